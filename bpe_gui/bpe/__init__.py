@@ -1,0 +1,1 @@
+"""What Byte-Pair Encoding is: recipes, corpora, training, history, encoding. No Qt."""

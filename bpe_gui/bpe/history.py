@@ -1,0 +1,292 @@
+"""The merge history: the one truth that every view draws from.
+
+A position is a number of merges done, from 0 (nothing merged) to `len(history)`. Two
+kinds of columns are kept:
+
+- one row per merge (`left`, `right`, `new_id`, `count`): merge k turns position k into
+  position k + 1;
+- one row per position (`tokens`, `distinct`, `top`): what the corpus looks like after k
+  merges, and which pairs compete for merge k. The winner is the first of them, so
+  `top(k)` leads with merge k, and `top(len(history))` shows who would be next.
+
+The trainer's thread appends, any thread may read: rows are written first and counted
+afterwards, and what is counted never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
+
+TOP = 20
+"""How many of the most frequent pairs are kept for each position."""
+
+NO_TOKEN = -1
+"""Stands where there is no token id: an unknown character, an empty place in `top`."""
+
+
+class StopReason(StrEnum):
+    """Why a training run ended. The value is a sentence fit for the status bar."""
+
+    VOCABULARY_SIZE = "vocabulary size reached"
+    MERGES = "number of merges reached"
+    MIN_FREQUENCY = "no pair is frequent enough"
+    NO_PAIR = "no pair is left to merge"
+
+
+@dataclass(frozen=True, slots=True)
+class BaseVocabulary:
+    """The entries that exist before the first merge; an id is an index into them.
+
+    Special tokens come first, then the single symbols in sorted order. `texts` writes
+    them as vocabulary files do (GPT-2's printable characters for byte-level recipes),
+    `contents` holds the bytes that they stand for. `symbol_ids` lists the ids of the
+    symbols in sorted order: a symbol that is also a special token shares its id.
+    """
+
+    texts: tuple[str, ...]
+    contents: tuple[bytes, ...]
+    special: int
+    """How many of the entries, from the start, are special tokens."""
+    symbol_ids: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @classmethod
+    def of(cls, recipe: Recipe, symbols: Sequence[str]) -> BaseVocabulary:
+        """Number the special tokens of a recipe and the given symbols, as written.
+
+        The symbols may come in any order; they are sorted by code point.
+        """
+        texts = list(recipe.special_tokens)
+        ids = {text: index for index, text in enumerate(texts)}
+        for symbol in sorted(symbols):
+            if symbol not in ids:
+                ids[symbol] = len(texts)
+                texts.append(symbol)
+        byte_of = {c: bytes([b]) for b, c in enumerate(CHARACTER_OF_BYTE)}
+        contents = [
+            byte_of[text] if recipe.byte_level and index >= len(recipe.special_tokens)
+            else text.encode("utf-8")
+            for index, text in enumerate(texts)
+        ]
+        return cls(
+            texts=tuple(texts),
+            contents=tuple(contents),
+            special=len(recipe.special_tokens),
+            symbol_ids=tuple(ids[symbol] for symbol in sorted(symbols)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TopPairs:
+    """The most frequent pairs at one position, the winner first.
+
+    Columns of equal length (at most `TOP`): token ids and 64-bit counts, sorted by
+    count and, among equals, by the recipe's rule for ties.
+    """
+
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    count: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+@dataclass(slots=True)
+class Columns:
+    """The raw storage of a history, written by the trainer only."""
+
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    new_id: NDArray[np.int32]
+    count: NDArray[np.int64]
+    tokens: NDArray[np.int64]
+    distinct: NDArray[np.int64]
+    top_left: NDArray[np.int32]
+    top_right: NDArray[np.int32]
+    top_count: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls, rows: int) -> Columns:
+        """Room for that many rows; absent top pairs are NO_TOKEN with count 0."""
+        return cls(
+            left=np.zeros(rows, np.int32),
+            right=np.zeros(rows, np.int32),
+            new_id=np.zeros(rows, np.int32),
+            count=np.zeros(rows, np.int64),
+            tokens=np.zeros(rows, np.int64),
+            distinct=np.zeros(rows, np.int64),
+            top_left=np.full((rows, TOP), NO_TOKEN, np.int32),
+            top_right=np.full((rows, TOP), NO_TOKEN, np.int32),
+            top_count=np.zeros((rows, TOP), np.int64),
+        )
+
+    def copy_from(self, other: Columns, rows: int) -> None:
+        """Take over the first rows of another storage."""
+        for name in self.__slots__:
+            getattr(self, name)[:rows] = getattr(other, name)[:rows]
+
+
+class History:
+    """An append-only record of the merges of one run. See the module's description.
+
+    `len(history)` is the number of merges done so far. `corpus_bytes` is the size in
+    bytes of the words that are trained on, the numerator of bytes per token.
+    """
+
+    def __init__(
+        self, recipe: Recipe, base: BaseVocabulary, corpus_bytes: int, tokens: int
+    ) -> None:
+        self.recipe = recipe
+        self.base = base
+        self.corpus_bytes = corpus_bytes
+        self.stopped: StopReason | None = None
+        self._length = 0
+        self._columns = Columns.empty(1024)
+        self._columns.tokens[0] = tokens
+        self._texts = list(base.texts)
+        self._contents = list(base.contents)
+        self._steps: list[int] = [-1] * len(base)
+        self._described = 0
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return self._length
+
+    # -- for the trainer ------------------------------------------------------------
+
+    def reserve(self, merges: int) -> Columns:
+        """Storage with room for that many more merges and the position after them."""
+        rows = self._length + merges + 1
+        if rows > len(self._columns.left):
+            grown = Columns.empty(max(rows, len(self._columns.left) * 3 // 2))
+            grown.copy_from(self._columns, self._length + 1)
+            self._columns = grown
+        return self._columns
+
+    def commit(self, merges: int) -> None:
+        """Count merges whose rows, and the position row after them, have been written."""
+        self._length += merges
+
+    # -- columns ----------------------------------------------------------------------
+
+    @property
+    def left(self) -> NDArray[np.int32]:
+        """Left id of each merge."""
+        length = self._length
+        return self._columns.left[:length]
+
+    @property
+    def right(self) -> NDArray[np.int32]:
+        """Right id of each merge."""
+        length = self._length
+        return self._columns.right[:length]
+
+    @property
+    def new_id(self) -> NDArray[np.int32]:
+        """Id of the token that each merge makes."""
+        length = self._length
+        return self._columns.new_id[:length]
+
+    @property
+    def count(self) -> NDArray[np.int64]:
+        """Frequency of each merged pair at the moment of the choice."""
+        length = self._length
+        return self._columns.count[:length]
+
+    @property
+    def tokens(self) -> NDArray[np.int64]:
+        """Tokens in the corpus at each position, one row more than there are merges."""
+        length = self._length
+        return self._columns.tokens[: length + 1]
+
+    @property
+    def distinct(self) -> NDArray[np.int64]:
+        """Number of distinct pairs in the corpus at each position, as `tokens`."""
+        length = self._length
+        return self._columns.distinct[: length + 1]
+
+    def top(self, position: int) -> TopPairs:
+        """The most frequent pairs at a position, the next merge first.
+
+        Empty where no pair is left. Raises IndexError outside 0..len(history).
+        """
+        if not 0 <= position <= self._length:
+            raise IndexError(f"position {position} is outside 0..{self._length}")
+        columns = self._columns
+        found = int(np.count_nonzero(columns.top_left[position] != NO_TOKEN))
+        return TopPairs(
+            columns.top_left[position, :found],
+            columns.top_right[position, :found],
+            columns.top_count[position, :found],
+        )
+
+    # -- the vocabulary ----------------------------------------------------------------
+
+    def vocabulary_size(self, position: int) -> int:
+        """Number of vocabulary entries at a position, special tokens included."""
+        if position == 0:
+            return len(self.base)
+        return max(len(self.base), int(self._columns.new_id[:position].max()) + 1)
+
+    def text(self, token: int) -> str:
+        """A token as the vocabulary writes it. Raises IndexError for an unknown id."""
+        self._describe()
+        return self._texts[token]
+
+    def content(self, token: int) -> bytes:
+        """The bytes that a token stands for. Raises IndexError for an unknown id."""
+        self._describe()
+        return self._contents[token]
+
+    def step(self, token: int) -> int:
+        """The merge that made a token, or -1 for one that was there from the start."""
+        self._describe()
+        return self._steps[token]
+
+    def parents(self, token: int) -> tuple[int, int] | None:
+        """The pair that a token was merged from; None for one from the start."""
+        step = self.step(token)
+        if step < 0:
+            return None
+        return int(self._columns.left[step]), int(self._columns.right[step])
+
+    def is_special(self, token: int) -> bool:
+        """Whether the id belongs to a special token."""
+        return 0 <= token < self.base.special
+
+    def is_end_of_word(self, token: int) -> bool:
+        """Whether the token is the bare end-of-word marker."""
+        return (
+            self.recipe.end_of_word is EndOfWord.OWN
+            and self.base.special <= token < len(self.base)
+            and self.base.texts[token] == END_OF_WORD
+        )
+
+    def _describe(self) -> None:
+        """Spell out the tokens of merges that came since the last call."""
+        if self._described == self._length:
+            return
+        with self._lock:
+            columns, length = self._columns, self._length
+            for step in range(self._described, length):
+                left, right = int(columns.left[step]), int(columns.right[step])
+                token = int(columns.new_id[step])
+                if token < len(self._texts):
+                    self._steps[token] = step
+                    continue
+                self._texts.append(self._texts[left] + self._texts[right])
+                self._contents.append(self._contents[left] + self._contents[right])
+                self._steps.append(step)
+            self._described = length

@@ -1,0 +1,268 @@
+"""Recipes: everything that decides what a training run learns, as plain data.
+
+A recipe names the steps from raw text to symbols (normalize, pre-tokenize, alphabet,
+end-of-word marker), the special tokens, the rule for ties and when to stop. `PRESETS`
+holds the eight recipes the program ships.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+END_OF_WORD = "</w>"
+"""The marker that classic word-based BPE puts at the end of each word."""
+
+
+class RecipeError(ValueError):
+    """A recipe that cannot be trained; the message is one sentence for the user."""
+
+
+class Symbols(StrEnum):
+    """What a word is made of before the first merge."""
+
+    BYTES = "bytes"
+    CHARACTERS = "characters"
+
+
+class EndOfWord(StrEnum):
+    """Whether and how the end of a word is marked with `</w>`."""
+
+    NONE = "none"
+    OWN = "own"
+    """A symbol of its own after the last character: l o w </w>."""
+    JOINED = "joined"
+    """Part of the last character: l o w</w>."""
+
+
+class Alphabet(StrEnum):
+    """Which single symbols are in the vocabulary."""
+
+    BYTES = "bytes"
+    """All 256 bytes, whether the corpus has them or not."""
+    OBSERVED = "observed"
+    """Those that occur in the corpus."""
+
+
+class Ties(StrEnum):
+    """Which pair wins when several are equally frequent."""
+
+    FIRST_SEEN = "first-seen"
+    """The one whose first occurrence comes first in the corpus as it is segmented now."""
+    LOWEST_ID = "lowest-id"
+    """The one with the smallest (left id, right id), as in Hugging Face's BpeTrainer."""
+
+
+MAX_NUMBER = 2_000_000_000
+"""Bound on sizes and counts that a recipe may ask for: ids are 32-bit."""
+
+NORMALIZERS = ("bert-clean", "bert-chinese", "nfd", "remove-mn")
+"""Names of the normalization steps; `bpe_gui.bpe.normalize` says what each does."""
+
+SPLITS = ("whitespace", "bert", "gpt2", "cl100k", "o200k", "lines", "none", "categories")
+"""Names of the pre-tokenizations; `bpe_gui.bpe.split` says what each does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """One way to train a byte-pair encoding. Validated when made.
+
+    Special tokens take the first ids, the alphabet follows in sorted order, the merges
+    come last. Training stops at whichever of `vocabulary_size` (entries in all),
+    `merges` and `min_frequency` is met first; `None` sets no bound.
+
+    Raises RecipeError with one sentence if a value makes no sense.
+
+    >>> PRESETS["gpt2"].with_changes(vocabulary_size=1000).vocabulary_size
+    1000
+    """
+
+    name: str = "custom"
+    normalizers: tuple[str, ...] = ()
+    split: str = "gpt2"
+    symbols: Symbols = Symbols.BYTES
+    end_of_word: EndOfWord = EndOfWord.NONE
+    alphabet: Alphabet = Alphabet.OBSERVED
+    vocabulary_size: int | None = None
+    merges: int | None = None
+    min_frequency: int = 1
+    special_tokens: tuple[str, ...] = ()
+    unknown_token: str | None = None
+    ties: Ties = Ties.FIRST_SEEN
+    description: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        _validate(self)
+
+    @property
+    def byte_level(self) -> bool:
+        """Whether the symbols are bytes, so that every text can be encoded and decoded."""
+        return self.symbols is Symbols.BYTES
+
+    def with_changes(self, **changes: Any) -> Recipe:
+        """A copy with some fields changed, validated again."""
+        return replace(self, **changes)
+
+
+def _validate(recipe: Recipe) -> None:
+    _validate_choices(recipe)
+    _validate_numbers(recipe)
+    _validate_special_tokens(recipe)
+
+
+def _validate_choices(recipe: Recipe) -> None:
+    for name in recipe.normalizers:
+        if name not in NORMALIZERS:
+            raise RecipeError(
+                f"unknown normalizer {name!r}; the known ones are {', '.join(NORMALIZERS)}"
+            )
+    if recipe.split not in SPLITS:
+        raise RecipeError(
+            f"unknown pre-tokenization {recipe.split!r}; the known ones are {', '.join(SPLITS)}"
+        )
+    for value, choices, what in (
+        (recipe.symbols, Symbols, "symbols"),
+        (recipe.end_of_word, EndOfWord, "end of word"),
+        (recipe.alphabet, Alphabet, "alphabet"),
+        (recipe.ties, Ties, "ties"),
+    ):
+        if not isinstance(value, choices):
+            raise RecipeError(f"{what} must be one of {', '.join(choices)}, not {value!r}")
+    if recipe.symbols is Symbols.CHARACTERS and recipe.alphabet is Alphabet.BYTES:
+        raise RecipeError(
+            f"the alphabet of {recipe.name!r} cannot be all 256 bytes, for its symbols are "
+            "characters; use the observed alphabet"
+        )
+    if recipe.symbols is Symbols.BYTES and recipe.end_of_word is not EndOfWord.NONE:
+        raise RecipeError("byte-level recipes have no end-of-word marker; set it to none")
+
+
+def _validate_numbers(recipe: Recipe) -> None:
+    for value, what, least in (
+        (recipe.vocabulary_size, "the vocabulary size", 1),
+        (recipe.merges, "the number of merges", 0),
+        (recipe.min_frequency, "the minimum frequency", 0),
+    ):
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise RecipeError(f"{what} must be a whole number, not {value!r}")
+        if not least <= value <= MAX_NUMBER:
+            raise RecipeError(f"{what} must be between {least} and {MAX_NUMBER:,}, not {value:,}")
+    known = len(recipe.special_tokens)
+    if recipe.alphabet is Alphabet.BYTES:
+        known += 256
+    if recipe.vocabulary_size is not None and recipe.vocabulary_size < known:
+        raise RecipeError(vocabulary_too_small(recipe, known))
+
+
+
+def vocabulary_too_small(recipe: Recipe, needed: int) -> str:
+    """The sentence for a vocabulary that cannot hold its own special tokens and alphabet."""
+    return (
+        f"a vocabulary of {recipe.vocabulary_size:,} cannot hold the {needed:,} special tokens "
+        f"and single symbols that come before the first merge; use at least {needed:,}"
+    )
+
+
+def _validate_special_tokens(recipe: Recipe) -> None:
+    seen: set[str] = set()
+    for token in recipe.special_tokens:
+        if not token:
+            raise RecipeError("a special token cannot be empty")
+        if token in seen:
+            raise RecipeError(f"the special token {token!r} is given twice")
+        try:
+            token.encode("utf-8")
+        except UnicodeEncodeError:
+            raise RecipeError(f"the special token {token!r} is not valid Unicode text") from None
+        seen.add(token)
+    if recipe.unknown_token is not None and recipe.unknown_token not in seen:
+        raise RecipeError(
+            f"the unknown token {recipe.unknown_token!r} must be one of the special tokens"
+        )
+
+
+_DEFAULT_VOCABULARY = 30_000
+"""The default of Hugging Face's BpeTrainer."""
+
+_ALL = (
+    Recipe(
+        name="whitespace",
+        description="The classic tutorial: whitespace-separated words ending in </w>",
+        split="whitespace",
+        symbols=Symbols.CHARACTERS,
+        end_of_word=EndOfWord.OWN,
+        vocabulary_size=_DEFAULT_VOCABULARY,
+    ),
+    Recipe(
+        name="char-bpe",
+        description="Characters, words and punctuation apart, as the first GPT had it",
+        normalizers=("bert-clean", "bert-chinese"),
+        split="bert",
+        symbols=Symbols.CHARACTERS,
+        end_of_word=EndOfWord.JOINED,
+        min_frequency=2,
+        special_tokens=("<unk>",),
+        unknown_token="<unk>",
+    ),
+    Recipe(
+        name="gpt2",
+        description="Bytes within GPT-2's words: a space belongs to the word after it",
+        split="gpt2",
+        alphabet=Alphabet.BYTES,
+        vocabulary_size=_DEFAULT_VOCABULARY,
+    ),
+    Recipe(
+        name="gpt4",
+        description="Bytes within GPT-4's words (cl100k_base): numbers in threes",
+        split="cl100k",
+        alphabet=Alphabet.BYTES,
+        vocabulary_size=_DEFAULT_VOCABULARY,
+    ),
+    Recipe(
+        name="o200k",
+        description="Bytes within GPT-4o's words (o200k_base): upper and lower case apart",
+        split="o200k",
+        alphabet=Alphabet.BYTES,
+        vocabulary_size=_DEFAULT_VOCABULARY,
+    ),
+    Recipe(
+        name="lines",
+        description="Characters without accents; each space and each newline a word of its own",
+        normalizers=("nfd", "remove-mn"),
+        split="lines",
+        symbols=Symbols.CHARACTERS,
+        vocabulary_size=_DEFAULT_VOCABULARY,
+    ),
+    Recipe(
+        name="raw",
+        description="Characters of the text as it is: merges may cross spaces and lines",
+        split="none",
+        symbols=Symbols.CHARACTERS,
+        vocabulary_size=_DEFAULT_VOCABULARY,
+    ),
+    Recipe(
+        name="categories",
+        description="Bytes within runs of one Unicode category: letters, numbers, separators",
+        split="categories",
+        alphabet=Alphabet.BYTES,
+        min_frequency=2,
+    ),
+)
+
+PRESETS: Mapping[str, Recipe] = MappingProxyType({recipe.name: recipe for recipe in _ALL})
+"""The recipes that come with the program, by name."""
+
+
+def preset(name: str) -> Recipe:
+    """The preset of that name. Raises RecipeError naming the known ones."""
+    try:
+        return PRESETS[name]
+    except KeyError:
+        raise RecipeError(
+            f"unknown preset {name!r}; the presets are {', '.join(PRESETS)}"
+        ) from None

@@ -1,0 +1,1 @@
+"""The window: Qt and pyqtgraph over the history of a training run."""
