@@ -1,0 +1,73 @@
+"""From words to the symbols that training begins with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.history import BaseVocabulary
+from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Recipe
+from bpe_gui.bpe.words import WordCounts
+
+_MARKED = 1 << 21
+"""Added to a code point whose character ends a word, where the marker is joined."""
+_MARKER = 1 << 22
+"""Stands for an end-of-word marker that is a symbol of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolizedWords:
+    """Words as sequences of ids: word w is `symbols[starts[w]:starts[w + 1]]`."""
+
+    base: BaseVocabulary
+    symbols: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+
+def symbolize(words: WordCounts, recipe: Recipe) -> SymbolizedWords:
+    """Number the alphabet and spell every unique word with it."""
+    if recipe.byte_level:
+        return _bytes(words, recipe)
+    return _characters(words, recipe)
+
+
+def _bytes(words: WordCounts, recipe: Recipe) -> SymbolizedWords:
+    if recipe.alphabet is Alphabet.BYTES:
+        observed = range(256)
+    else:
+        observed = np.flatnonzero(np.bincount(words.text, minlength=256)).tolist()
+    base = BaseVocabulary.of(recipe, [CHARACTER_OF_BYTE[byte] for byte in observed])
+    ids = np.full(256, -1, np.int32)
+    by_character = sorted(observed, key=CHARACTER_OF_BYTE.__getitem__)
+    ids[by_character] = base.symbol_ids
+    return SymbolizedWords(base, ids[words.text], words.starts)
+
+
+def _characters(words: WordCounts, recipe: Recipe) -> SymbolizedWords:
+    keys = np.frombuffer(words.text.tobytes().decode("utf-8").encode("utf-32-le"), "<u4")
+    keys = keys.astype(np.int32)
+    begins = np.cumsum(words.text & 0xC0 != 0x80, dtype=np.int64)
+    starts = np.concatenate((np.zeros(1, np.int64), begins[words.starts[1:] - 1]))
+    if recipe.end_of_word is EndOfWord.JOINED:
+        keys[starts[1:] - 1] += _MARKED
+    elif recipe.end_of_word is EndOfWord.OWN:
+        keys = np.insert(keys, starts[1:], _MARKER).astype(np.int32)
+        starts = starts + np.arange(len(starts))
+    used, places = np.unique(keys, return_inverse=True)
+    texts = [symbol_text(key) for key in used.tolist()]
+    base = BaseVocabulary.of(recipe, texts)
+    ids = np.empty(len(texts), np.int32)
+    ids[sorted(range(len(texts)), key=texts.__getitem__)] = base.symbol_ids
+    return SymbolizedWords(base, ids[places], starts)
+
+
+def symbol_text(key: int) -> str:
+    """How the vocabulary writes a symbol: a character, a character with the marker, or it."""
+    if key == _MARKER:
+        return END_OF_WORD
+    if key >= _MARKED:
+        return chr(key - _MARKED) + END_OF_WORD
+    return chr(key)

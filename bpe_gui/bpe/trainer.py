@@ -1,0 +1,264 @@
+"""The trainer: pair counts, the most frequent pair merged, again and again."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe import merging
+from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.history import History, StopReason
+from bpe_gui.bpe.recipe import (
+    END_OF_WORD,
+    MAX_NUMBER,
+    EndOfWord,
+    Recipe,
+    RecipeError,
+    Ties,
+    vocabulary_too_small,
+)
+from bpe_gui.bpe.symbols import SymbolizedWords, symbolize
+from bpe_gui.bpe.words import WordCounts
+
+_Number = TypeVar("_Number", bound=np.generic)
+
+_REASONS = MappingProxyType(
+    {
+        merging.EXHAUSTED: StopReason.NO_PAIR,
+        merging.INFREQUENT: StopReason.MIN_FREQUENCY,
+        merging.FULL_VOCABULARY: StopReason.VOCABULARY_SIZE,
+    }
+)
+
+
+class Trainer:
+    """Trains a recipe on counted words, as many merges at a time as the caller asks for.
+
+    `history` has the pairs that compete for the first merge as soon as the trainer is
+    made. Raises RecipeError if the vocabulary cannot hold the alphabet, and if the
+    corpus is larger than 32-bit positions can count (2**31 symbols of unique words).
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> recipe = preset("whitespace")
+    >>> pairs = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
+    >>> trainer = Trainer(WordCounts.from_pairs(pairs, recipe), recipe, compiled=False)
+    >>> trainer.advance(1)
+    1
+    >>> trainer.history.text(int(trainer.history.new_id[0]))
+    'es'
+    """
+
+    def __init__(self, words: WordCounts, recipe: Recipe, *, compiled: bool = True) -> None:
+        self._compiled = compiled
+        self._recipe = recipe
+        spelled = symbolize(words, recipe)
+        base = spelled.base
+        if recipe.vocabulary_size is not None and recipe.vocabulary_size < len(base):
+            raise RecipeError(vocabulary_too_small(recipe, len(base)))
+        if len(spelled.symbols) > MAX_NUMBER:
+            raise RecipeError(
+                f"the corpus has {len(spelled.symbols):,} symbols in unique words, more than "
+                f"the {MAX_NUMBER:,} that can be trained on; use a smaller corpus or a recipe "
+                "that splits it into words"
+            )
+        tokens = int(np.dot(np.diff(spelled.starts), words.counts))
+        self.history = History(recipe, base, words.total_bytes, tokens)
+        self._state = _initial_state(spelled, words, recipe, tokens, compiled)
+        columns = self.history.reserve(0)
+        merging.first_position.form(compiled)(
+            self._state, recipe.ties is Ties.FIRST_SEEN, 0, columns.tokens, columns.distinct,
+            columns.top_left, columns.top_right, columns.top_count,
+        )
+        if recipe.merges == 0:
+            self.history.stopped = StopReason.MERGES
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run has stopped; `history.stopped` says why."""
+        return self.history.stopped is not None
+
+    def advance(self, merges: int) -> int:
+        """Do up to that many merges; returns how many were done.
+
+        Fewer than asked means that the run has stopped.
+        """
+        done = 0
+        while done < merges and not self.finished:
+            wanted = merges - done
+            if self._recipe.merges is not None:
+                wanted = min(wanted, self._recipe.merges - len(self.history))
+            # Rows are reserved in moderate portions: the run may stop long before.
+            done += self._advance(min(wanted, 4096))
+        return done
+
+    def _advance(self, merges: int) -> int:
+        history, recipe = self.history, self._recipe
+        columns = history.reserve(merges)
+        limit = recipe.vocabulary_size if recipe.vocabulary_size is not None else MAX_NUMBER
+        done = int(
+            merging.advance.form(self._compiled)(
+                self._state, merges, recipe.min_frequency, limit,
+                recipe.ties is Ties.FIRST_SEEN, len(history), columns.left, columns.right,
+                columns.new_id, columns.count, columns.tokens, columns.distinct,
+                columns.top_left, columns.top_right, columns.top_count,
+            )
+        )
+        history.commit(done)
+        outcome = int(self._state.numbers[merging.OUTCOME])
+        if outcome == merging.NEEDS_ROOM:
+            self._grow()
+        elif outcome != merging.DONE:
+            history.stopped = _REASONS[outcome]
+        elif recipe.merges is not None and len(history) >= recipe.merges:
+            history.stopped = StopReason.MERGES
+        elif self._state.numbers[merging.VOCABULARY] >= limit:
+            history.stopped = StopReason.VOCABULARY_SIZE
+        return done
+
+    def _grow(self) -> None:
+        """Make room for the next merge: what is short is grown by half."""
+        state = self._state
+        numbers = state.numbers
+        pair = int(state.front[0, 2])
+        occurrences = int(state.pair_lists[pair, 1] - state.pair_lists[pair, 0])
+        vocabulary = int(numbers[merging.VOCABULARY])
+        fresh = min(2 * occurrences, 2 * (vocabulary + 1))
+        pairs = int(numbers[merging.PAIRS]) + fresh
+        heap = int(numbers[merging.HEAP]) + fresh + 1
+        symbols = vocabulary + 1
+        state = state._replace(
+            pair_symbols=_grown(state.pair_symbols, pairs),
+            pair_counts=_grown(state.pair_counts, pairs),
+            pair_lists=_grown(state.pair_lists, pairs),
+            heap=_grown(state.heap, heap),
+            partners=_grown(state.partners, symbols),
+            lengths=_grown(state.lengths, symbols),
+            added_pairs=_grown(state.added_pairs, 2 * occurrences),
+            added_cells=_grown(state.added_cells, 2 * occurrences),
+        )
+        needed = int(numbers[merging.OCCURRENCES]) + 2 * occurrences
+        if needed > len(state.occurrences):
+            target = np.empty(needed * 5 // 4, np.int32)
+            kept = merging.compact.form(self._compiled)(state, target)
+            numbers[merging.OCCURRENCES] = kept
+            state = state._replace(occurrences=target)
+        self._state = state
+
+
+def _grown(array: NDArray[_Number], rows: int) -> NDArray[_Number]:
+    """The array itself if it has so many rows, else a longer copy, zeros at the end."""
+    if rows <= len(array):
+        return array
+    grown = np.zeros((max(rows, len(array) * 3 // 2), *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown
+
+
+def _initial_state(
+    spelled: SymbolizedWords, words: WordCounts, recipe: Recipe, tokens: int, compiled: bool
+) -> merging.State:
+    size = len(spelled.symbols)
+    cells = np.empty((size, 4), np.int32)
+    merging.link.form(compiled)(spelled.symbols, spelled.starts, cells)
+    pair_at = np.empty(size, np.int32)
+    symbols, counts, sizes = _count_pairs(cells, words.counts, pair_at, compiled)
+    pairs = len(counts)
+    lists = np.zeros((pairs, 2), np.int64)
+    if pairs:
+        lists[1:, 0] = np.cumsum(sizes[:-1])
+        lists[:, 1] = lists[:, 0]
+    occurrences = np.empty(int(sizes.sum()), np.int32)
+    merging.list_pairs.form(compiled)(pair_at, lists, occurrences)
+    base = spelled.base
+    reserved, reserved_symbols = _reserved(spelled, recipe)
+    numbers = np.zeros(9, np.int64)
+    numbers[merging.PAIRS] = pairs
+    numbers[merging.OCCURRENCES] = len(occurrences)
+    numbers[merging.DISTINCT] = pairs
+    numbers[merging.TOKENS] = tokens
+    numbers[merging.VOCABULARY] = len(base)
+    return merging.State(
+        cells=cells,
+        pair_at=pair_at,
+        word_counts=words.counts,
+        pair_symbols=symbols,
+        pair_counts=counts,
+        pair_lists=lists,
+        occurrences=occurrences,
+        added_pairs=np.empty(1024, np.int32),
+        added_cells=np.empty(1024, np.int32),
+        heap=np.empty((pairs + 1024, 3), np.int64),
+        front=np.zeros((merging.FRONT + 1, 3), np.int64),
+        partners=np.zeros((len(base) + 1024, 4), np.int32),
+        lengths=np.ones(len(base) + 1024, np.int32),
+        alphabet_cells=spelled.symbols if len(reserved) else np.empty(0, np.int32),
+        reserved=reserved,
+        reserved_symbols=reserved_symbols,
+        numbers=numbers,
+    )
+
+
+def _count_pairs(
+    cells: NDArray[np.int32], word_counts: NDArray[np.int64], pair_at: NDArray[np.int32],
+    compiled: bool,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """Symbols, counts and numbers of occurrences of all pairs, in order of appearance."""
+    slots = 1 << 16 if compiled else 1 << 8
+    while True:
+        symbols = np.empty((slots // 2, 2), np.int32)
+        counts = np.empty(slots // 2, np.int64)
+        sizes = np.empty(slots // 2, np.int64)
+        found = int(
+            merging.count_pairs.form(compiled)(
+                cells, word_counts, pair_at, np.full(slots, -1, np.int32), symbols, counts, sizes
+            )
+        )
+        if found >= 0:
+            return symbols[:found].copy(), counts[:found].copy(), sizes[:found].copy()
+        slots *= 4
+
+
+def _reserved(
+    spelled: SymbolizedWords, recipe: Recipe
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Special tokens that merges could spell, so that both share one id.
+
+    The library's trainer looks a merged token up by its text before it takes a new id;
+    of the texts known beforehand only special tokens can come out of a merge.
+    """
+    base = spelled.base
+    ids = {base.texts[index]: index for index in base.symbol_ids}
+    rows: list[tuple[int, int, int]] = []
+    symbols: list[int] = []
+    for token, text in enumerate(recipe.special_tokens):
+        spelling = _spelling(text, recipe)
+        for letters in spelling:
+            if len(letters) > 1 and all(letter in ids for letter in letters):
+                rows.append((token, len(symbols), len(symbols) + len(letters)))
+                symbols.extend(ids[letter] for letter in letters)
+    return (
+        np.array(rows, np.int32).reshape(-1, 3),
+        np.array(symbols, np.int32),
+    )
+
+
+def _spelling(text: str, recipe: Recipe) -> list[list[str]]:
+    """The sequences of symbols whose texts join to a special token's text.
+
+    A byte-level token is compared as it is written, in GPT-2's printable characters, as
+    the library does.
+    """
+    if recipe.byte_level:
+        return [list(text)] if set(text) <= set(CHARACTER_OF_BYTE) else []
+    spellings = [list(text)]
+    marker = END_OF_WORD
+    if recipe.end_of_word is not EndOfWord.NONE and text.endswith(marker) and text != marker:
+        stem = list(text.removesuffix(marker))
+        if recipe.end_of_word is EndOfWord.OWN:
+            spellings.append([*stem, marker])
+        else:
+            spellings.append([*stem[:-1], stem[-1] + marker])
+    return spellings

@@ -1,0 +1,166 @@
+"""The style sheet, in Qt's dialect of CSS.
+
+`@name` stands for a colour of the theme, `icon(name)` for a file under resources/icons;
+`bpe_gui.ui.theme` fills them in. One radius (6 px), one border, one accent.
+"""
+
+from __future__ import annotations
+
+STYLE_SHEET = """
+QMainWindow, QDialog { background: @window; }
+QMainWindow::separator { background: @window; width: 6px; height: 6px; }
+QMainWindow::separator:hover { background: @border; }
+QSplitter::handle { background: transparent; }
+QSplitter::handle:hover { background: @border; }
+QSplitter::handle:vertical { height: 6px; }
+QSplitter::handle:horizontal { width: 6px; }
+
+QToolBar { background: @window; border: none; padding: 6px 8px; spacing: 6px; }
+QToolBar::separator { background: @border; width: 1px; margin: 6px 6px; }
+QToolButton {
+    background: transparent; color: @text;
+    border: 1px solid transparent; border-radius: 6px; padding: 5px 10px;
+}
+QToolButton:hover { background: @raised; }
+QToolButton:pressed { background: @border; }
+QToolButton:checked { background: @raised; border-color: @border; color: @accent; }
+QToolButton:disabled { color: @muted; background: transparent; }
+QToolButton:focus { border-color: @accent; }
+QToolButton::menu-indicator { image: none; }
+
+QPushButton {
+    background: @raised; color: @text;
+    border: 1px solid @border; border-radius: 6px; padding: 5px 14px;
+}
+QPushButton:hover { border-color: @muted; }
+QPushButton:pressed { background: @border; }
+QPushButton:disabled { color: @muted; border-color: @grid; }
+QPushButton:focus { border-color: @accent; }
+QPushButton:default { background: @accent; color: @on_accent; border-color: @accent; }
+
+QDockWidget { color: @muted; titlebar-close-icon: none; titlebar-normal-icon: none; }
+QDockWidget::title {
+    background: @window; color: @muted;
+    padding: 7px 10px 5px 10px; text-align: left; border: none;
+}
+QDockWidget > QWidget { background: @panel; }
+
+QMenuBar { background: @window; color: @text; }
+QMenuBar::item { background: transparent; padding: 5px 10px; border-radius: 6px; }
+QMenuBar::item:selected { background: @raised; }
+QMenu { background: @panel; color: @text; border: 1px solid @border; padding: 5px; }
+QMenu::item { padding: 6px 26px 6px 22px; border-radius: 4px; }
+QMenu::item:selected { background: @raised; color: @text; }
+QMenu::item:disabled { color: @muted; }
+QMenu::separator { background: @grid; height: 1px; margin: 5px 8px; }
+QMenu::right-arrow { image: icon(right); width: 12px; height: 12px; }
+
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
+    background: @panel; color: @text;
+    selection-background-color: @selection; selection-color: @token_text;
+    border: 1px solid @border; border-radius: 6px; padding: 4px 8px; min-height: 18px;
+}
+QLineEdit { placeholder-text-color: @muted; }
+QPlainTextEdit, QTextEdit { placeholder-text-color: @muted; }
+QLineEdit:hover, QSpinBox:hover, QDoubleSpinBox:hover, QComboBox:hover { border-color: @muted; }
+QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QComboBox:on {
+    border-color: @accent;
+}
+QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
+    color: @muted; background: @window; border-color: @grid;
+}
+QComboBox { padding-right: 24px; }
+QComboBox::drop-down { border: none; width: 24px; }
+QComboBox::down-arrow { image: icon(down); width: 12px; height: 12px; }
+QComboBox QAbstractItemView {
+    background: @panel; color: @text; border: 1px solid @border; padding: 4px; outline: none;
+    selection-background-color: @raised; selection-color: @text;
+}
+QSpinBox, QDoubleSpinBox { padding: 2px 22px 2px 6px; }
+QSpinBox::up-button, QDoubleSpinBox::up-button,
+QSpinBox::down-button, QDoubleSpinBox::down-button {
+    background: transparent; border: none; width: 20px; subcontrol-origin: border;
+}
+QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-position: top right; }
+QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-position: bottom right; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: icon(up); width: 10px; height: 10px; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: icon(down); width: 10px; height: 10px; }
+
+QPlainTextEdit, QTextEdit, QTextBrowser {
+    background: @panel; color: @text; border: 1px solid @border; border-radius: 6px; padding: 4px;
+    selection-background-color: @selection; selection-color: @token_text;
+}
+QPlainTextEdit:focus, QTextEdit:focus, QTextBrowser:focus { border-color: @accent; }
+
+QTableView, QTreeView, QListView {
+    background: @panel; alternate-background-color: @window; color: @text;
+    border: 1px solid transparent; gridline-color: @grid; outline: none;
+    selection-background-color: @selection; selection-color: @token_text;
+}
+QTableView:focus, QTreeView:focus, QListView:focus { border-color: @accent; }
+QTableView::item, QTreeView::item, QListView::item { padding: 2px 6px; border: none; }
+QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
+    background: @selection; color: @token_text;
+}
+QHeaderView { background: @panel; border: none; }
+QHeaderView::section {
+    background: @panel; color: @muted; border: none; border-bottom: 1px solid @border;
+    padding: 5px 6px; font-weight: normal;
+}
+QHeaderView::section:hover { color: @text; }
+QHeaderView::down-arrow { image: icon(down); width: 10px; height: 10px; }
+QHeaderView::up-arrow { image: icon(up); width: 10px; height: 10px; }
+QTableCornerButton::section { background: @panel; border: none; }
+
+QScrollBar:vertical { background: transparent; width: 12px; margin: 0; border: none; }
+QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; border: none; }
+QScrollBar::handle { background: @border; border-radius: 4px; margin: 2px; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::handle:hover { background: @muted; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; background: none; border: none; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
+
+QTabWidget::pane { border: none; background: @panel; }
+QTabBar { background: transparent; }
+QTabBar::tab {
+    background: transparent; color: @muted; border: none;
+    border-bottom: 2px solid transparent; padding: 6px 12px; margin-right: 2px;
+}
+QTabBar::tab:hover { color: @text; }
+QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
+QTabBar::tab:focus { color: @accent; }
+
+QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 6px 8px; }
+QStatusBar { background: @window; color: @muted; border: none; }
+QStatusBar::item { border: none; }
+QStatusBar QLabel { color: @muted; padding: 2px 6px; }
+QProgressBar {
+    background: @raised; color: @text; border: none; border-radius: 3px;
+    min-height: 6px; max-height: 6px; text-align: center;
+}
+QProgressBar::chunk { background: @accent; border-radius: 3px; }
+
+QCheckBox, QRadioButton { color: @text; spacing: 8px; }
+QCheckBox:disabled, QRadioButton:disabled { color: @muted; }
+QCheckBox::indicator, QRadioButton::indicator {
+    width: 14px; height: 14px; background: @panel; border: 1px solid @muted; border-radius: 4px;
+}
+QRadioButton::indicator { border-radius: 8px; }
+QCheckBox::indicator:focus, QRadioButton::indicator:focus { border-color: @accent; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: icon(check); }
+QRadioButton::indicator:checked { background: @accent; border-color: @accent; }
+QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: @border; }
+
+QSlider::groove:horizontal { background: @border; height: 4px; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: @accent; height: 4px; border-radius: 2px; }
+QSlider::handle:horizontal {
+    background: @accent; width: 14px; height: 14px; margin: -5px 0; border-radius: 7px;
+}
+QSlider::handle:horizontal:focus { border: 2px solid @text; width: 10px; height: 10px; }
+QGroupBox { color: @muted; border: none; margin-top: 20px; }
+QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; padding: 2px 0; }
+QLabel[quiet="true"] { color: @muted; }
+QLabel[problem="true"] { color: @error; }
+"""

@@ -1,0 +1,153 @@
+"""The trainer against the oracle, against the library, and against published results."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.bpe.history import TOP, StopReason
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, RecipeError, Ties, preset
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
+from tests import oracle
+
+FOUR_WORDS = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
+COURSE = [
+    "This is the Hugging Face Course.",
+    "This chapter is about tokenization.",
+    "This section shows several tokenizer algorithms.",
+    "Hopefully, you will be able to understand how they are trained and generate tokens.",
+]
+RAW = (
+    "\nThis is a much more complex example text for byte pair encoding demonstration.\n"
+    "We will observe how it tokenizes common words and subword units effectively.\n"
+)
+
+
+def trained(corpus: list[tuple[str, int]], recipe: Recipe, *, compiled: bool = True) -> Trainer:
+    trainer = Trainer(
+        WordCounts.from_pairs(corpus, recipe, compiled=compiled), recipe, compiled=compiled
+    )
+    while trainer.advance(7) == 7:
+        pass
+    return trainer
+
+
+def merged_texts(trainer: Trainer) -> list[tuple[str, str]]:
+    history = trainer.history
+    return [
+        (history.text(left), history.text(right))
+        for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True)
+    ]
+
+
+def assert_equals_oracle(corpus: list[tuple[str, int]], recipe: Recipe, compiled: bool) -> None:
+    run = oracle.train(corpus, recipe)
+    trainer = trained(corpus, recipe, compiled=compiled)
+    history = trainer.history
+    merges = zip(
+        history.left.tolist(), history.right.tolist(), history.new_id.tolist(), strict=True
+    )
+    assert list(merges) == run.merges
+    size = history.vocabulary_size(len(history))
+    assert [history.text(token) for token in range(size)] == run.vocabulary
+    assert history.tokens.tolist() == [position.tokens for position in run.positions]
+    assert history.distinct.tolist() == [len(position.pairs) for position in run.positions]
+    for index, position in enumerate(run.positions):
+        top = history.top(index)
+        shown = zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True)
+        assert list(shown) == position.pairs[:TOP]
+
+
+texts = st.one_of(
+    st.text(alphabet="ab", max_size=40),
+    st.text(alphabet="abcd eE'st\n.1", max_size=60),
+    st.text(alphabet=st.sampled_from("aé中😀 ́ß\n\u3000<>/w🇩"), max_size=30),
+    st.text(max_size=30),
+)
+corpora = st.lists(st.tuples(texts, st.integers(1, 5)), max_size=6)
+
+
+@st.composite
+def recipes(draw: st.DrawFn) -> Recipe:
+    recipe = draw(st.sampled_from(list(PRESETS.values())))
+    specials = draw(
+        st.lists(st.sampled_from(["<|end|>", "ab", "a", "aa", "Ġa", "st"]), unique=True, max_size=2)
+    )
+    alphabet = recipe.alphabet
+    if recipe.byte_level:
+        alphabet = draw(st.sampled_from(list(Alphabet)))
+    return recipe.with_changes(
+        vocabulary_size=None,
+        merges=draw(st.one_of(st.none(), st.integers(0, 20))),
+        min_frequency=draw(st.integers(0, 3)),
+        special_tokens=(*recipe.special_tokens, *specials),
+        alphabet=alphabet,
+        ties=draw(st.sampled_from(list(Ties))),
+    )
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
+@given(corpus=corpora, recipe=recipes())
+def test_equals_the_oracle(
+    compiled: bool, corpus: list[tuple[str, int]], recipe: Recipe
+) -> None:
+    assert_equals_oracle(corpus, recipe, compiled)
+
+
+@given(corpus=corpora, extra=st.integers(0, 30), ties=st.sampled_from(list(Ties)))
+def test_vocabulary_size_is_kept(
+    corpus: list[tuple[str, int]], extra: int, ties: Ties
+) -> None:
+    recipe = preset("gpt2").with_changes(vocabulary_size=256 + extra, ties=ties)
+    assert_equals_oracle(corpus, recipe, True)
+
+
+def test_four_words() -> None:
+    trainer = trained(FOUR_WORDS, preset("whitespace"))
+    assert merged_texts(trainer)[:3] == [("e", "s"), ("es", "t"), ("est", "</w>")]
+    assert trainer.history.count[:3].tolist() == [9, 9, 9]
+    assert trainer.history.stopped is StopReason.NO_PAIR
+
+
+def test_hugging_face_course() -> None:
+    recipe = preset("gpt2").with_changes(
+        alphabet=Alphabet.OBSERVED, special_tokens=("<|endoftext|>",), vocabulary_size=50
+    )
+    trainer = trained([(sentence, 1) for sentence in COURSE], recipe)
+    merges = merged_texts(trainer)
+    counts = trainer.history.count.tolist()
+    assert len(merges) == 19
+    assert list(zip(merges, counts, strict=True))[:3] == [
+        (("Ġ", "t"), 7),
+        (("i", "s"), 5),
+        (("e", "r"), 5),
+    ]
+    assert (merges[-1], counts[-1]) == (("Ġtoken", "i"), 2)
+    assert trainer.history.stopped is StopReason.VOCABULARY_SIZE
+
+
+def test_raw_text() -> None:
+    trainer = trained([(RAW, 1)], preset("raw").with_changes(merges=3))
+    history = trainer.history
+    assert [history.text(token) for token in history.new_id.tolist()] == ["s ", "e ", "or"]
+    assert history.stopped is StopReason.MERGES
+
+
+def test_nothing_to_train_on() -> None:
+    trainer = trained([], preset("gpt2"))
+    assert len(trainer.history) == 0
+    assert len(trainer.history.top(0)) == 0
+    assert trainer.history.stopped is StopReason.NO_PAIR
+
+
+def test_a_vocabulary_smaller_than_the_alphabet_is_refused() -> None:
+    recipe = preset("whitespace").with_changes(vocabulary_size=3)
+    with pytest.raises(RecipeError, match="at least 11"):
+        trained(FOUR_WORDS, recipe)
+
+
+def test_counts_beyond_32_bits() -> None:
+    trainer = trained([("ab", 2**33)], preset("raw"))
+    assert trainer.history.count.tolist() == [2**33]

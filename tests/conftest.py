@@ -1,0 +1,107 @@
+"""What holds for all tests: no window on the screen, and nothing left running."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from multiprocessing import resource_tracker
+from pathlib import Path
+from typing import Any
+from weakref import WeakSet
+
+import pytest
+from hypothesis import HealthCheck, settings
+from PySide6.QtCore import QCoreApplication, QEvent, QThread, QTimer
+from shiboken6 import isValid
+
+GRACE_SECONDS = 2.0
+"""How long a test may take to wind down what it started."""
+
+# More with `pytest --hypothesis-profile thorough`.
+settings.register_profile(
+    "modest", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "thorough", max_examples=3000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("modest")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--real-window",
+        action="store_true",
+        help="show the windows on the display instead of drawing them offscreen",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--real-window"):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    _remember_starts(QThread, _started_threads)
+    _remember_starts(QTimer, _started_timers)
+
+
+_started_threads: WeakSet[QThread] = WeakSet()
+_started_timers: WeakSet[QTimer] = WeakSet()
+
+
+def _remember_starts(kind: type[Any], started: WeakSet[Any]) -> None:
+    """Note every thread or timer that is started from Python.
+
+    Walking all objects of the process after each test instead would be too slow.
+    """
+    start = kind.start
+
+    def remembering_start(self: Any, *arguments: Any) -> None:
+        started.add(self)
+        start(self, *arguments)
+
+    kind.start = remembering_start
+
+
+def _child_processes() -> set[int]:
+    """The process ids of our children, but for Python's own bookkeeping process."""
+    tracker = getattr(resource_tracker._resource_tracker, "_pid", None)
+    children: set[int] = set()
+    for listing in Path("/proc/self/task").glob("*/children"):
+        try:
+            children.update(int(child) for child in listing.read_text().split())
+        except FileNotFoundError:  # that thread has just ended
+            continue
+    return children - {tracker}
+
+
+def _threads() -> set[threading.Thread]:
+    """Python's threads; a Qt thread that ran Python code leaves a dummy, which is none."""
+    return {
+        thread
+        for thread in threading.enumerate()
+        if not isinstance(thread, threading._DummyThread)
+    }
+
+
+def _left_behind(threads: set[threading.Thread], children: set[int]) -> list[str]:
+    """Describe what is running now and was not running before."""
+    if QCoreApplication.instance() is not None:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    return [
+        *(f"thread {thread.name}" for thread in _threads() - threads),
+        *(f"Qt {t!r}" for t in list(_started_threads) if isValid(t) and t.isRunning()),
+        *(f"active {t!r}" for t in list(_started_timers) if isValid(t) and t.isActive()),
+        *(f"child process {child}" for child in _child_processes() - children),
+    ]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_running() -> Iterator[None]:
+    """Fail a test that leaves a thread, an active timer or a child process behind."""
+    threads, children = _threads(), _child_processes()
+    yield
+    give_up = time.monotonic() + GRACE_SECONDS
+    while (left := _left_behind(threads, children)) and time.monotonic() < give_up:
+        threading.Event().wait(0.01)
+    if left:
+        pytest.fail("this test left running: " + ", ".join(left), pytrace=False)

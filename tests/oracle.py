@@ -1,0 +1,128 @@
+"""The slow, obvious trainer: the specification that every fast path must equal.
+
+It recounts all pairs at every step, over the whole corpus as it is segmented now, with
+nothing but dictionaries and lists.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import regex
+
+from bpe_gui.bpe.byte_level import to_printable
+from bpe_gui.bpe.normalize import normalize
+from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe, Ties
+from bpe_gui.bpe.split import PATTERNS
+
+BERT = regex.compile(r"[\p{P}!-/:-@\[-`{-~]|[^\p{P}!-/:-@\[-`{-~\p{White_Space}]+")
+
+
+def words_of(document: str, recipe: Recipe) -> list[str]:
+    """The words of a document; what the split skips comes as single characters."""
+    text = normalize(document, recipe.normalizers)
+    if recipe.split == "none":
+        return [text] if text else []
+    if recipe.split == "whitespace":
+        return text.split()
+    if recipe.split == "bert":
+        return BERT.findall(text)
+    if recipe.split == "lines":
+        return [piece for piece in regex.split(r"([ \n])", text) if piece]
+    words, end = [], 0
+    for match in regex.finditer(PATTERNS[recipe.split], text):
+        words += [*text[end : match.start()], match.group()]
+        end = match.end()
+    return [*words, *text[end:]]
+
+
+def symbols_of(word: str, recipe: Recipe) -> tuple[str, ...]:
+    """A word as symbols, in the vocabulary's writing."""
+    if recipe.byte_level:
+        return tuple(to_printable(word.encode()))
+    if recipe.end_of_word is EndOfWord.OWN:
+        return (*word, END_OF_WORD)
+    if recipe.end_of_word is EndOfWord.JOINED:
+        return (*word[:-1], word[-1] + END_OF_WORD)
+    return tuple(word)
+
+
+@dataclass
+class Position:
+    """What is true after some number of merges."""
+
+    tokens: int
+    pairs: list[tuple[int, int, int]]
+    """(left id, right id, count) of all pairs, the winner first."""
+
+
+@dataclass
+class Run:
+    """A finished run: the vocabulary, the merges, and what held at every position."""
+
+    vocabulary: list[str]
+    merges: list[tuple[int, int, int]]
+    positions: list[Position]
+    words: list[list[int]]
+
+
+def train(corpus: list[tuple[str, int]], recipe: Recipe) -> Run:
+    """Train on documents with counts."""
+    counts: dict[tuple[str, ...], int] = {}
+    for document, count in corpus:
+        for word in words_of(document, recipe):
+            spelled = symbols_of(word, recipe)
+            counts[spelled] = counts.get(spelled, 0) + count
+    vocabulary = list(recipe.special_tokens)
+    alphabet = {symbol for word in counts for symbol in word}
+    if recipe.byte_level and recipe.alphabet == "bytes":
+        alphabet = set(to_printable(bytes(range(256))))
+    vocabulary += sorted(alphabet - set(vocabulary))
+    words = [[vocabulary.index(symbol) for symbol in word] for word in counts]
+    weights = list(counts.values())
+    run = Run(vocabulary, [], [], words)
+    while True:
+        run.positions.append(position(words, weights, recipe))
+        pairs = run.positions[-1].pairs
+        limit = recipe.vocabulary_size
+        if (
+            not pairs
+            or pairs[0][2] < recipe.min_frequency
+            or (limit is not None and len(vocabulary) >= limit)
+            or (recipe.merges is not None and len(run.merges) >= recipe.merges)
+        ):
+            return run
+        left, right, _ = pairs[0]
+        text = vocabulary[left] + vocabulary[right]
+        if text in recipe.special_tokens:
+            new = vocabulary.index(text)
+        else:
+            new = len(vocabulary)
+            vocabulary.append(text)
+        run.merges.append((left, right, new))
+        for word in words:
+            merge(word, left, right, new)
+
+
+def position(words: list[list[int]], weights: list[int], recipe: Recipe) -> Position:
+    """Count everything anew."""
+    pairs: Counter[tuple[int, int]] = Counter()
+    for word, weight in zip(words, weights, strict=True):
+        for pair in zip(word, word[1:], strict=False):
+            pairs[pair] += weight
+    ranked = list(pairs.items())
+    if recipe.ties is Ties.LOWEST_ID:
+        ranked.sort()
+    ranked.sort(key=lambda item: -item[1])
+    tokens = sum(len(word) * weight for word, weight in zip(words, weights, strict=True))
+    return Position(tokens, [(left, right, count) for (left, right), count in ranked])
+
+
+def merge(word: list[int], left: int, right: int, new: int) -> None:
+    """Replace the pair in place, left to right."""
+    i = 0
+    while i < len(word) - 1:
+        if word[i] == left and word[i + 1] == right:
+            word[i : i + 2] = [new]
+        i += 1
