@@ -12,26 +12,18 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-LETTER = 1
-r"""`\p{L}`"""
-NUMBER = 2
-r"""`\p{N}`"""
-SPACE = 4
-r"""`\s`"""
-OTHER = 8
-r"""`[^\s\p{L}\p{N}]`"""
-UPPER = 16
-r"""`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`: what can begin a word in o200k_base"""
-LOWER = 32
-r"""`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`: what can continue it"""
-SEPARATOR = 64
-r"""`\p{Z}`"""
-STRIPPED = 128
-"""`str.isspace()`: what `str.split()` splits at"""
-PUNCTUATION = 256
-"""What BertPreTokenizer sets apart"""
-WHITE_SPACE = 512
-r"""`\p{White_Space}`: what BertPreTokenizer splits at and drops"""
+from bpe_gui.bpe.kernels.scanning import (
+    LETTER,
+    LOWER,
+    NUMBER,
+    OTHER,
+    PUNCTUATION,
+    SEPARATOR,
+    SPACE,
+    STRIPPED,
+    UPPER,
+    WHITE_SPACE,
+)
 
 CODE_POINTS = 0x110000
 

@@ -24,10 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.kernels.merging import TOP
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
-
-TOP = 20
-"""How many of the most frequent pairs are kept for each position."""
 
 NO_TOKEN = -1
 """Stands where there is no token id: an unknown character, an empty place in `top`."""
@@ -158,6 +156,10 @@ class History:
         self._texts = list(base.texts)
         self._contents = list(base.contents)
         self._steps: list[int] = [-1] * len(base)
+        self._ends_word = [
+            index >= base.special and _is_marked(text, recipe)
+            for index, text in enumerate(base.texts)
+        ]
         self._described = 0
         self._lock = Lock()
 
@@ -266,13 +268,10 @@ class History:
         """Whether the id belongs to a special token."""
         return 0 <= token < self.base.special
 
-    def is_end_of_word(self, token: int) -> bool:
-        """Whether the token is the bare end-of-word marker."""
-        return (
-            self.recipe.end_of_word is EndOfWord.OWN
-            and self.base.special <= token < len(self.base)
-            and self.base.texts[token] == END_OF_WORD
-        )
+    def ends_word(self, token: int) -> bool:
+        """Whether the token ends with the end-of-word marker."""
+        self._describe()
+        return 0 <= token < len(self._ends_word) and self._ends_word[token]
 
     def _describe(self) -> None:
         """Spell out the tokens of merges that came since the last call."""
@@ -288,5 +287,13 @@ class History:
                     continue
                 self._texts.append(self._texts[left] + self._texts[right])
                 self._contents.append(self._contents[left] + self._contents[right])
+                self._ends_word.append(self._ends_word[right])
                 self._steps.append(step)
             self._described = length
+
+
+def _is_marked(symbol: str, recipe: Recipe) -> bool:
+    """Whether a symbol of the alphabet is or ends with the end-of-word marker."""
+    if recipe.end_of_word is EndOfWord.OWN:
+        return symbol == END_OF_WORD
+    return recipe.end_of_word is EndOfWord.JOINED and len(symbol) > 1

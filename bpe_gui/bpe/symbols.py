@@ -12,9 +12,9 @@ from bpe_gui.bpe.history import BaseVocabulary
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.words import WordCounts
 
-_MARKED = 1 << 21
+MARKED = 1 << 21
 """Added to a code point whose character ends a word, where the marker is joined."""
-_MARKER = 1 << 22
+MARKER = 1 << 22
 """Stands for an end-of-word marker that is a symbol of its own."""
 
 
@@ -52,9 +52,9 @@ def _characters(words: WordCounts, recipe: Recipe) -> SymbolizedWords:
     begins = np.cumsum(words.text & 0xC0 != 0x80, dtype=np.int64)
     starts = np.concatenate((np.zeros(1, np.int64), begins[words.starts[1:] - 1]))
     if recipe.end_of_word is EndOfWord.JOINED:
-        keys[starts[1:] - 1] += _MARKED
+        keys[starts[1:] - 1] += MARKED
     elif recipe.end_of_word is EndOfWord.OWN:
-        keys = np.insert(keys, starts[1:], _MARKER).astype(np.int32)
+        keys = np.insert(keys, starts[1:], MARKER).astype(np.int32)
         starts = starts + np.arange(len(starts))
     used, places = np.unique(keys, return_inverse=True)
     texts = [symbol_text(key) for key in used.tolist()]
@@ -66,8 +66,8 @@ def _characters(words: WordCounts, recipe: Recipe) -> SymbolizedWords:
 
 def symbol_text(key: int) -> str:
     """How the vocabulary writes a symbol: a character, a character with the marker, or it."""
-    if key == _MARKER:
+    if key == MARKER:
         return END_OF_WORD
-    if key >= _MARKED:
-        return chr(key - _MARKED) + END_OF_WORD
+    if key >= MARKED:
+        return chr(key - MARKED) + END_OF_WORD
     return chr(key)

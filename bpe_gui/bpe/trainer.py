@@ -8,9 +8,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe import merging
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import History, StopReason
+from bpe_gui.bpe.kernels import merging
 from bpe_gui.bpe.recipe import (
     END_OF_WORD,
     MAX_NUMBER,

@@ -21,6 +21,7 @@ looks like one that holds a zero-width joiner. The bytes tell them apart.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -93,6 +94,7 @@ _NAMES = {
 _VARIATION_SELECTORS = range(0xFE00, 0xFE10)
 _MORE_VARIATION_SELECTORS = range(0xE0100, 0xE01F0)
 _TAGS = range(0xE0020, 0xE007F)
+_BROKEN = re.compile("([\udc80-\udcff]+)")
 _NEVER_SHOWN = frozenset({"Cc", "Cf", "Co", "Cs", "Zs", "Zl", "Zp"})
 _COMBINING = frozenset({"Mn", "Mc", "Me"})
 
@@ -171,29 +173,15 @@ def _is_noncharacter(code: int) -> bool:
 
 def _with_broken_bytes(content: bytes) -> str:
     """Show the characters between the bytes that do not decode, and those bytes in hex."""
-    shown: list[str] = []
-    broken = bytearray()
-    start = 0
-    while start < len(content):
-        try:
-            good, bad, end = content[start:].decode("utf-8"), b"", len(content)
-        except UnicodeDecodeError as error:
-            good = content[start : start + error.start].decode("utf-8")
-            bad = content[start + error.start : start + error.end]
-            end = start + error.end
-        if good:
-            _flush(broken, shown)
-            shown.append(visible_text(good))
-        broken += bad
-        start = end
-    _flush(broken, shown)
-    return "".join(shown)
-
-
-def _flush(broken: bytearray, shown: list[str]) -> None:
-    if broken:
-        shown.append(f"‹{broken.hex(' ').upper()}›")
-        broken.clear()
+    # Bytes 80 to FF that belong to no character become the surrogates U+DC80 to U+DCFF.
+    parts = _BROKEN.split(content.decode("utf-8", "surrogateescape"))
+    for index, part in enumerate(parts):
+        if index % 2 == 0:
+            parts[index] = visible_text(part)
+        else:
+            broken = part.encode("utf-8", "surrogateescape")
+            parts[index] = f"‹{broken.hex(' ').upper()}›"
+    return "".join(parts)
 
 
 def _ascii_marks() -> dict[str, str]:

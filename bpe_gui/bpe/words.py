@@ -16,23 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.character_classes import character_classes
-from bpe_gui.bpe.kernels import Kernel, within_kernels
+from bpe_gui.bpe.kernels.counting import count_words, merge_words, rehash
+from bpe_gui.bpe.kernels.scanning import DROPPED, safe_cut
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.split import (
-    DROPPED,
-    GAP,
-    WORD,
-    safe_cut_kernel,
-    scanner,
-    span_end,
-    split_words,
-)
+from bpe_gui.bpe.split import scanner, split_words
 
 if TYPE_CHECKING:
     from bpe_gui.bpe.corpus import Corpus
 
-_HASH_MASK = (1 << 31) - 1
 _BLOCK = 1 << 20
 """Bytes that are scanned at once: large enough to spread the cost of a call, small
 enough that a pause or a stop is answered within some ten milliseconds."""
@@ -92,105 +84,6 @@ class WordCounts:
         return counter.finish()
 
 
-@within_kernels
-def _hash(text, begin, end):  # type: ignore[no-untyped-def]
-    """A 31-bit hash of the bytes, within 63 bits all the way (after FNV-1a)."""
-    value = np.int64(0x4F1BBCDC)
-    for i in range(begin, end):
-        value = ((value ^ np.int64(text[i])) * 0x01000193) & 0x3FFFFFFFFF
-    return (value ^ value >> 19) & _HASH_MASK
-
-
-@within_kernels
-def _add(table, text, begin, end, count):  # type: ignore[no-untyped-def]
-    """Count a word, found or new. The table has room for it."""
-    slots, store, starts, counts, size = table
-    length = end - begin
-    found = _hash(text, begin, end)
-    mask = len(slots) - 1
-    slot = found & mask
-    while slots[slot] >= 0:
-        entry = slots[slot]
-        if entry >> 32 == found:
-            index = entry & 0xFFFFFFFF
-            start = starts[index]
-            if starts[index + 1] - start == length:
-                i = 0
-                while i < length and store[start + i] == text[begin + i]:
-                    i += 1
-                if i == length:
-                    counts[index] += count
-                    return
-        slot = (slot + 1) & mask
-    index = size[0]
-    slots[slot] = found << 32 | index
-    start = starts[index]
-    for i in range(length):
-        store[start + i] = text[begin + i]
-    starts[index + 1] = start + length
-    counts[index] = count
-    size[0] = index + 1
-
-
-@within_kernels
-def _has_room(table, words, length):  # type: ignore[no-untyped-def]
-    """Whether that many more words, of that many bytes in all, are sure to fit.
-
-    If not, the need is noted in `size` for `WordTable._grow`.
-    """
-    slots, store, starts, _, size = table
-    if (size[0] + words) * 2 <= len(slots) and starts[size[0]] + length <= len(store):
-        return True
-    size[1] = words
-    size[2] = length
-    return False
-
-
-def _count_kernel(split, text, document_ends, begin, classes, count, table):  # type: ignore[no-untyped-def]
-    """Count the words of documents from byte `begin` on; returns where room ran out."""
-    i = begin
-    for end in document_ends:
-        while i < end:
-            stop, kind = span_end(split, text, i, end, classes)
-            if kind == WORD:
-                if not _has_room(table, 1, stop - i):
-                    return i
-                _add(table, text, i, stop, count)
-            elif kind == GAP:
-                if not _has_room(table, stop - i, stop - i):
-                    return i
-                for k in range(i, stop):
-                    _add(table, text, k, k + 1, count)
-            i = stop
-    return i
-
-
-def _merge_kernel(other_text, other_starts, other_counts, begin, table):  # type: ignore[no-untyped-def]
-    """Add another table's words from `begin` on, in order; returns where room ran out."""
-    for index in range(begin, len(other_counts)):
-        start, stop = other_starts[index], other_starts[index + 1]
-        if not _has_room(table, 1, stop - start):
-            return index
-        _add(table, other_text, start, stop, other_counts[index])
-    return len(other_counts)
-
-
-def _rehash_kernel(old, new):  # type: ignore[no-untyped-def]
-    """Move the entries of one slot array to a larger one."""
-    mask = len(new) - 1
-    for entry in old:
-        if entry >= 0:
-            slot = (entry >> 32) & mask
-            while new[slot] >= 0:
-                slot = (slot + 1) & mask
-            new[slot] = entry
-
-
-_count = Kernel(_count_kernel)
-_merge = Kernel(_merge_kernel)
-_rehash = Kernel(_rehash_kernel)
-
-
 class WordTable:
     """A growing hash table from words to counts that remembers their order.
 
@@ -215,22 +108,22 @@ class WordTable:
         count: int = 1,
     ) -> None:
         """Split documents that stand one after another, and count their words."""
-        kernel = _count.form(self._compiled)
+        kernel = count_words.form(self._compiled)
         classes = character_classes()
         done = 0
         while True:
-            done = kernel(split, text, document_ends, done, classes, count, self._arrays)
+            done = kernel(split, text, document_ends, done, classes, count, *self._arrays)
             if done == len(text):
                 return
             self._grow()
 
     def merge(self, other: WordTable) -> None:
         """Add the words of another table, as if its text came after this one's."""
-        kernel = _merge.form(self._compiled)
+        kernel = merge_words.form(self._compiled)
         size = int(other._size[0])
         done = 0
         while True:
-            done = kernel(other._store, other._starts, other._counts[:size], done, self._arrays)
+            done = kernel(other._store, other._starts, other._counts[:size], done, *self._arrays)
             if done == size:
                 return
             self._grow()
@@ -255,7 +148,7 @@ class WordTable:
             self._store = store
         if (size + words) * 2 > len(self._slots):
             slots = np.full(2 * len(self._slots), -1, np.int64)
-            _rehash.form(self._compiled)(self._slots, slots)
+            rehash.form(self._compiled)(self._slots, slots)
             self._slots = slots
             self._starts = np.resize(self._starts, len(slots) // 2 + 2)
             self._counts = np.resize(self._counts, len(slots) // 2 + 1)
@@ -327,7 +220,7 @@ class WordCounter:
         Earlier pieces that were kept had no such place.
         """
         view = np.frombuffer(text, np.uint8)[begin:]
-        found = safe_cut_kernel.form(self._compiled)(self._split, view, character_classes())
+        found = safe_cut.form(self._compiled)(self._split, view, character_classes())
         return begin + int(found) if found else 0
 
     def _submit(self, text: bytes, document_ends: NDArray[np.int64]) -> None:

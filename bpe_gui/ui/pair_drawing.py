@@ -24,8 +24,8 @@ from PySide6.QtGui import (
 )
 
 from bpe_gui.bpe.history import TOP, History
+from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.models.pair_rows import PairRow, PairRows
-from bpe_gui.ui.models.pair_sentences import token_text
 from bpe_gui.ui.theme import Theme
 
 SMALLEST_TEXT = 11
@@ -33,6 +33,9 @@ LARGEST_TEXT = 30
 """Sizes of the text in pixels, from the smallest panel to a full screen on stage."""
 
 _MARGIN = 8
+_TOP_MARGIN = 4
+_LONGEST_LABEL = 100
+"""Bytes that are laid out at all: a token of a whole paragraph would cost a frame."""
 _KEPT_LABELS = 4000
 _ALIGN_TEXT = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 
@@ -43,6 +46,7 @@ class Label:
 
     text: QStaticText
     width: float
+    height: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ class PairDrawing:
         self._marked_row = QBrush(QColor(theme.raised))
         self._text = QPen(QColor(theme.text))
         self._muted = QPen(muted)
+        self._dot = QBrush(muted)
         self._accent = QPen(accent)
         self._tie = QPen(muted, 1.5)
         self._winning_tie = QPen(accent, 2)
@@ -118,9 +123,10 @@ class PairDrawing:
         """Lay the columns out for another size."""
         self._width, self._height = width, height
         least = max(16.0, QFontMetricsF(self._family).height())
+        height -= 2 * _TOP_MARGIN
         self.visible_rows = max(1, min(TOP, int(height / least)))
-        self.row_height = height / self.visible_rows
-        size = max(SMALLEST_TEXT, min(LARGEST_TEXT, int(self.row_height * 0.62), width // 26))
+        self.row_height = max(1.0, height / self.visible_rows)
+        size = max(SMALLEST_TEXT, min(LARGEST_TEXT, int(self.row_height * 0.62), width // 23))
         self.font = QFont(self._family)
         self.font.setPixelSize(size)
         self.bold = QFont(self.font)
@@ -129,8 +135,13 @@ class PairDrawing:
         self._bold_metrics = QFontMetricsF(self.bold)
         self._baseline = (self._metrics.ascent() - self._metrics.descent()) / 2
         self._digit = self._bold_metrics.horizontalAdvance("0")
-        self._comma = self._bold_metrics.horizontalAdvance(",")
+        self._widths = {
+            bold: (metrics.horizontalAdvance("0"), metrics.horizontalAdvance(","))
+            for bold, metrics in ((False, self._metrics), (True, self._bold_metrics))
+        }
+        self._ranks = [self._laid_out(str(rank + 1), bold=False) for rank in range(TOP)]
         self._star = _star(size * 0.46)
+        self._dot_side = max(2, size // 7)
         self._labels.clear()
         self.columns = self._lay_out(width, size)
 
@@ -138,8 +149,8 @@ class PairDrawing:
         gap = max(6, size // 2)
         rank = _MARGIN + round(self._digit * 2)
         tie = width - _MARGIN
-        count = tie - gap
-        room = self._text_width("9" * max(self._widest_count, 3))
+        count = tie - gap - 4
+        room = self._number_width("9" * max(self._widest_count, 3), bold=True)
         left = rank + gap
         bar_end = count - round(room) - gap
         # The two tokens get the half of what is left, but no more than they ever fill.
@@ -156,9 +167,14 @@ class PairDrawing:
             tie=tie,
         )
 
-    def _text_width(self, number: str) -> float:
+    def _number_width(self, number: str, *, bold: bool) -> float:
+        digit, comma = self._widths[bold]
         commas = number.count(",")
-        return (len(number) - commas) * self._digit + commas * self._comma
+        return (len(number) - commas) * digit + commas * comma
+
+    def place_of(self, y: float) -> float:
+        """The rank drawn at a height, with 0 for the middle of the first row."""
+        return (y - _TOP_MARGIN) / self.row_height - 0.5
 
     # -- drawing -------------------------------------------------------------------------
 
@@ -204,7 +220,7 @@ class PairDrawing:
         self._draw_ties(painter, rows)
 
     def _draw_marked(self, painter: QPainter, rank: int, framed: bool) -> None:
-        top = round(rank * self.row_height)
+        top = round(_TOP_MARGIN + rank * self.row_height)
         height = round(self.row_height)
         painter.fillRect(2, top, self._width - 4, height, self._marked_row)
         if framed:
@@ -216,7 +232,7 @@ class PairDrawing:
         thickness = self.row_height * 0.62
         self._bar_rectangle.setRect(
             self.columns.bar,
-            row.drawn_rank * self.row_height + (self.row_height - thickness) / 2,
+            _TOP_MARGIN + (row.drawn_rank + 0.5) * self.row_height - thickness / 2,
             max(1.0, row.drawn_length * self.columns.bar_width),
             thickness,
         )
@@ -225,30 +241,32 @@ class PairDrawing:
     def _draw_texts(self, painter: QPainter, row: PairRow, token: int) -> None:
         columns = self.columns
         bold = row.rank == 0
-        middle = (row.drawn_rank + 0.5) * self.row_height
+        middle = _TOP_MARGIN + (row.drawn_rank + 0.5) * self.row_height
         baseline = round(middle + self._baseline)
-        painter.setPen(self._muted)
-        if not bold:
-            rank = str(row.rank + 1)
-            painter.drawText(round(columns.rank - len(rank) * self._digit), baseline, rank)
-        painter.drawText(round(columns.dot - self._digit / 4), baseline, "·")
-        painter.setPen(self._text)
-        half_dot = round(self._digit / 2)
+        gap = round(self._digit / 2)
         left = self.label(row.left, is_left=True, bold=bold)
         right = self.label(row.right, is_left=False, bold=bold)
-        top = round(middle - left.text.size().height() / 2)
-        left_edge = round(columns.dot - half_dot - left.width)
+        top = round(middle - left.height / 2)
+        side = self._dot_side
+        painter.fillRect(columns.dot - side // 2, round(middle), side, side, self._dot)
+        if not bold:
+            rank = self._ranks[row.rank]
+            painter.setPen(self._muted)
+            painter.drawStaticText(round(columns.rank - rank.width), top, rank.text)
+        painter.setPen(self._text)
+        left_edge = round(columns.dot - gap - left.width)
         painter.drawStaticText(left_edge, top, left.text)
-        painter.drawStaticText(columns.dot + half_dot, top, right.text)
+        painter.drawStaticText(columns.dot + gap, top, right.text)
         count = f"{row.count:,}"
-        painter.drawText(round(columns.count - self._text_width(count)), baseline, count)
+        count_edge = columns.count - self._number_width(count, bold=bold)
+        painter.drawText(round(count_edge), baseline, count)
         if token in (row.left, row.right):
             painter.setPen(self._accent)
             if token == row.left:
-                painter.drawLine(left_edge, baseline + 2, columns.dot - half_dot, baseline + 2)
+                painter.drawLine(left_edge, baseline + 3, columns.dot - gap, baseline + 3)
             if token == row.right:
-                start = columns.dot + half_dot
-                painter.drawLine(start, baseline + 2, start + round(right.width), baseline + 2)
+                start = columns.dot + gap
+                painter.drawLine(start, baseline + 3, start + round(right.width), baseline + 3)
 
     def label(self, token: int, *, is_left: bool, bold: bool) -> Label:
         """A token laid out, cut to its room: at the outer end, so that the seam stays."""
@@ -261,25 +279,30 @@ class PairDrawing:
         columns = self.columns
         edge = columns.dot - columns.left if is_left else columns.right - columns.dot
         room = edge - self._digit / 2
-        text = token_text(self._history, token)
-        made = self._laid_out(text, bold)
-        if made.width > room:
+        content = self._history.content(token)
+        long = len(content) > _LONGEST_LABEL
+        if long:
+            content = content[-_LONGEST_LABEL:] if is_left else content[:_LONGEST_LABEL]
+        text = visible(content)
+        made = self._laid_out(text, bold=bold)
+        if long or made.width > room:
             end = Qt.TextElideMode.ElideLeft if is_left else Qt.TextElideMode.ElideRight
-            made = self._laid_out(metrics.elidedText(text, end, room), bold)
+            made = self._laid_out(metrics.elidedText(text, end, room), bold=bold)
         if len(self._labels) >= _KEPT_LABELS:
             self._labels.clear()
         self._labels[key] = made
         return made
 
-    def _laid_out(self, text: str, bold: bool) -> Label:
+    def _laid_out(self, text: str, *, bold: bool) -> Label:
         made = QStaticText(text)
         made.setTextFormat(Qt.TextFormat.PlainText)
         made.prepare(QTransform(), self.bold if bold else self.font)
-        return Label(made, made.size().width())
+        size = made.size()
+        return Label(made, size.width(), size.height())
 
     def _draw_star(self, painter: QPainter, row: PairRow, certain: bool) -> None:
-        self._star_place.setX(self.columns.rank - self._digit)
-        self._star_place.setY((row.drawn_rank + 0.5) * self.row_height)
+        self._star_place.setX(self.columns.rank - self._digit * 0.8)
+        self._star_place.setY(_TOP_MARGIN + (row.drawn_rank + 0.5) * self.row_height)
         painter.translate(self._star_place)
         painter.setPen(self._accent)
         painter.setBrush(self._winning_brush if certain else Qt.BrushStyle.NoBrush)
@@ -294,12 +317,12 @@ class PairDrawing:
             if first >= self.visible_rows - 1 and first > 0:
                 continue
             painter.setPen(self._winning_tie if first == 0 else self._tie)
-            top = round(rows[first].drawn_rank * self.row_height + inset)
+            top = round(_TOP_MARGIN + rows[first].drawn_rank * self.row_height + inset)
             painter.drawLine(tick, top, x, top)
             if last >= self.visible_rows or last == TOP - 1:
                 painter.drawLine(x, top, x, self._height)
                 continue
-            bottom = round((rows[last].drawn_rank + 1) * self.row_height - inset)
+            bottom = round(_TOP_MARGIN + (rows[last].drawn_rank + 1) * self.row_height - inset)
             painter.drawLine(x, top, x, bottom)
             painter.drawLine(tick, bottom, x, bottom)
 

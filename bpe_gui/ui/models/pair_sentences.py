@@ -9,9 +9,9 @@ from bpe_gui.bpe.recipe import Ties
 from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.models.pair_rows import PairRow, PairRows
 
-NOTHING_LOADED = "No corpus is loaded. Open one, and its most frequent pairs compete here."
+NOTHING_LOADED = "No corpus is open. Its most frequent pairs will compete here."
 EMPTY_CORPUS = "The corpus is empty: there are no pairs to count."
-NO_PAIR = "No pair is left: every word of the corpus is a single token now."
+NO_PAIR = "No pair is left: every word is a single token."
 
 _FIRST_STRONG_ISOLATE = "\u2068"
 _POP_ISOLATE = "\u2069"

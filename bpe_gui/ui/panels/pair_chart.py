@@ -47,7 +47,7 @@ class PairChart(QWidget):
         self._rows = PairRows()
         self._certain = True
         self._animated = True
-        self._current = _NO_ROW
+        self._current = 0
         self._hovered = _NO_ROW
         self._token = NO_TOKEN
         self._drawing = PairDrawing(DARK, self.font())
@@ -77,7 +77,7 @@ class PairChart(QWidget):
         self._history = history
         self._drawing.set_history(history)
         self._rows.clear()
-        self._current = _NO_ROW
+        self._current = 0
         self._token = NO_TOKEN
         self._position = 0
         self._show()
@@ -129,19 +129,17 @@ class PairChart(QWidget):
         self.update()
 
     def _current_pair(self) -> tuple[int, int] | None:
-        if not 0 <= self._current < len(self._rows):
+        if self._current >= len(self._rows):
             return None
         row = self._rows[self._current]
         return row.left, row.right
 
     def _keep_current(self, pair: tuple[int, int] | None) -> None:
         """Stay with the current pair; if it is gone, with its rank."""
-        if pair is None:
-            return
-        rank = self._rows.rank_of(*pair)
+        rank = self._rows.rank_of(*pair) if pair is not None else None
         if rank is None or rank >= self._drawing.visible_rows:
-            rank = min(self._current, len(self._rows) - 1)
-        self._current = rank
+            rank = self._current
+        self._current = max(0, min(rank, self._reachable_rows() - 1))
 
     # -- moving ----------------------------------------------------------------------------
 
@@ -172,7 +170,7 @@ class PairChart(QWidget):
             self._drawing.draw_message(painter, self.rect(), message)
         else:
             marked = [(self._hovered, False)] if 0 <= self._hovered < len(self._rows) else []
-            if self.hasFocus() and 0 <= self._current < len(self._rows):
+            if self.hasFocus():
                 marked.append((self._current, True))
             self._drawing.draw(
                 painter,
@@ -187,7 +185,7 @@ class PairChart(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the rows out for the new size."""
         self._drawing.resize(self.width(), self.height())
-        self._current = min(self._current, self._reachable_rows() - 1)
+        self._current = max(0, min(self._current, self._reachable_rows() - 1))
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -209,7 +207,7 @@ class PairChart(QWidget):
 
     def row_at(self, y: float) -> PairRow | None:
         """The row drawn at a height, None below the last one."""
-        place = y / self._drawing.row_height - 0.5
+        place = self._drawing.place_of(y)
         reachable = list(self._rows)[: self._reachable_rows()]
         nearest = min(reachable, key=lambda row: abs(row.drawn_rank - place), default=None)
         if nearest is None or abs(nearest.drawn_rank - place) > 0.5:
@@ -277,15 +275,13 @@ class PairChart(QWidget):
             self._move_to(0)
         elif key == Qt.Key.Key_PageDown:
             self._move_to(last)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current >= 0:
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._select(self._rows[self._current])
         else:
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Begin at the winner."""
-        if self._current < 0 and len(self._rows):
-            self._move_to(0)
+        """The current row gets its frame."""
         self.update()
         super().focusInEvent(event)
 
@@ -300,10 +296,10 @@ class PairChart(QWidget):
         self.update()
 
     def _say(self) -> None:
-        """Tell screen readers the current row, or the winner while there is none."""
+        """Tell screen readers the current row, which is the winner at first."""
         if self._history is None or len(self._rows) == 0:
             self.setAccessibleDescription(emptiness(self._history, self._position))
             return
-        row = self._rows[max(self._current, 0)]
+        row = self._rows[self._current]
         text = spoken(self._history, self._position, self._rows, row)
         self.setAccessibleDescription(text)

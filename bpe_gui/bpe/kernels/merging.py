@@ -24,8 +24,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.history import TOP
-from bpe_gui.bpe.kernels import Kernel, within_kernels
+from bpe_gui.bpe.kernels.kernel import Kernel, within_kernels
+
+TOP = 20
+"""How many of the most frequent pairs are kept for each position."""
 
 FRONT = 48
 """Size of the sorted front of candidates; more than `TOP`, so that few fall back."""

@@ -1,0 +1,8 @@
+"""`python -m bpe_gui` is the command `bpe-gui`."""
+
+import sys
+
+from bpe_gui.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

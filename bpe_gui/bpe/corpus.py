@@ -1,0 +1,285 @@
+"""A corpus: the texts to train on, read piece by piece from wherever they are.
+
+Sources are text files, folders with text files, gzip files of these, JSON Lines
+(.jsonl, .ndjson), standard input ("-") and tables of word counts (.csv, .tsv). Nothing is
+opened before it is needed, and the text is never held whole.
+
+>>> list(sample("four-words").counted_words())
+[('low', 5), ('lower', 2), ('newest', 6), ('widest', 3)]
+"""
+
+from __future__ import annotations
+
+import sysconfig
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+
+from bpe_gui.bpe.sources.base import BLOCK_SIZE, Block, CorpusError, CorpusOptions, Piece
+from bpe_gui.bpe.sources.decoding import decode, find_encoding, is_binary
+from bpe_gui.bpe.sources.documents import json_records, lines, whole_file
+from bpe_gui.bpe.sources.listing import (
+    STANDARD_INPUT,
+    FolderRules,
+    Place,
+    file_size,
+    find_files,
+    is_folder,
+)
+from bpe_gui.bpe.sources.reading import OpenedFile, open_file
+from bpe_gui.bpe.sources.word_counts import read_word_counts
+from bpe_gui.resources import resource
+
+__all__ = [
+    "SAMPLES",
+    "Block",
+    "Corpus",
+    "CorpusError",
+    "CorpusOptions",
+    "SampleInfo",
+    "sample",
+]
+
+_WORD_COUNT_ENDINGS = (".csv", ".tsv")
+_JSON_LINES_ENDINGS = (".jsonl", ".ndjson")
+
+
+class Corpus:
+    """Sources in a given order, to be streamed as often as wanted (standard input once).
+
+    sources: paths of files and folders; the str "-" is standard input. What is in a
+        folder is read in the order of the names; files that are no text, hidden files
+        and hidden folders are left out.
+
+    name: what to call the corpus in titles: "tinyshakespeare.txt", "3 files".
+    word_counts: whether the sources are tables of word counts, which come out of
+        `counted_words` instead of `blocks`. Such tables cannot be mixed with texts; within
+        a folder they count as texts.
+
+    Raises CorpusError if there is no source, if standard input is named twice, or for
+    texts mixed with word counts. All else that is wrong shows when the corpus is read.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[str | Path],
+        options: CorpusOptions | None = None,
+        *,
+        name: str | None = None,
+        folder_rules: FolderRules | None = None,
+    ) -> None:
+        if not sources:
+            raise CorpusError("there is nothing to read; name a file or a folder")
+        self._sources = [None if s == STANDARD_INPUT else Path(s) for s in sources]
+        if self._sources.count(None) > 1:
+            raise CorpusError("standard input can be read only once; name - a single time")
+        self._options = options or CorpusOptions()
+        self._folder_rules = folder_rules or FolderRules()
+        self._block_size = BLOCK_SIZE
+        self.name = name or _title(self._sources)
+        self.word_counts = self._holds_word_counts()
+
+    @cached_property
+    def size(self) -> int | None:
+        """Bytes to be read in all, as they are stored; None if that is not known (pipes).
+
+        Looks through the folders, which may take a while; afterwards it is remembered.
+        Raises CorpusError for a missing source.
+        """
+        total = 0
+        for source in self._sources:
+            for place in self._places(source):
+                size = file_size(place)
+                if size is None:
+                    return None
+                total += size
+        return total
+
+    def blocks(self) -> Iterator[Block]:
+        """The text of all sources, in order, in blocks of some hundred kilobytes.
+
+        A block holds pieces of one file only; it may cut a document between any two
+        characters, but each document that begins also ends. Close the generator to stop
+        early; this closes the file that is open.
+
+        Raises CorpusError, with one sentence, for what is missing, unreadable, damaged
+        or no text, for a folder without text files, and if there is no text in all.
+        """
+        if self.word_counts:
+            raise RuntimeError("word counts have no blocks of text; use counted_words()")
+        before = 0
+        has_text = False
+        for source in self._sources:
+            found = False
+            for place in self._places(source):
+                with open_file(place, self._block_size) as opened:
+                    if not self._is_wanted(place, opened):
+                        before += file_size(place) or 0
+                        continue
+                    found = True
+                    for block in self._documents(place, opened):
+                        has_text = has_text or bool(block.text)
+                        yield Block(block.text, block.document_ends, before + block.bytes_read)
+                    before += opened.bytes_read
+            if not found:
+                raise CorpusError(f"the folder {source} has no text files; name another one")
+        if not has_text:
+            raise CorpusError(f"{self.name}: there is no text in it; name something to read")
+
+    def counted_words(
+        self, progress: Callable[[int], None] | None = None
+    ) -> Iterator[tuple[str, int]]:
+        """The rows of all tables: words and how often they occur, in order.
+
+        A word that comes several times counts for the sum; it is for the reader to add.
+        `progress` is called with the bytes read so far, for each piece that is read.
+        Only if `word_counts`. Raises CorpusError as `blocks` does.
+        """
+        if not self.word_counts:
+            raise RuntimeError("a text has no counted words; use blocks()")
+        before = 0
+        has_words = False
+
+        def report(bytes_read: int) -> None:
+            if progress is not None:
+                progress(before + bytes_read)
+
+        for source in self._sources:
+            for place in self._places(source):
+                with open_file(place, self._block_size) as opened:
+                    pieces = self._decoded(place, opened)
+                    tabs = _ending(source) == ".tsv"
+                    for row in read_word_counts(pieces, place.label, tabs=tabs, progress=report):
+                        has_words = True
+                        yield row
+                    before += opened.bytes_read
+        if not has_words:
+            raise CorpusError(f"{self.name}: there are no words in it; add rows below the header")
+
+    def _holds_word_counts(self) -> bool:
+        tables = [s for s in self._sources if _ending(s) in _WORD_COUNT_ENDINGS and s]
+        tables = [table for table in tables if not is_folder(table)]
+        if tables and len(tables) < len(self._sources):
+            raise CorpusError(
+                f"{tables[0]} holds word counts, which cannot be mixed with texts; "
+                "read it alone, or with other word counts"
+            )
+        return bool(tables)
+
+    def _places(self, source: Path | None) -> Iterator[Place]:
+        if source is None:
+            return iter((Place(None),))
+        return find_files(source, self._folder_rules)
+
+    def _is_wanted(self, place: Place, opened: OpenedFile) -> bool:
+        """Whether an opened file is to be read: in folders, not all of them are."""
+        if not place.in_folder:
+            return True
+        if is_binary(opened.head, find_encoding(opened.head, self._options.encoding)):
+            return False
+        return not self._folder_rules.skip_undecodable or _is_utf8(place)
+
+    def _decoded(self, place: Place, opened: OpenedFile) -> Iterator[Piece]:
+        encoding = find_encoding(opened.head, self._options.encoding)
+        if is_binary(opened.head, encoding):
+            raise CorpusError(
+                f"{place.label} is no text file, for it holds NUL bytes; name a text, or the "
+                "encoding if it is one without a byte-order mark"
+            )
+        return decode(opened, encoding, self._options)
+
+    def _documents(self, place: Place, opened: OpenedFile) -> Iterator[Block]:
+        pieces = self._decoded(place, opened)
+        if _ending(place.path) in _JSON_LINES_ENDINGS:
+            return json_records(
+                pieces,
+                place.label,
+                self._options.json_field,
+                replace_errors=self._options.replace_errors,
+                block_size=self._block_size,
+            )
+        return lines(pieces) if self._options.documents == "line" else whole_file(pieces)
+
+
+def _title(sources: Sequence[Path | None]) -> str:
+    if len(sources) > 1:
+        only_files = not any(source and is_folder(source) for source in sources)
+        return f"{len(sources)} {'files' if only_files else 'sources'}"
+    source = sources[0]
+    if source is None:
+        return "standard input"
+    return source.name or source.resolve().name or str(source)
+
+
+def _ending(path: Path | None) -> str:
+    """The ending of a file's name that tells its format: .jsonl of records.jsonl.gz."""
+    if path is None:
+        return ""
+    name = path.name.lower().removesuffix(".gz")
+    return Path(name).suffix
+
+
+def _is_utf8(place: Place) -> bool:
+    """Whether all of a file can be decoded. For small files: it is read an extra time."""
+    with open_file(place) as opened:
+        encoding = find_encoding(opened.head, None)
+        try:
+            for _ in decode(opened, encoding, CorpusOptions()):
+                pass
+        except CorpusError:
+            return False
+    return True
+
+
+# -- samples -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SampleInfo:
+    """How a sample presents itself."""
+
+    title: str
+    description: str
+
+
+SAMPLES: Mapping[str, SampleInfo] = MappingProxyType(
+    {
+        "four-words": SampleInfo(
+            "Four words",
+            "low 5 times, lower 2, newest 6, widest 3: the classic example, small enough to "
+            "follow by hand",
+        ),
+        "scripts": SampleInfo(
+            "Many scripts",
+            "A page of short texts in many scripts, with emoji, code and numbers",
+        ),
+        "python-stdlib": SampleInfo(
+            "Python's standard library",
+            "The source code of the Python that runs this program: real text, megabytes of it",
+        ),
+    }
+)
+"""The corpora that come with the program, or that every machine has, by name."""
+
+
+def sample(name: str, options: CorpusOptions | None = None) -> Corpus:
+    """One of `SAMPLES`. Raises CorpusError naming the known ones.
+
+    The standard library's files that are not UTF-8 (some of its tests are not, on
+    purpose) are left out.
+    """
+    if name not in SAMPLES:
+        raise CorpusError(f"unknown sample {name!r}; the samples are {', '.join(SAMPLES)}")
+    title = SAMPLES[name].title
+    if name == "python-stdlib":
+        rules = FolderRules(
+            suffix=".py",
+            skipped_folders=frozenset({"site-packages", "dist-packages", "__pycache__"}),
+            skip_undecodable=True,
+        )
+        folder = sysconfig.get_path("stdlib")
+        return Corpus([folder], options, name=title, folder_rules=rules)
+    file = "four-words.csv" if name == "four-words" else "scripts.txt"
+    return Corpus([resource("samples", file)], options, name=title)

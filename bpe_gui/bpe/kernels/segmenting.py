@@ -1,0 +1,139 @@
+"""Encoding: within each word the pair that was merged first is merged first.
+
+A text is an array of symbols, linked within words. Merging removes the border before the
+right symbol; the step of that merge is kept in `removed`. A merge's rank is higher than
+those of the merges that made its parts, so borders vanish in the order of the steps, and
+`removed` tells how the text is cut at every position of the history at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bpe_gui.bpe.kernels.kernel import Kernel, within_kernels
+
+NEVER = 2**31 - 1
+"""The step at which a border vanishes that does not: later than any merge."""
+
+
+@within_kernels
+def _slot(keys, left, right):  # type: ignore[no-untyped-def]
+    """Where a pair is in the table of merges, or the free place where it would be."""
+    mask = len(keys) - 1
+    key = left << 32 | right
+    slot = ((left * 0x9E3779B1 ^ right * 0x85EBCA77) >> 11) & mask
+    while keys[slot] >= 0 and keys[slot] != key:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@within_kernels
+def _rank(keys, steps, left, right):  # type: ignore[no-untyped-def]
+    """The step that merged this pair, or NEVER."""
+    left = np.int64(left)
+    right = np.int64(right)
+    if left < 0 or right < 0:
+        return np.int64(NEVER)
+    slot = _slot(keys, left, right)
+    if keys[slot] < 0:
+        return np.int64(NEVER)
+    return np.int64(steps[slot])
+
+
+@within_kernels
+def _push(heap, size, key):  # type: ignore[no-untyped-def]
+    """Add a key to a smallest-first heap of that size."""
+    i = size
+    while i > 0:
+        parent = (i - 1) >> 1
+        if heap[parent] <= key:
+            break
+        heap[i] = heap[parent]
+        i = parent
+    heap[i] = key
+
+
+@within_kernels
+def _drop_root(heap, size):  # type: ignore[no-untyped-def]
+    """Remove the smallest key of a heap that holds `size` keys."""
+    last = size - 1
+    key = heap[last]
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child >= last:
+            break
+        if child + 1 < last and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= key:
+            break
+        heap[i] = heap[child]
+        i = child
+    heap[i] = key
+
+
+@within_kernels
+def _segment_word(begin, ids, following, previous, removed, ranks, keys, steps, new_ids, heap):  # type: ignore[no-untyped-def]
+    """Apply all merges to the word that begins at a symbol."""
+    size = 0
+    i = begin
+    while following[i] >= 0:
+        rank = _rank(keys, steps, ids[i], ids[following[i]])
+        ranks[i] = rank
+        if rank != NEVER:
+            _push(heap, size, rank << 32 | i)
+            size += 1
+        i = following[i]
+    ranks[i] = NEVER
+    while size > 0:
+        rank = heap[0] >> 32
+        i = heap[0] & 0xFFFFFFFF
+        _drop_root(heap, size)
+        size -= 1
+        if ranks[i] != rank:
+            continue
+        right = np.int64(following[i])
+        after = np.int64(following[right])
+        before = np.int64(previous[i])
+        ids[i] = new_ids[rank]
+        following[i] = after
+        removed[right] = rank
+        ranks[right] = NEVER
+        ranks[i] = NEVER
+        if after >= 0:
+            previous[after] = i
+            ranks[i] = _rank(keys, steps, ids[i], ids[after])
+            if ranks[i] != NEVER:
+                _push(heap, size, np.int64(ranks[i]) << 32 | i)
+                size += 1
+        if before >= 0:
+            ranks[before] = _rank(keys, steps, ids[before], ids[i])
+            if ranks[before] != NEVER:
+                _push(heap, size, np.int64(ranks[before]) << 32 | before)
+                size += 1
+
+
+def _segment_kernel(  # type: ignore[no-untyped-def]
+    word_starts, ids, following, previous, removed, ranks, keys, steps, new_ids, heap
+):
+    """Apply all merges to all words, each from the state that it is in.
+
+    `heap` is scratch of twice the longest word's symbols at least.
+    """
+    for word in range(len(word_starts)):
+        _segment_word(
+            word_starts[word], ids, following, previous, removed, ranks, keys, steps, new_ids, heap
+        )
+
+
+def _learn_kernel(left, right, begin, keys, steps):  # type: ignore[no-untyped-def]
+    """Enter the merges from `begin` on into the table, which has room for them."""
+    for step in range(begin, len(left)):
+        first, second = np.int64(left[step]), np.int64(right[step])
+        slot = _slot(keys, first, second)
+        keys[slot] = first << 32 | second
+        steps[slot] = step
+
+
+segment = Kernel(_segment_kernel)
+learn = Kernel(_learn_kernel)

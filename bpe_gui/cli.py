@@ -1,0 +1,257 @@
+"""The command line: train, encode and decode without a window, or open one.
+
+Qt, Numba and the libraries are imported by the commands that need them, so that `--help`
+and wrong arguments answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NoReturn
+
+from bpe_gui import __version__
+
+PROGRAM = "bpe-gui"
+FAILED = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+"""Exit statuses. The last two are what a shell reports for a program killed by the signal."""
+
+
+class CommandError(Exception):
+    """What the user asked for cannot be done; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRequest:
+    """What to show in the window when it opens."""
+
+    corpus: tuple[str, ...] = ()
+    preset: str | None = None
+    vocabulary_size: int | None = None
+    start: bool = False
+    """Whether to start training at once."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports errors as everything else here does: one line, status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        raise CommandError(f"{message} (see {self.prog} --help)")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program; returns its exit status. `argv` are the arguments without its name."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # The reader has gone, as `head` does. Python would complain when it flushes.
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except _errors_for_users() as error:
+        return _fail(str(error))
+    except OSError as error:
+        return _fail(_sentence(error))
+    except MemoryError:
+        return _fail("there is not enough memory for this")
+
+
+def _errors_for_users() -> tuple[type[Exception], ...]:
+    """The errors whose message is made for the user; any other is a defect of ours."""
+    from bpe_gui.bpe.corpus import CorpusError
+    from bpe_gui.bpe.recipe import RecipeError
+    from bpe_gui.encodings.base import EncodingError, ExportError
+
+    return CommandError, RecipeError, CorpusError, EncodingError, ExportError
+
+
+def _fail(message: str) -> int:
+    line = " ".join(message.split()) or "it did not work"
+    print(f"{PROGRAM}: error: {line}", file=sys.stderr)
+    return FAILED
+
+
+def _sentence(error: OSError) -> str:
+    if error.strerror is None:
+        return str(error)
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments or arguments[0] == "open":
+        parse_open(arguments)
+        _need_display()
+        from bpe_gui.app import main as open_window
+
+        return int(open_window(arguments) or 0)
+    parsed = _parser().parse_args(arguments)
+    from bpe_gui import commands
+
+    if parsed.command == "train":
+        commands.train(parsed)
+    elif parsed.command == "encode":
+        commands.encode(parsed.tokenizer, parsed.file, parsed.format)
+    else:
+        commands.decode(parsed.tokenizer, parsed.file)
+    return 0
+
+
+def parse_open(argv: Sequence[str]) -> OpenRequest:
+    """Understand the arguments of the window: none, or `open` and its own.
+
+    Raises CommandError or RecipeError for arguments that make no sense, and
+    FileNotFoundError for a corpus that is not there.
+    """
+    if not argv:
+        return OpenRequest()
+    parsed = _parser().parse_args(list(argv))
+    if parsed.command != "open":
+        raise CommandError(f"{argv[0]!r} does not open a window")
+    from bpe_gui.bpe.recipe import preset
+
+    if parsed.preset is not None:
+        recipe = preset(parsed.preset)
+        if parsed.vocab_size is not None:
+            recipe.with_changes(vocabulary_size=parsed.vocab_size)
+    for source in parsed.corpus:
+        if source != "-":
+            os.stat(source)
+    return OpenRequest(tuple(parsed.corpus), parsed.preset, parsed.vocab_size, parsed.start)
+
+
+def _need_display() -> None:
+    """Say so if there is no screen to open a window on, where Qt would abort."""
+    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM"):
+        return
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise CommandError(
+            "there is no display to open a window on; run it on a desktop, over `ssh -X`, or "
+            "under `xvfb-run`"
+        )
+
+
+def _number(text: str) -> int:
+    try:
+        return int(text.replace(",", ""))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog=PROGRAM,
+        description="Byte-Pair Encoding made visible. Without arguments the window opens.",
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_open(commands)
+    _add_train(commands)
+    _add_encode(commands)
+    _add_decode(commands)
+    return parser
+
+
+_Commands = argparse._SubParsersAction  # what add_subparsers returns has no public name
+
+
+def _add_open(commands: _Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "open", help="open the window on a corpus",
+        description="Open the window, on a corpus if one is given.",
+    )
+    parser.add_argument("corpus", nargs="*", metavar="CORPUS", help=_CORPUS_HELP)
+    parser.add_argument("--preset", metavar="P", help="the recipe to begin with")
+    parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
+    parser.add_argument("--start", action="store_true", help="start training at once")
+    parser.set_defaults(command="open")
+
+
+_CORPUS_HELP = (
+    "text files, folders of them, .gz, .jsonl, or .csv/.tsv of word,count; - is standard input"
+)
+_VOCABULARY_HELP = "stop at this many entries, special tokens and single symbols included"
+
+
+def _add_train(commands: _Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "train", help="train a tokenizer",
+        description="Train a tokenizer. Without -o and --events, print what was learnt.",
+    )
+    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help=_CORPUS_HELP)
+    parser.add_argument(
+        "--preset", required=True, metavar="P",
+        help="whitespace, char-bpe, gpt2, gpt4, o200k, lines, raw or categories",
+    )
+    parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
+    parser.add_argument("--merges", type=_number, metavar="N", help="stop after N merges")
+    parser.add_argument(
+        "--min-frequency", type=_number, metavar="N",
+        help="stop when no pair occurs N times",
+    )
+    parser.add_argument(
+        "--special", action="append", default=[], metavar="TOKEN",
+        help="a special token; may be given more than once",
+    )
+    parser.add_argument(
+        "--documents", choices=("file", "line"), default="file",
+        help="what a document is (default: file)",
+    )
+    parser.add_argument(
+        "--alphabet", choices=("bytes", "observed"),
+        help="all 256 bytes, or the single symbols that the corpus has",
+    )
+    parser.add_argument(
+        "--ties", choices=("first-seen", "lowest-id"),
+        help="which of equally frequent pairs is merged (default: first-seen)",
+    )
+    parser.add_argument(
+        "--encoding", metavar="NAME",
+        help="how the files are encoded (default: UTF-8, or UTF-16 with a byte-order mark)",
+    )
+    parser.add_argument(
+        "--events", metavar="FILE", help="write each merge as a line of JSON; - is standard output"
+    )
+    parser.add_argument(
+        "-o", dest="output", metavar="FILE",
+        help="write a Hugging Face tokenizer.json; - is standard output",
+    )
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    parser.set_defaults(command="train")
+
+
+def _add_encode(commands: _Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "encode", help="turn text into tokens",
+        description="Turn UTF-8 text into tokens with a tokenizer.json.",
+    )
+    parser.add_argument("tokenizer", metavar="TOKENIZER", help="a tokenizer.json")
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
+    parser.add_argument(
+        "--format", choices=("ids", "tokens", "json"), default="ids",
+        help="ids, tokens as the vocabulary writes them, or both with offsets (default: ids)",
+    )
+    parser.set_defaults(command="encode")
+
+
+_FILE_HELP = "what to read; - or nothing is standard input"
+
+
+def _add_decode(commands: _Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "decode", help="turn ids back into text",
+        description="Turn ids, as `encode` writes them, back into text.",
+    )
+    parser.add_argument("tokenizer", metavar="TOKENIZER", help="a tokenizer.json")
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
+    parser.set_defaults(command="decode")

@@ -1,0 +1,101 @@
+"""A line on a terminal that tells how far a training run has come."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from typing import TextIO
+
+_INTERVAL = 0.1
+"""Seconds between two drawings: fast enough to be lively, slow enough to be read."""
+_BAR = 24
+"""Characters of the bar."""
+
+
+class ProgressLine:
+    """Draws and redraws one line, at most ten times a second.
+
+    Does nothing if the stream is not a terminal, so that logs stay clean. Use it as a
+    context manager: at the end the line is wiped.
+    """
+
+    def __init__(self, stream: TextIO, *, wanted: bool = True) -> None:
+        self._stream = stream
+        self._shown = wanted and stream.isatty()
+        self._started = time.monotonic()
+        self._last = 0.0
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._write("")
+
+    def restart(self) -> None:
+        """Begin a new phase, with its own speed and time left."""
+        self._started = time.monotonic()
+        self._last = 0.0
+
+    def reading(self, done: int, total: int | None) -> None:
+        """Bytes of the corpus read so far, out of so many if that is known."""
+        if not self._due():
+            return
+        seconds = time.monotonic() - self._started
+        text = f"reading {megabytes(done)}"
+        if total:
+            text += f" of {megabytes(total)} {_bar(done / total)}"
+        self._write(f"{text} {megabytes(round(done / max(seconds, 1e-6)))}/s")
+
+    def merging(self, done: int, total: int | None) -> None:
+        """Merges done so far, out of at most so many if that is known."""
+        if not self._due():
+            return
+        seconds = time.monotonic() - self._started
+        rate = done / max(seconds, 1e-6)
+        text = f"{done:,} merges"
+        if total:
+            text = f"{done:,} of {total:,} merges {_bar(done / total)}"
+        text += f" {rate:,.0f} merges/s"
+        if total and rate:
+            text += f", {_duration((total - done) / rate)} left"
+        self._write(text)
+
+    def _due(self) -> bool:
+        if not self._shown:
+            return False
+        now = time.monotonic()
+        if now - self._last < _INTERVAL:
+            return False
+        self._last = now
+        return True
+
+    def _write(self, text: str) -> None:
+        if not self._shown:
+            return
+        columns = shutil.get_terminal_size().columns
+        # Back to the start of the line; what is left of the old text is wiped at the end.
+        self._stream.write(f"\r{text[: columns - 1]}\x1b[K")
+        self._stream.flush()
+
+
+def megabytes(size: int) -> str:
+    """A size in bytes, readable.
+
+    >>> megabytes(999), megabytes(1_500_000), megabytes(20_000_000)
+    ('0.999 kB', '1.50 MB', '20.0 MB')
+    """
+    value, unit = (size / 1e6, "MB") if size >= 1_000_000 else (size / 1e3, "kB")
+    return f"{value:.3g} {unit}" if value >= 100 else f"{value:#.3g} {unit}"
+
+
+def _bar(fraction: float) -> str:
+    fraction = min(max(fraction, 0.0), 1.0)
+    full = round(fraction * _BAR)
+    return f"[{'#' * full}{'.' * (_BAR - full)}] {fraction:4.0%}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02} min" if minutes else f"{rest} s"

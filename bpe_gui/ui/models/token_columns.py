@@ -1,0 +1,105 @@
+"""What is known about every token of a history, as columns that grow with it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.history import History
+
+FROM_THE_START = -1
+"""Stands for the merge of a token that no merge made."""
+
+_PASSES = 32
+
+
+class TokenColumns:
+    """One row per vocabulary entry, indexed by token id.
+
+    A row never changes: a token belongs to the first merge that made it, and one that was
+    there from the start belongs to none. `grow` takes in the merges that came since, in
+    time that depends on their number alone.
+    """
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._merges = 0
+        self._base = len(history.base)
+        self._size = self._base
+        self._steps = np.full(self._base, FROM_THE_START, np.int64)
+        self._lengths = np.array([len(content) for content in history.base.contents], np.int32)
+
+    def __len__(self) -> int:
+        """Number of tokens known so far."""
+        return self._size
+
+    @property
+    def history(self) -> History:
+        """The history that the columns are taken from."""
+        return self._history
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        """The merge that made each token, `FROM_THE_START` for none."""
+        return self._steps[: self._size]
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """Length of each token in bytes."""
+        return self._lengths[: self._size]
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Frequency of each token's pair when it was merged, 0 for one from the start."""
+        counts = np.zeros(self._size, np.int64)
+        counts[self._base :] = self._history.count[self.steps[self._base :]]
+        return counts
+
+    def parents_of(self, token: int) -> tuple[int, int] | None:
+        """The pair that a token was merged from, None for one from the start."""
+        step = int(self._steps[token])
+        if step == FROM_THE_START:
+            return None
+        return int(self._history.left[step]), int(self._history.right[step])
+
+    def size_at(self, position: int) -> int:
+        """Number of tokens that exist at a position. The columns must have grown up to it."""
+        return self._base + int(np.searchsorted(self.steps[self._base :], position))
+
+    def grow(self) -> None:
+        """Take in the merges that came since the last call."""
+        merges = len(self._history)
+        if merges == self._merges:
+            return
+        made = self._history.new_id[self._merges : merges]
+        # A merge may make a token that exists already; only a new highest id is a new token.
+        highest = np.maximum.accumulate(np.concatenate([[self._size - 1], made]))
+        steps = np.flatnonzero(np.diff(highest)) + self._merges
+        self._merges = merges
+        self._append(steps)
+
+    def _append(self, steps: NDArray[np.int64]) -> None:
+        start, stop = self._size, self._size + len(steps)
+        if stop > len(self._steps):
+            room = max(stop, len(self._steps) * 3 // 2)
+            self._steps = np.resize(self._steps, room)
+            self._lengths = np.resize(self._lengths, room)
+        self._steps[start:stop] = steps
+        self._lengths[start:stop] = 0
+        self._measure(start, self._history.left[steps], self._history.right[steps])
+        self._size = stop
+
+    def _measure(self, start: int, left: NDArray[np.int32], right: NDArray[np.int32]) -> None:
+        """Add up the lengths of the parents, which may be among the new tokens themselves."""
+        lengths = self._lengths
+        waiting = np.arange(len(left))
+        for _ in range(_PASSES):
+            # No token is empty, so a length of 0 is one that is not known yet.
+            of_left, of_right = lengths[left[waiting]], lengths[right[waiting]]
+            known = (of_left > 0) & (of_right > 0)
+            lengths[start + waiting[known]] = of_left[known] + of_right[known]
+            waiting = waiting[~known]
+            if len(waiting) == 0:
+                return
+        for index in waiting.tolist():  # a long chain, each made of the one before
+            lengths[start + index] = lengths[left[index]] + lengths[right[index]]

@@ -1,0 +1,98 @@
+"""Searching the vocabulary while it grows."""
+
+from __future__ import annotations
+
+from bisect import insort
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.visible import visible, visible_text
+
+_CHUNK = 250
+_SEPARATOR = "\uffff"
+
+
+class TokenSearch:
+    """The ids of the tokens that contain a text.
+
+    A token matches if the text occurs in it as it is shown (``␣the``), as it is (a typed
+    space finds a space) or as the vocabulary writes it (``Ġthe``); a number also matches
+    the token with that id. Lower-case letters match upper-case ones too, as soon as one
+    letter is upper-case all must match exactly.
+
+    Tokens are looked at in the order of their ids and never again for the same text, so
+    each new token costs its own time only.
+    """
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._shown: list[str] = []
+        self._lowered: list[str] = []
+        self._found: list[int] = []
+        self._searched = 0
+        self.start("")
+
+    def start(self, text: str) -> None:
+        """Search for another text, from the first token on. Every token has the empty text."""
+        self._text = text
+        self._exact = text != text.lower()
+        number = text.strip().replace(",", "")
+        self._number = int(number) if number.isascii() and number.isdecimal() else -1
+        self._found = []
+        self._searched = 0
+
+    @property
+    def history(self) -> History:
+        """The history whose tokens are searched."""
+        return self._history
+
+    @property
+    def searched(self) -> int:
+        """How many tokens have been looked at: the matches below this id are final."""
+        return self._searched
+
+    @property
+    def matches(self) -> NDArray[np.int64]:
+        """The matching ids among those looked at, ascending."""
+        return np.array(self._found, np.int64)
+
+    def advance(self, size: int, seconds: float) -> bool:
+        """Look at the tokens below `size`, for about that time; whether all are done.
+
+        At least one chunk of tokens is looked at, however short the time.
+        """
+        until = perf_counter() + seconds
+        while self._searched < size:
+            stop = min(size, self._searched + _CHUNK)
+            self._prepare(stop)
+            self._found.extend(self._matches_between(self._searched, stop))
+            self._searched = stop
+            if perf_counter() > until:
+                break
+        return self._searched >= size
+
+    def _matches_between(self, start: int, stop: int) -> list[int]:
+        written = (self._shown if self._exact else self._lowered)[start:stop]
+        typed, shown = self._text, visible_text(self._text)
+        if typed == shown:
+            found = [token for token, text in enumerate(written, start) if typed in text]
+        else:
+            found = [
+                token for token, text in enumerate(written, start) if shown in text or typed in text
+            ]
+        if start <= self._number < stop and self._number not in found:
+            insort(found, self._number)
+        return found
+
+    def _prepare(self, size: int) -> None:
+        """Spell out the tokens below an id, once."""
+        history = self._history
+        for token in range(len(self._shown), size):
+            shown, written = visible(history.content(token)), history.text(token)
+            if shown != written:
+                shown = f"{shown}{_SEPARATOR}{written}"
+            self._shown.append(shown)
+            self._lowered.append(shown.lower())

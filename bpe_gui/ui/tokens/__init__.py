@@ -1,0 +1,1 @@
+"""How a text cut into tokens is laid out and painted; the token view puts it together."""

@@ -1,0 +1,227 @@
+"""The boxes behind tokens, painted with numpy.
+
+Thousands of rounded rectangles take QPainter tens of milliseconds. All boxes have the same
+height, so each pixel depends on three small numbers alone: how far it is from the upper or
+lower edge, how far from the nearer side, and which look the box has. They index one table
+of finished pixels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+
+from bpe_gui.ui.theme import Theme
+
+_RADIUS = 4.0
+_GAP = 1.6
+_FAR = 1 << 20
+
+
+class Ring(IntEnum):
+    """What is drawn around a box."""
+
+    NONE = 0
+    NEWEST = 1
+    OCCURRENCE = 2
+
+
+@dataclass(slots=True)
+class Boxes:
+    """Boxes to paint, as columns, sorted by row and then from left to right.
+
+    `fill` is an index of the theme's token colours, `selection` or `unknown` (see
+    `BoxPainter`). `open_left` and `open_right` tell where a token goes on in another row.
+    """
+
+    row: NDArray[np.int64]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+    fill: NDArray[np.int64]
+    ring: NDArray[np.int64]
+    open_left: NDArray[np.bool_]
+    open_right: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Where rows are in the image, in logical pixels; `scale` is device pixels per pixel."""
+
+    width: float
+    height: float
+    margin: float
+    first_top: float
+    row_height: float
+    box_top: float
+    box_height: float
+    scale: float
+
+
+class BoxPainter:
+    """Paints boxes, marks for spaces and bars under split characters into an image."""
+
+    def __init__(self, theme: Theme, scale: float) -> None:
+        self.selection = len(theme.tokens)
+        self.unknown = self.selection + 1
+        self.scale = scale
+        self._radius = max(1, round(_RADIUS * scale))
+        self._steps = self._radius + 2
+        self._table = self._looks(theme)
+        self._mark = _pixel(_rgb(theme.token_muted), np.ones(1))[0]
+        self._buffer: NDArray[np.uint32] = np.zeros((0, 0), np.uint32)
+
+    def paint(
+        self,
+        grid: Grid,
+        rows: int,
+        boxes: Boxes,
+        dots: tuple[NDArray[np.int64], NDArray[np.float64]],
+        bars: list[tuple[int, float, float]],
+    ) -> QImage:
+        """An image of the whole viewport, transparent where nothing is.
+
+        The image shares memory with the painter until the next call. `dots` are rows and
+        places, `bars` are rows, left and right edges.
+        """
+        width, height = max(1, round(grid.width * self.scale)), round(grid.height * self.scale)
+        if self._buffer.shape != (height, width):
+            self._buffer = np.zeros((max(1, height), width), np.uint32)
+        else:
+            self._buffer.fill(0)
+        pixels = self._flat(grid, rows, width, boxes)
+        tops = [
+            round((grid.first_top + row * grid.row_height + grid.box_top) * self.scale)
+            for row in range(rows)
+        ]
+        self._fill(pixels, tops, round(grid.box_height * self.scale))
+        self._marks(grid, tops, dots, bars)
+        image = QImage(
+            self._buffer.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied
+        )
+        image.setDevicePixelRatio(self.scale)
+        return image
+
+    def _flat(
+        self, grid: Grid, rows: int, width: int, boxes: Boxes
+    ) -> NDArray[np.int64]:
+        """For each row and column the place in the table, but for the vertical distance."""
+        gap = _GAP / 2
+        left = np.round((grid.margin + boxes.left + np.where(boxes.open_left, 0, gap)) * self.scale)
+        right = np.round(
+            (grid.margin + boxes.right - np.where(boxes.open_right, 0, gap)) * self.scale
+        )
+        start = np.clip(left.astype(np.int64), 0, width) + boxes.row * width
+        end = np.clip(right.astype(np.int64), 0, width) + boxes.row * width
+        end = np.maximum(start, end)
+        start[1:] = np.maximum(start[1:], end[:-1])
+        end = np.maximum(start, end)
+        edges = np.empty(2 * len(start) + 2, np.int64)
+        edges[0], edges[-1] = 0, rows * width
+        edges[1:-1:2], edges[2:-1:2] = start, end
+        lengths = np.diff(edges)
+        look = np.zeros(len(lengths), np.int64)
+        look[1::2] = 1 + boxes.fill * len(Ring) + boxes.ring
+        near = np.zeros(len(lengths), np.int64)
+        near[1::2] = start - np.where(boxes.open_left, _FAR, 0)
+        far = np.zeros(len(lengths), np.int64)
+        far[1::2] = end - 1 + np.where(boxes.open_right, _FAR, 0)
+        column = np.arange(rows * width)
+        distance = np.minimum(column - np.repeat(near, lengths), np.repeat(far, lengths) - column)
+        distance = np.clip(distance, 0, self._steps - 1)
+        flat: NDArray[np.int64] = np.repeat(look, lengths) * self._steps + distance
+        return flat.reshape(rows, width)
+
+    def _fill(self, pixels: NDArray[np.int64], tops: list[int], height: int) -> None:
+        """Write the rows of boxes, line by line where they are round, else all at once."""
+        lines = [self._table[step][pixels] for step in range(self._steps)]
+        limit = len(self._buffer)
+        rounded = min(self._steps - 1, height // 2)
+        for row, top in enumerate(tops):
+            first, last = max(top, 0), min(top + height, limit)
+            if first >= last:
+                continue
+            self._buffer[first:last] = lines[-1][row]
+            for step in range(rounded):
+                for y in (top + step, top + height - 1 - step):
+                    if 0 <= y < limit:
+                        self._buffer[y] = lines[step][row]
+
+    def _marks(
+        self,
+        grid: Grid,
+        tops: list[int],
+        dots: tuple[NDArray[np.int64], NDArray[np.float64]],
+        bars: list[tuple[int, float, float]],
+    ) -> None:
+        limit, width = self._buffer.shape
+        size = max(2, round(2 * self.scale))
+        middle = round(grid.box_height * self.scale * 0.54)
+        if len(dots[0]):
+            x = np.round((grid.margin + dots[1]) * self.scale - size / 2).astype(np.int64)
+            y = np.array(tops, np.int64)[dots[0]] + middle
+            inside = (x >= 0) & (x + size <= width) & (y >= 0) & (y + size <= limit)
+            x, y = x[inside], y[inside]
+            for down in range(size):
+                for along in range(size):
+                    self._buffer[y + down, x + along] = self._mark
+        thickness = max(1, round(self.scale))
+        below = round((grid.box_height - 3) * self.scale)
+        for row, left, right in bars:
+            top = tops[row] + below
+            first = round((grid.margin + left + 4) * self.scale)
+            last = round((grid.margin + right - 4) * self.scale)
+            if top >= 0:
+                self._buffer[top : top + thickness, max(0, first) : max(0, last)] = self._mark
+
+    def _looks(self, theme: Theme) -> NDArray[np.uint32]:
+        """The table of pixels: [vertical step][look and horizontal step]."""
+        fills = [*theme.tokens, theme.selection, theme.panel]
+        rings = {Ring.NEWEST: theme.accent, Ring.OCCURRENCE: theme.text}
+        thick = max(1, round(1.6 * self.scale))
+        table = np.zeros((self._steps, 1 + len(fills) * len(Ring), self._steps), np.uint32)
+        for fill, colour in enumerate(fills):
+            for ring in Ring:
+                border = rings.get(ring, theme.error if fill == self.unknown else None)
+                inset = 0 if border is None else thick
+                table[:, 1 + fill * len(Ring) + ring] = self._look(colour, border, inset)
+        return table.reshape(self._steps, -1)
+
+    def _look(self, fill: str, border: str | None, inset: int) -> NDArray[np.uint32]:
+        outer = self._coverage(0)
+        inner = self._coverage(inset)
+        colour = _rgb(fill) * inner[..., None]
+        if border is not None:
+            colour = colour + _rgb(border) * (outer - inner)[..., None]
+        return _pixel(colour / np.maximum(outer, 1e-9)[..., None], outer)
+
+    def _coverage(self, inset: int) -> NDArray[np.float64]:
+        """How much of the pixel at each distance from two edges a rounded corner covers."""
+        place = np.arange(self._steps) + 0.5 - inset
+        radius = max(self._radius - inset, 0)
+        away = np.maximum(radius - place, 0)
+        distance = np.hypot(away[:, None], away[None, :])
+        covered = np.clip(radius - distance + 0.5, 0.0, 1.0)
+        if radius == 0:
+            covered = np.ones_like(covered)
+        covered[away == 0, :] = 1.0
+        covered[:, away == 0] = 1.0
+        covered[place < 0, :] = 0.0
+        covered[:, place < 0] = 0.0
+        return covered
+
+
+def _rgb(colour: str) -> NDArray[np.float64]:
+    return np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)], float)
+
+
+def _pixel(colour: NDArray[np.float64], alpha: NDArray[np.float64]) -> NDArray[np.uint32]:
+    """Premultiplied ARGB, as QImage wants it."""
+    parts = np.round(colour * alpha[..., None]).astype(np.uint32)
+    opacity = np.round(alpha * 255).astype(np.uint32)
+    return np.asarray(
+        (opacity << 24) | (parts[..., 0] << 16) | (parts[..., 1] << 8) | parts[..., 2], np.uint32
+    )

@@ -1,0 +1,149 @@
+"""What there is to know about the characters of a text before any token is looked at.
+
+Everything here is computed for whole texts with numpy, so that 100 kB cost milliseconds:
+what a code point is, is looked up in one table that fills as code points are met.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Kind(IntEnum):
+    """How a character is drawn."""
+
+    PLAIN = 0
+    """Looks the same wherever it stands: its place follows from widths alone."""
+    SPACE = 1
+    TAB = 2
+    NEWLINE = 3
+    NAMED = 4
+    """Invisible or ambiguous: shown by its name."""
+    SHAPED = 5
+    """Its looks or its place depend on its neighbours: Hebrew, Thai, emoji ..."""
+    CURSIVE = 6
+    """As SHAPED, and joined to its neighbours: Arabic, Hindi ..."""
+    EXTENDS = 7
+    """Sits on the character before it: an accent, a vowel sign, a skin tone."""
+    JOINS = 8
+    """Invisible, changes how its neighbours look: zero-width joiner, variation selector."""
+    FLAG = 9
+    """Half of a flag: a regional indicator."""
+
+
+_UNKNOWN = 255
+_kinds: NDArray[np.uint8] = np.full(0x110000, _UNKNOWN, np.uint8)
+
+# Ranges in which a character looks the same in every company and runs left to right.
+_PLAIN = (
+    *((0x21, 0x7E), (0xA1, 0xAC), (0xAE, 0x2FF), (0x370, 0x482), (0x48A, 0x58F)),
+    *((0x10A0, 0x10FF), (0x1E00, 0x1FFF), (0x2010, 0x2027), (0x2030, 0x205E)),
+    *((0x2070, 0x20CF), (0x2100, 0x22FF), (0x2400, 0x25FF), (0x2E80, 0x2FFF)),
+    *((0x3001, 0x3029), (0x3030, 0x3098), (0x309B, 0x312F), (0x3190, 0x4DBF)),
+    *((0x4E00, 0xA4CF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0xFF01, 0xFF9F)),
+)
+_JOINERS = ((0x200C, 0x200D), (0xFE00, 0xFE0F), (0xE0020, 0xE007F), (0xE0100, 0xE01EF))
+_CURSIVE = (
+    *((0x600, 0x7FF), (0x840, 0xDFF), (0xF00, 0x109F), (0x1780, 0x18AF)),
+    *((0xA840, 0xA87F), (0xA8E0, 0xA8FF), (0xAA60, 0xAA7F), (0xFB50, 0xFEFE)),
+)
+_SKIN_TONES = (0x1F3FB, 0x1F3FF)
+_FLAGS = (0x1F1E6, 0x1F1FF)
+_BLANK_LETTERS = frozenset({0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800})
+_NAMED_CATEGORIES = frozenset({"Cc", "Cf", "Co", "Cs", "Zs", "Zl", "Zp"})
+
+
+def _kind(code: int) -> Kind:
+    if code in (0x20, 0x09, 0x0A):
+        return {0x20: Kind.SPACE, 0x09: Kind.TAB, 0x0A: Kind.NEWLINE}[code]
+    if any(first <= code <= last for first, last in _JOINERS):
+        return Kind.JOINS
+    category = unicodedata.category(chr(code))
+    if category in ("Mn", "Mc", "Me") or _SKIN_TONES[0] <= code <= _SKIN_TONES[1]:
+        return Kind.EXTENDS
+    if code in _BLANK_LETTERS or category in _NAMED_CATEGORIES:
+        return Kind.NAMED
+    if _FLAGS[0] <= code <= _FLAGS[1]:
+        return Kind.FLAG
+    if any(first <= code <= last for first, last in _PLAIN):
+        return Kind.PLAIN
+    if any(first <= code <= last for first, last in _CURSIVE):
+        return Kind.CURSIVE
+    return Kind.SHAPED
+
+
+def kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """The kind of each code point."""
+    kinds = _kinds[codes]
+    missing = kinds == _UNKNOWN
+    if missing.any():
+        for code in np.unique(codes[missing]).tolist():
+            _kinds[code] = _kind(code)
+        kinds = _kinds[codes]
+    return kinds
+
+
+class Characters:
+    """A text as columns, one row per character.
+
+    `codes` are the code points, `kinds` say how each is drawn (`Kind`), `byte_starts` has
+    the offset of each character in the UTF-8 bytes and, last, their number. `text` may not
+    hold unpaired surrogates: UnicodeEncodeError.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.data = text.encode("utf-8")
+        self.codes: NDArray[np.uint32] = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+        self.kinds = kinds_of(self.codes)
+        self.byte_starts = self._byte_starts()
+        self.spaces: NDArray[np.bool_] = (self.kinds >= Kind.SPACE) & (self.kinds <= Kind.NEWLINE)
+        self.newlines = np.flatnonzero(self.kinds == Kind.NEWLINE)
+        self.always_apart: NDArray[np.bool_] = (self.kinds == Kind.TAB) | (
+            self.kinds == Kind.NAMED
+        )
+        self._shaped = np.zeros(len(self.codes) + 1, np.int32)
+        np.cumsum(self.kinds >= Kind.SHAPED, out=self._shaped[1:])
+        self.dependent = np.flatnonzero(self.kinds >= Kind.EXTENDS)
+        self.cluster_starts = self._cluster_starts()
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def is_shaped(self, first: int, last: int) -> bool:
+        """Whether any of these characters has to be placed by the text engine."""
+        return bool(self._shaped[first] != self._shaped[last])
+
+    def _byte_starts(self) -> NDArray[np.int64]:
+        starts = np.zeros(len(self.codes) + 1, np.int64)
+        lengths = (
+            1
+            + (self.codes >= 0x80).astype(np.int64)
+            + (self.codes >= 0x800)
+            + (self.codes >= 0x10000)
+        )
+        np.cumsum(lengths, out=starts[1:])
+        return starts
+
+    def _cluster_starts(self) -> NDArray[np.bool_]:
+        """Where a row may begin without tearing what is drawn as one."""
+        starts = np.ones(len(self.codes) + 1, bool)
+        kinds = self.kinds
+        torn = np.flatnonzero((kinds == Kind.EXTENDS) | (kinds == Kind.JOINS))
+        starts[torn] = False
+        joined = torn[self.codes[torn] == 0x200D] + 1
+        joined = joined[joined < len(kinds)]
+        starts[joined[kinds[joined] >= Kind.SHAPED]] = False
+        flags = np.flatnonzero(kinds == Kind.FLAG)
+        if len(flags):
+            run = np.concatenate(([True], np.diff(flags) != 1))
+            place = np.arange(len(flags)) - np.maximum.accumulate(
+                np.where(run, np.arange(len(flags)), 0)
+            )
+            starts[flags[place % 2 == 1]] = False
+        starts[0] = starts[-1] = True
+        return starts

@@ -1,0 +1,108 @@
+"""A text together with the tokens it is cut into: who covers what, and what stands apart."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.ui.tokens.characters import Characters, Kind
+
+
+class TokenColumns(Protocol):
+    """What is read of the tokens of a text: columns of equal length, in text order."""
+
+    @property
+    def ids(self) -> NDArray[np.int32]: ...
+    @property
+    def starts(self) -> NDArray[np.int64]: ...
+    @property
+    def ends(self) -> NDArray[np.int64]: ...
+    @property
+    def char_starts(self) -> NDArray[np.int64]: ...
+    @property
+    def char_ends(self) -> NDArray[np.int64]: ...
+
+
+class Cut:
+    """One cut of a text.
+
+    `ids`, `starts`, `ends` (bytes), `firsts`, `lasts` (characters) are the tokens.
+    `closes[t]` tells that token t ends a word, which is drawn as a mark after it. `split`
+    lists the characters that several tokens share, in order, `is_split` marks them.
+    `apart[i]` tells that character i cannot be drawn together with its neighbours: it is
+    split, or has to be named, or a token boundary tears it from what it would otherwise
+    melt into.
+    """
+
+    def __init__(
+        self, characters: Characters, tokens: TokenColumns, closes: NDArray[np.bool_]
+    ) -> None:
+        self.characters = characters
+        self.ids = tokens.ids
+        self.starts = tokens.starts
+        self.ends = tokens.ends
+        self.firsts = tokens.char_starts
+        self.lasts = tokens.char_ends
+        self.closes = closes
+        self.closing = np.flatnonzero(closes)
+        size = len(characters)
+        edges = characters.byte_starts
+        self.begins_inside: NDArray[np.bool_] = self.starts != edges[self.firsts]
+        self.ends_inside: NDArray[np.bool_] = self.ends != edges[self.lasts]
+        shared = self.firsts[1:] < self.lasts[:-1]
+        split = np.zeros(size, bool)
+        split[self.firsts[self.begins_inside]] = True
+        split[self.lasts[self.ends_inside] - 1] = True
+        split[self.firsts[1:][shared]] = True
+        self.is_split = split
+        self.split = np.flatnonzero(split)
+        self.boundary: NDArray[np.bool_] = np.zeros(size + 1, bool)
+        self.boundary[self.firsts] = True
+        self.boundary[self.lasts] = True
+        self.apart: NDArray[np.bool_] = characters.always_apart | split
+        self.torn = self._torn(characters)
+        self.apart[self.torn] = True
+        special = np.zeros(size + 1, np.int32)
+        special[1:] = self.apart
+        places = np.maximum(self.lasts[self.closing], 1)
+        special[places[places <= size]] = 1
+        self._special = np.cumsum(special, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def _torn(self, characters: Characters) -> NDArray[np.int64]:
+        """Characters that a boundary keeps from melting into their neighbour."""
+        places = characters.dependent
+        if not len(places):
+            return places
+        kinds = characters.kinds[places]
+        first = self.boundary[places]
+        last = self.boundary[places + 1]
+        before = np.where(places > 0, characters.kinds[places - 1], Kind.SPACE)
+        half_flag = (kinds == Kind.FLAG) & first & (before == Kind.FLAG)
+        extends = (kinds == Kind.EXTENDS) & first
+        zero_width_joiner = characters.codes[places] == 0x200D
+        joins = (kinds == Kind.JOINS) & (first | (last & zero_width_joiner))
+        return places[half_flag | extends | joins]
+
+    def is_special(self, first: int, last: int) -> bool:
+        """Whether a row of these characters needs more than its text to be drawn."""
+        return bool(self._special[last] != self._special[first])
+
+    def tokens_within(self, first: int, last: int) -> tuple[int, int]:
+        """The tokens, from and to, that cover or close any of these characters.
+
+        A token without width, an end-of-word mark, belongs to the character before it.
+        """
+        begin = int(np.searchsorted(self.lasts, first, "right")) if first else 0
+        end = int(np.searchsorted(self.firsts, last, "left"))
+        while end < len(self.ids) and self.lasts[end] <= last:
+            end += 1
+        return begin, max(begin, end)
+
+    def token_at_byte(self, offset: int) -> int:
+        """The token that holds that byte, or the next one; len(self) after the last."""
+        return int(np.searchsorted(self.ends, offset, "right"))

@@ -1,0 +1,138 @@
+"""The two fonts of the coloured text, and how wide everything is in them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.bpe.visible import visible_character
+from bpe_gui.ui.tokens.characters import Characters, Kind
+from bpe_gui.ui.tokens.cut import Cut
+
+SPACING = 1.5
+"""Added after each letter, in pixels: room for the gap between two tokens."""
+
+LABEL_MARGIN = 3.0
+"""Left and right of names, bytes in hex and marks, in pixels."""
+
+NEWLINE_MARK = "¶"
+TAB_MARK = "→"
+_SMALL = 0.74
+_LINE = 1.62
+_BOX = 1.22
+
+
+class TokenFonts:
+    """Fonts and measures for one size of text, all in logical pixels.
+
+    `body` has room between the letters, `joined` has none (for scripts whose letters
+    join), `small` is for what is not the text itself.
+    """
+
+    def __init__(self, font: QFont) -> None:
+        self.joined = QFont(font)
+        self.joined.setKerning(False)
+        self.body = QFont(self.joined)
+        self.body.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, SPACING)
+        self.small = QFont(font)
+        if font.pointSizeF() > 0:
+            self.small.setPointSizeF(font.pointSizeF() * _SMALL)
+        else:
+            self.small.setPixelSize(max(1, round(font.pixelSize() * _SMALL)))
+        self._body = QFontMetricsF(self.body)
+        self._joined = QFontMetricsF(self.joined)
+        self._small = QFontMetricsF(self.small)
+        self._advances: NDArray[np.float32] = np.full(0x110000, np.nan, np.float32)
+        self._labels: dict[str, float] = {}
+        height = self._body.height()
+        self.row_height = round(height * _LINE)
+        self.box_height = round(height * _BOX)
+        self.box_top = (self.row_height - self.box_height) // 2
+        self.baseline = self.box_top + (self.box_height - height) / 2 + self._body.ascent()
+        self.top_of_text = self.baseline - self._body.ascent()
+        self.small_baseline = self.baseline - (self._body.xHeight() - self._small.xHeight()) / 2
+
+    def label(self, text: str) -> float:
+        """The width of a name, of bytes in hex or of a mark, margins included."""
+        width = self._labels.get(text)
+        if width is None:
+            width = self._small.horizontalAdvance(text) + 2 * LABEL_MARGIN
+            self._labels[text] = width
+        return width
+
+    @cached_property
+    def bytes_widths(self) -> NDArray[np.float64]:
+        """The width of a label of 0, 1, 2, 3 bytes in hex, and a little more than enough."""
+        return np.array([self.label(hex_label(b"\xdd" * count)) for count in range(5)])
+
+    def advances(self, characters: Characters) -> NDArray[np.float64]:
+        """The width of each character where nothing splits it. A newline has none."""
+        advances = self._advances[characters.codes]
+        missing = np.isnan(advances)
+        if missing.any():
+            codes, places = np.unique(characters.codes[missing], return_index=True)
+            kinds = characters.kinds[missing][places]
+            for code, kind in zip(codes.tolist(), kinds.tolist(), strict=True):
+                self._advances[code] = self._advance(chr(code), kind)
+            advances = self._advances[characters.codes]
+        return advances.astype(np.float64)
+
+    def _advance(self, character: str, kind: int) -> float:
+        if kind in (Kind.NEWLINE, Kind.EXTENDS, Kind.JOINS):
+            return 0.0
+        if kind == Kind.TAB:
+            return self.tab_width
+        if kind == Kind.NAMED:
+            return self.label(name_of(character))
+        metrics = self._joined if kind == Kind.CURSIVE else self._body
+        return metrics.horizontalAdvance(character)
+
+    @cached_property
+    def tab_width(self) -> float:
+        """The width of a tab, which is drawn as an arrow, not as a jump to a column."""
+        return 4 * self._body.horizontalAdvance(" ")
+
+    def widths(self, cut: Cut, advances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The width of each character as it is cut: bytes in hex, names and marks included."""
+        characters = cut.characters
+        if not (len(cut.split) or len(cut.torn) or len(cut.closing)):
+            return advances
+        widths = advances.copy()
+        for place in cut.torn.tolist():
+            character = characters.text[place]
+            widths[place] = self.label(name_of(character))
+        widths[cut.split] = 0.0
+        self._add_parts(cut, widths)
+        places = cut.lasts[cut.closing] - 1
+        np.add.at(widths, places[places >= 0], self.label(END_OF_WORD))
+        return widths
+
+    def _add_parts(self, cut: Cut, widths: NDArray[np.float64]) -> None:
+        """Add, for each token that holds part of a character, the width of those bytes."""
+        edges = cut.characters.byte_starts
+        first = np.flatnonzero(np.isin(cut.firsts, cut.split)) if len(cut.split) else cut.split
+        head = cut.firsts[first]
+        count = np.minimum(cut.ends[first], edges[head + 1]) - cut.starts[first]
+        np.add.at(widths, head, self.bytes_widths[np.clip(count, 0, 4)])
+        last = np.flatnonzero(cut.ends_inside & (cut.lasts - 1 > cut.firsts))
+        tail = cut.lasts[last] - 1
+        count = cut.ends[last] - edges[tail]
+        np.add.at(widths, tail, self.bytes_widths[np.clip(count, 0, 4)])
+
+
+def hex_label(data: bytes) -> str:
+    """How bytes that are no whole character are written: ‹E2 80›."""
+    return f"‹{data.hex(' ').upper()}›"
+
+
+def name_of(character: str) -> str:
+    """What is written instead of a character that shows nothing, or only upon another."""
+    if character == "\n":
+        return NEWLINE_MARK
+    if character == "\t":
+        return TAB_MARK
+    return visible_character(character) or f"◌{character}"

@@ -1,0 +1,146 @@
+"""Encoding at every position against the oracle, and its promises about offsets."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Recipe, preset
+from bpe_gui.bpe.tokenizer import Tokenizer, Trace, UnknownTokenError
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
+from tests import oracle
+from tests.bpe.test_trainer import COURSE, corpora, recipes, texts, trained
+
+
+def oracle_encode(text: str, history: History, position: int) -> list[int]:
+    """Lowest rank first, one merge at a time, over a text without special tokens."""
+    vocabulary = [history.text(token) for token in history.base.symbol_ids]
+    known = dict(zip(vocabulary, history.base.symbol_ids, strict=True))
+    recipe = history.recipe
+    unknown = NO_TOKEN
+    if recipe.unknown_token is not None:
+        unknown = recipe.special_tokens.index(recipe.unknown_token)
+    ids = []
+    for word in oracle.words_of(text, recipe):
+        tokens = [known.get(symbol, unknown) for symbol in oracle.symbols_of(word, recipe)]
+        for left, right, new in list(
+            zip(history.left.tolist(), history.right.tolist(), history.new_id.tolist(), strict=True)
+        )[:position]:
+            oracle.merge(tokens, left, right, new)
+        ids += tokens
+    return ids
+
+
+@given(corpus=corpora, recipe=recipes(), text=texts, data=st.data())
+def test_equals_the_oracle_at_every_position(
+    corpus: list[tuple[str, int]], recipe: Recipe, text: str, data: st.DataObject
+) -> None:
+    recipe = recipe.with_changes(special_tokens=recipe.special_tokens[:1] if recipe.unknown_token
+                                 else ())
+    history = trained(corpus, recipe).history
+    position = data.draw(st.integers(0, len(history)))
+    if recipe.unknown_token is not None and recipe.unknown_token in text:
+        return
+    tokens = Tokenizer(history, position).encode(text)
+    assert tokens.ids.tolist() == oracle_encode(text, history, position)
+
+
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_the_corpus_is_encoded_as_it_was_trained(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    recipe = recipe.with_changes(special_tokens=(), unknown_token=None)
+    history = trained(corpus, recipe).history
+    position = data.draw(st.integers(0, len(history)))
+    tokenizer = Tokenizer(history, position)
+    total = sum(len(tokenizer.encode(text)) * count for text, count in corpus)
+    assert total == history.tokens[position]
+
+
+@given(corpus=corpora, text=texts, name=st.sampled_from(["gpt2", "gpt4", "o200k", "categories"]))
+def test_byte_level_is_lossless_and_offsets_are_contiguous(
+    corpus: list[tuple[str, int]], text: str, name: str
+) -> None:
+    history = trained(corpus, preset(name).with_changes(vocabulary_size=300)).history
+    tokenizer = Tokenizer(history)
+    tokens = tokenizer.encode(text)
+    encoded = text.encode()
+    assert tokenizer.decode(tokens.ids.tolist()) == text
+    assert tokens.starts.tolist() == [0, *tokens.ends.tolist()][: len(tokens)]
+    assert tokens.ends.tolist()[-1:] == ([len(encoded)] if encoded else [])
+    for index in range(len(tokens)):
+        span = encoded[tokens.starts[index] : tokens.ends[index]]
+        assert history.content(int(tokens.ids[index])) == span
+        around = text[tokens.char_starts[index] : tokens.char_ends[index]]
+        assert span in around.encode()
+        assert around
+
+
+@given(corpus=corpora, text=texts, recipe=recipes(), pause=st.integers(0, 10))
+def test_a_trace_that_grew_equals_one_made_at_once(
+    corpus: list[tuple[str, int]], text: str, recipe: Recipe, pause: int
+) -> None:
+    trainer = Trainer(WordCounts.from_pairs(corpus, recipe, compiled=True), recipe)
+    trace = Trace(trainer.history, text)
+    trainer.advance(pause)
+    trace.extend()
+    trainer.advance(1000)
+    trace.extend()
+    whole = Trace(trainer.history, text)
+    interpreted = Trace(trainer.history, text, compiled=False)
+    for position in range(len(trainer.history) + 1):
+        expected = whole.tokens(position).ids.tolist()
+        assert trace.tokens(position).ids.tolist() == expected
+        assert interpreted.tokens(position).ids.tolist() == expected
+
+
+def course() -> History:
+    recipe = preset("gpt2").with_changes(
+        alphabet=Alphabet.OBSERVED, special_tokens=("<|endoftext|>",), vocabulary_size=50
+    )
+    return trained([(sentence, 1) for sentence in COURSE], recipe).history
+
+
+def test_published_encoding() -> None:
+    history = course()
+    tokens = Tokenizer(history).encode("This is not a token.")
+    assert [history.text(token) for token in tokens.ids.tolist()] == [
+        "This", "Ġis", "Ġ", "n", "o", "t", "Ġa", "Ġtoken", ".",
+    ]  # fmt: skip
+
+
+def test_special_tokens_inside_the_text() -> None:
+    history = course()
+    tokens = Tokenizer(history).encode("a<|endoftext|>é")
+    assert tokens.ids.tolist()[1:] == [0, NO_TOKEN, NO_TOKEN]
+    assert tokens.starts.tolist() == [0, 1, 14, 15]
+    assert tokens.char_ends.tolist() == [1, 14, 15, 15]
+
+
+def test_end_of_word_is_decoded_to_a_space() -> None:
+    history = trained([("low", 5), ("lower", 2)], preset("whitespace")).history
+    tokenizer = Tokenizer(history)
+    tokens = tokenizer.encode(" low\tlower low ")
+    assert tokenizer.decode(tokens.ids.tolist()) == "low lower low"
+    assert tokens.starts.tolist()[0] == 1
+
+
+@pytest.mark.parametrize("name", [n for n, r in PRESETS.items() if r.end_of_word is EndOfWord.NONE])
+def test_decode_refuses_ids_that_do_not_exist(name: str) -> None:
+    history = trained([("aa", 2)], preset(name)).history
+    with pytest.raises(UnknownTokenError, match="ids go from 0 to"):
+        Tokenizer(history).decode([history.vocabulary_size(len(history))])
+
+
+def test_a_million_characters_without_a_space() -> None:
+    recipe = preset("gpt2").with_changes(vocabulary_size=256 + 30)
+    history = trained([("ab" * 1000, 1)], recipe).history
+    tokens = Tokenizer(history).encode("ab" * 500_000)
+    assert len(tokens) < 5000
+
+
+def test_an_empty_text() -> None:
+    assert len(Tokenizer(course()).encode("")) == 0

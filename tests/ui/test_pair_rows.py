@@ -1,0 +1,193 @@
+"""Rows of pairs: true numbers, eased places."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.bpe.history import TopPairs
+from bpe_gui.bpe.recipe import Ties, preset
+from bpe_gui.ui.models.pair_rows import PairRows
+from bpe_gui.ui.models.pair_sentences import emptiness, pair_text, spoken, tooltip
+from tests.ui.histories import byte_level, four_words, trained
+
+
+def top(*pairs: tuple[int, int, int]) -> TopPairs:
+    columns = list(zip(*pairs, strict=True)) or [(), (), ()]
+    return TopPairs(
+        np.array(columns[0], np.int32), np.array(columns[1], np.int32), np.array(columns[2], int)
+    )
+
+
+def rows_of(shown: TopPairs) -> PairRows:
+    rows = PairRows()
+    rows.show(shown)
+    rows.settle()
+    return rows
+
+
+def test_the_first_rows_stand_where_they_belong() -> None:
+    rows = PairRows()
+    rows.show(top((1, 2, 9), (3, 4, 3)))
+    assert rows.settled
+    assert [(row.left, row.count, row.rank, row.length) for row in rows] == [
+        (1, 9, 0, 1.0),
+        (3, 3, 1, 1 / 3),
+    ]
+
+
+def test_a_pair_keeps_its_row_while_it_climbs() -> None:
+    rows = rows_of(top((1, 2, 9), (3, 4, 6), (5, 6, 3)))
+    rows.show(top((3, 4, 6), (5, 6, 3)))
+    climbing = rows[0]
+    assert (climbing.left, climbing.right, climbing.count, climbing.rank) == (3, 4, 6, 0)
+    assert (climbing.drawn_rank, climbing.drawn_length) == (1.0, 6 / 9)
+    assert rows.advance(0.05)
+    assert 0 < climbing.drawn_rank < 1
+    assert 6 / 9 < climbing.drawn_length < 1
+
+
+def test_a_new_pair_takes_over_the_bar_of_the_one_that_is_gone() -> None:
+    rows = rows_of(top((1, 2, 9), (3, 4, 6)))
+    rows.show(top((7, 8, 8), (3, 4, 6)))
+    assert (rows[0].drawn_rank, rows[0].drawn_length, rows[0].length) == (0.0, 1.0, 1.0)
+
+
+def test_a_new_pair_between_the_others_grows_from_nothing() -> None:
+    rows = rows_of(top((1, 2, 9), (3, 4, 6)))
+    rows.show(top((1, 2, 9), (7, 8, 8), (3, 4, 6)))
+    # The rank was taken by a pair that is still there.
+    assert (rows[1].drawn_rank, rows[1].drawn_length) == (1.0, 0.0)
+    assert rows[2].drawn_rank == 1.0
+
+
+def test_the_last_of_twenty_comes_in_from_below() -> None:
+    pairs = [(n, n, 100 - n) for n in range(20)]
+    rows = rows_of(top(*pairs))
+    rows.show(top(*pairs[1:], (50, 50, 40)))
+    assert rows[19].left == 50
+    assert rows[19].drawn_rank == 20.0
+    assert rows[19].drawn_length == rows[19].length
+
+
+def test_rows_arrive_within_a_third_of_a_second() -> None:
+    rows = rows_of(top((1, 2, 9), (3, 4, 6), (5, 6, 3)))
+    rows.show(top((5, 6, 3), (3, 4, 2), (1, 2, 1)))
+    for _ in range(9):
+        rows.advance(0.016)
+    assert all(abs(row.drawn_rank - row.rank) < 0.1 for row in rows)
+    frames = 9
+    while rows.advance(0.016):
+        frames += 1
+        assert frames < 20
+    assert rows.settled
+
+
+def test_no_pairs() -> None:
+    rows = rows_of(top((1, 2, 9)))
+    rows.show(top())
+    assert len(rows) == 0
+    assert rows.settled
+    assert rows.ties() == []
+
+
+@pytest.mark.parametrize(
+    ("counts", "ties"),
+    [
+        ((9,), []),
+        ((9, 8, 7), []),
+        ((9, 9), [(0, 1)]),
+        ((9, 9, 8, 7, 7, 7), [(0, 1), (3, 5)]),
+        ((4, 4, 4, 4), [(0, 3)]),
+    ],
+)
+def test_ties(counts: tuple[int, ...], ties: list[tuple[int, int]]) -> None:
+    assert rows_of(top(*((n, n, count) for n, count in enumerate(counts)))).ties() == ties
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.tuples(st.integers(0, 6), st.integers(0, 3), st.integers(1, 5)),
+            max_size=20,
+            unique_by=lambda pair: pair[:2],
+        ),
+        max_size=8,
+    ),
+    st.floats(0, 0.2),
+)
+def test_numbers_are_always_the_true_ones(
+    positions: list[list[tuple[int, int, int]]], seconds: float
+) -> None:
+    rows = PairRows()
+    for pairs in positions:
+        pairs = sorted(pairs, key=lambda pair: -pair[2])
+        rows.show(top(*pairs))
+        rows.advance(seconds)
+        assert [(row.left, row.right, row.count) for row in rows] == pairs
+        assert [row.rank for row in rows] == list(range(len(pairs)))
+        assert all(0 <= row.drawn_length <= 1 for row in rows)
+        assert all(-0.5 <= row.drawn_rank <= 21 for row in rows)
+    rows.settle()
+    assert all(row.drawn_length == row.count / rows[0].count for row in rows)
+
+
+# -- sentences ---------------------------------------------------------------------------
+
+
+def test_the_winner_of_a_tie_says_by_which_rule() -> None:
+    history = four_words()
+    rows = rows_of(history.top(0))
+    words = spoken(history, 0, rows, rows[0])
+    assert "9 times" in words
+    assert "Wins the tie of 3 pairs: its first occurrence comes first in the corpus" in words
+    assert "Rank 2, as frequent as 2 other pairs" in spoken(history, 0, rows, rows[1])
+    assert "Rank 4." in spoken(history, 0, rows, rows[3])
+    by_id = trained([("ab", 1), ("cd", 1)], preset("whitespace").with_changes(ties=Ties.LOWEST_ID))
+    rows = rows_of(by_id.top(0))
+    assert "its token ids are the lowest" in spoken(by_id, 0, rows, rows[0])
+
+
+def test_share_of_the_positions() -> None:
+    history = four_words()
+    rows = rows_of(history.top(0))
+    # l o w </w> 5, l o w e r </w> 2, n e w e s t </w> 6, w i d e s t </w> 3: 95 symbols.
+    assert "9 times, at 9.47% of 95 positions" in spoken(history, 0, rows, rows[0])
+
+
+def test_a_winner_that_is_not_merged_any_more_says_so() -> None:
+    recipe = preset("whitespace").with_changes(min_frequency=7)
+    history = trained([("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)], recipe)
+    end = len(history)
+    rows = rows_of(history.top(end))
+    words = spoken(history, end, rows, rows[0])
+    assert "Would win" in words
+    assert "training has stopped: no pair is frequent enough" in words
+    rows = rows_of(history.top(0))
+    assert "Wins" in spoken(history, 0, rows, rows[0])
+
+
+def test_tooltips_show_markup_as_text() -> None:
+    history = four_words()
+    rows = rows_of(history.top(0))
+    marker = next(row for row in rows if history.text(row.right) == "</w>")
+    assert "&lt;/w&gt;" in tooltip(history, 0, rows, marker)
+    assert "</w>" not in tooltip(history, 0, rows, marker)
+    assert f"tokens {marker.left} and {marker.right}" in tooltip(history, 0, rows, marker)
+
+
+def test_spaces_and_parts_of_characters_are_visible() -> None:
+    history = byte_level("жизнь жизнь жизнь")
+    rows = rows_of(history.top(0))
+    texts = " ".join(pair_text(history, row) for row in rows)
+    assert "␣" in texts
+    assert "‹D0›" in texts
+
+
+def test_emptiness() -> None:
+    assert "No corpus is open" in emptiness(None, 0)
+    history = four_words()
+    assert "No pair is left" in emptiness(history, len(history))
+    assert "empty" in emptiness(trained([], preset("whitespace")), 0)
