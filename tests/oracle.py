@@ -10,13 +10,14 @@ from collections import Counter
 from dataclasses import dataclass
 
 import regex
+from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe, Ties
 from bpe_gui.bpe.split import PATTERNS
 
-BERT = regex.compile(r"[\p{P}!-/:-@\[-`{-~]|[^\p{P}!-/:-@\[-`{-~\p{White_Space}]+")
+BERT = BertPreTokenizer()
 
 
 def words_of(document: str, recipe: Recipe) -> list[str]:
@@ -27,7 +28,7 @@ def words_of(document: str, recipe: Recipe) -> list[str]:
     if recipe.split == "whitespace":
         return text.split()
     if recipe.split == "bert":
-        return BERT.findall(text)
+        return [piece for piece, _ in BERT.pre_tokenize_str(text)]
     if recipe.split == "lines":
         return [piece for piece in regex.split(r"([ \n])", text) if piece]
     words, end = [], 0

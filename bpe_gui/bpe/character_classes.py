@@ -27,6 +27,23 @@ from bpe_gui.bpe.kernels.scanning import (
 
 CODE_POINTS = 0x110000
 
+_NEWER_PUNCTUATION = (
+    r"\u061D\u09FD\u0A76\u0C77\u0C84\u1B4E-\u1B4F\u1B7D-\u1B7F\u2E43-\u2E4F"
+    r"\u2E52-\u2E5D\u2E60-\u2E63\U00010D6E\U00010EAD\U00010ED0"
+    r"\U00010F55-\U00010F59\U00010F86-\U00010F89\U000113D4-\U000113D5"
+    r"\U000113D7-\U000113D8\U0001144B-\U0001144F\U0001145A-\U0001145B\U0001145D"
+    r"\U00011660-\U0001166C\U000116B9\U0001183B\U00011944-\U00011946\U000119E2"
+    r"\U00011A3F-\U00011A46\U00011A9A-\U00011A9C\U00011A9E-\U00011AA2"
+    r"\U00011B00-\U00011B09\U00011BE1\U00011C41-\U00011C45\U00011C70-\U00011C71"
+    r"\U00011EF7-\U00011EF8\U00011F43-\U00011F4F\U00011FFF\U00012FF1-\U00012FF2"
+    r"\U00016D6D-\U00016D6F\U00016E97-\U00016E9A\U00016FE2\U0001E5FF"
+    r"\U0001E95E-\U0001E95F"
+)
+"""Punctuation that came to Unicode after version 8, which BertPreTokenizer does not know."""
+
+_OLDER_PUNCTUATION = r"\u166D\U000111C9"
+"""Punctuation of Unicode 8 that has been given another category since."""
+
 _PATTERNS = (
     (LETTER, r"\p{L}+"),
     (NUMBER, r"\p{N}+"),
@@ -34,7 +51,7 @@ _PATTERNS = (
     (UPPER, r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+"),
     (LOWER, r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"),
     (SEPARATOR, r"\p{Z}+"),
-    (PUNCTUATION, r"[\p{P}!-/:-@\[-`{-~]+"),
+    (PUNCTUATION, rf"(?:(?![{_NEWER_PUNCTUATION}])[\p{{P}}!-/:-@\[-`{{-~{_OLDER_PUNCTUATION}])+"),
     (WHITE_SPACE, r"\p{White_Space}+"),
 )
 

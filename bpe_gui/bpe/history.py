@@ -73,7 +73,8 @@ class BaseVocabulary:
                 texts.append(symbol)
         byte_of = {c: bytes([b]) for b, c in enumerate(CHARACTER_OF_BYTE)}
         contents = [
-            byte_of[text] if recipe.byte_level and index >= len(recipe.special_tokens)
+            byte_of[text]
+            if recipe.byte_level and index >= len(recipe.special_tokens)
             else text.encode("utf-8")
             for index, text in enumerate(texts)
         ]

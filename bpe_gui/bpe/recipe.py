@@ -159,7 +159,6 @@ def _validate_numbers(recipe: Recipe) -> None:
         raise RecipeError(vocabulary_too_small(recipe, known))
 
 
-
 def vocabulary_too_small(recipe: Recipe, needed: int) -> str:
     """The sentence for a vocabulary that cannot hold its own special tokens and alphabet."""
     return (

@@ -133,9 +133,7 @@ class Speller:
         )
 
 
-def _alphabet(
-    recipe: Recipe, base: BaseVocabulary
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The symbols' keys, sorted, and their ids."""
     byte_of = {character: byte for byte, character in enumerate(CHARACTER_OF_BYTE)}
     keys = {}
@@ -184,7 +182,5 @@ def _joined(pieces: list[SpelledText]) -> SpelledText:
         np.concatenate([piece.ids for piece in pieces]),
         np.concatenate([piece.starts for piece in pieces]),
         np.concatenate([piece.ends for piece in pieces]),
-        np.concatenate(
-            [piece.word_starts + offsets[index] for index, piece in enumerate(pieces)]
-        ),
+        np.concatenate([piece.word_starts + offsets[index] for index, piece in enumerate(pieces)]),
     )

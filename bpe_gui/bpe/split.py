@@ -68,6 +68,7 @@ _SCANNERS = {
     "none": NONE,
 }
 
+
 def scanner(split: str) -> int:
     """The number by which kernels know a named split. Raises KeyError for unknown names."""
     return _SCANNERS[split]

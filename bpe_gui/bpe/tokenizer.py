@@ -102,8 +102,16 @@ class Trace:
         self._length = length
         self._table.learn(left[:length], right[:length])
         segment.form(self._compiled)(
-            self._word_starts, self._ids, self._following, self._previous, self._removed,
-            self._ranks, self._table.keys, self._table.steps, self.history.new_id, self._heap,
+            self._word_starts,
+            self._ids,
+            self._following,
+            self._previous,
+            self._removed,
+            self._ranks,
+            self._table.keys,
+            self._table.steps,
+            self.history.new_id,
+            self._heap,
         )
 
     def tokens(self, position: int) -> Tokens:

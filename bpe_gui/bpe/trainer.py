@@ -69,8 +69,14 @@ class Trainer:
         self._state = _initial_state(spelled, words, recipe, tokens, compiled)
         columns = self.history.reserve(0)
         merging.first_position.form(compiled)(
-            self._state, recipe.ties is Ties.FIRST_SEEN, 0, columns.tokens, columns.distinct,
-            columns.top_left, columns.top_right, columns.top_count,
+            self._state,
+            recipe.ties is Ties.FIRST_SEEN,
+            0,
+            columns.tokens,
+            columns.distinct,
+            columns.top_left,
+            columns.top_right,
+            columns.top_count,
         )
         if recipe.merges == 0:
             self.history.stopped = StopReason.MERGES
@@ -100,10 +106,21 @@ class Trainer:
         limit = recipe.vocabulary_size if recipe.vocabulary_size is not None else MAX_NUMBER
         done = int(
             merging.advance.form(self._compiled)(
-                self._state, merges, recipe.min_frequency, limit,
-                recipe.ties is Ties.FIRST_SEEN, len(history), columns.left, columns.right,
-                columns.new_id, columns.count, columns.tokens, columns.distinct,
-                columns.top_left, columns.top_right, columns.top_count,
+                self._state,
+                merges,
+                recipe.min_frequency,
+                limit,
+                recipe.ties is Ties.FIRST_SEEN,
+                len(history),
+                columns.left,
+                columns.right,
+                columns.new_id,
+                columns.count,
+                columns.tokens,
+                columns.distinct,
+                columns.top_left,
+                columns.top_right,
+                columns.top_count,
             )
         )
         history.commit(done)
@@ -202,7 +219,9 @@ def _initial_state(
 
 
 def _count_pairs(
-    cells: NDArray[np.int32], word_counts: NDArray[np.int64], pair_at: NDArray[np.int32],
+    cells: NDArray[np.int32],
+    word_counts: NDArray[np.int64],
+    pair_at: NDArray[np.int32],
     compiled: bool,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
     """Symbols, counts and numbers of occurrences of all pairs, in order of appearance."""

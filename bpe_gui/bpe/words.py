@@ -17,20 +17,20 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.character_classes import character_classes
 from bpe_gui.bpe.kernels.counting import count_words, merge_words, rehash
-from bpe_gui.bpe.kernels.scanning import DROPPED, safe_cut
+from bpe_gui.bpe.kernels.scanning import safe_cut
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.split import scanner, split_words
+from bpe_gui.bpe.split import scanner
 
 if TYPE_CHECKING:
     from bpe_gui.bpe.corpus import Corpus
 
-_BLOCK = 1 << 20
+BLOCK = 1 << 20
 """Bytes that are scanned at once: large enough to spread the cost of a call, small
 enough that a pause or a stop is answered within some ten milliseconds."""
 
 
-class Cancelled(Exception):
+class CountingCancelled(Exception):  # noqa: N818 - not an error
     """Counting was given up because the caller's `cancelled` said so."""
 
 
@@ -162,9 +162,10 @@ class WordCounter:
     added up in order, so that the order of first appearance is that of the text.
     """
 
-    def __init__(self, recipe: Recipe, *, compiled: bool = True) -> None:
+    def __init__(self, recipe: Recipe, *, compiled: bool = True, block: int = BLOCK) -> None:
         self._recipe = recipe
         self._compiled = compiled
+        self._block = block
         self._split = scanner(recipe.split)
         self._table = WordTable(compiled)
         self._rest: list[bytes] = []
@@ -180,7 +181,7 @@ class WordCounter:
         end; what comes after the last of them goes on in the next piece.
         """
         last = int(document_ends[-1]) if len(document_ends) else 0
-        cut = self._cut(text, last) if len(text) - last + self._rest_size >= _BLOCK else 0
+        cut = self._cut(text, last) if len(text) - last + self._rest_size >= self._block else 0
         if cut > last:
             document_ends = np.append(document_ends, cut)
         elif len(document_ends):
@@ -226,7 +227,7 @@ class WordCounter:
     def _submit(self, text: bytes, document_ends: NDArray[np.int64]) -> None:
         if not text:
             return
-        if len(text) < _BLOCK // 16 and not self._pending:
+        if len(text) < self._block // 16 and not self._pending:
             self._count(text, document_ends, self._table)
             return
         while len(self._pending) > self._threads:
@@ -237,9 +238,7 @@ class WordCounter:
     def _collect(self) -> None:
         self._table.merge(self._pending.popleft().result())
 
-    def _count(
-        self, text: bytes, document_ends: NDArray[np.int64], table: WordTable
-    ) -> WordTable:
+    def _count(self, text: bytes, document_ends: NDArray[np.int64], table: WordTable) -> WordTable:
         if self._recipe.normalizers:
             text, document_ends = _normalized(text, document_ends, self._recipe.normalizers)
         table.count(self._split, np.frombuffer(text, np.uint8), document_ends)
@@ -269,7 +268,7 @@ def count_corpus(
     """Read a corpus from its sources and count its words.
 
     `progress` is called with the bytes read so far, about once a megabyte; `cancelled`
-    is asked as often, and when it says yes Cancelled is raised. Raises CorpusError for
+    is asked as often, and when it says yes CountingCancelled is raised. Raises CorpusError for
     what cannot be read.
     """
     counter = WordCounter(recipe, compiled=compiled)
@@ -277,30 +276,15 @@ def count_corpus(
         if corpus.word_counts:
             for index, (word, count) in enumerate(corpus.counted_words()):
                 if index % 4096 == 0 and cancelled is not None and cancelled():
-                    raise Cancelled
+                    raise CountingCancelled
                 counter.add_text(word, count)
         else:
             for block in corpus.blocks():
                 if cancelled is not None and cancelled():
-                    raise Cancelled
+                    raise CountingCancelled
                 counter.feed(block.text, block.document_ends)
                 if progress is not None:
                     progress(block.bytes_read)
         return counter.finish()
     finally:
         counter.close()
-
-
-def cut_text(
-    text: str, recipe: Recipe, *, compiled: bool = True
-) -> list[tuple[int, int, int]]:
-    """The spans of a short text that is normalized already: (begin, end, kind) in bytes."""
-    ends, kinds = split_words(
-        np.frombuffer(text.encode("utf-8"), np.uint8), recipe.split, compiled=compiled
-    )
-    begins = [0, *ends[:-1].tolist()]
-    return [
-        (begin, end, kind)
-        for begin, end, kind in zip(begins, ends.tolist(), kinds.tolist(), strict=True)
-        if kind != DROPPED
-    ]

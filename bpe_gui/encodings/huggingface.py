@@ -192,10 +192,8 @@ def _split(pattern: str, behaviour: str) -> pre_tokenizers.Split:
 def _decoder(recipe: Recipe) -> decoders.Decoder:
     if recipe.byte_level:
         return decoders.ByteLevel()
-    if recipe.end_of_word is EndOfWord.JOINED:
+    if recipe.end_of_word is not EndOfWord.NONE:
         return decoders.BPEDecoder(suffix=END_OF_WORD)
-    if recipe.end_of_word is EndOfWord.OWN:
-        return decoders.Sequence([decoders.Replace(END_OF_WORD, " "), decoders.Fuse()])
     return decoders.Fuse()
 
 

@@ -38,8 +38,9 @@ def oracle_encode(text: str, history: History, position: int) -> list[int]:
 def test_equals_the_oracle_at_every_position(
     corpus: list[tuple[str, int]], recipe: Recipe, text: str, data: st.DataObject
 ) -> None:
-    recipe = recipe.with_changes(special_tokens=recipe.special_tokens[:1] if recipe.unknown_token
-                                 else ())
+    recipe = recipe.with_changes(
+        special_tokens=recipe.special_tokens[:1] if recipe.unknown_token else ()
+    )
     history = trained(corpus, recipe).history
     position = data.draw(st.integers(0, len(history)))
     if recipe.unknown_token is not None and recipe.unknown_token in text:

@@ -90,16 +90,12 @@ def recipes(draw: st.DrawFn) -> Recipe:
 
 @pytest.mark.parametrize("compiled", [False, True], ids=["interpreted", "compiled"])
 @given(corpus=corpora, recipe=recipes())
-def test_equals_the_oracle(
-    compiled: bool, corpus: list[tuple[str, int]], recipe: Recipe
-) -> None:
+def test_equals_the_oracle(compiled: bool, corpus: list[tuple[str, int]], recipe: Recipe) -> None:
     assert_equals_oracle(corpus, recipe, compiled)
 
 
 @given(corpus=corpora, extra=st.integers(0, 30), ties=st.sampled_from(list(Ties)))
-def test_vocabulary_size_is_kept(
-    corpus: list[tuple[str, int]], extra: int, ties: Ties
-) -> None:
+def test_vocabulary_size_is_kept(corpus: list[tuple[str, int]], extra: int, ties: Ties) -> None:
     recipe = preset("gpt2").with_changes(vocabulary_size=256 + extra, ties=ties)
     assert_equals_oracle(corpus, recipe, True)
 

@@ -160,7 +160,9 @@ def _drop_root(heap, size):  # type: ignore[no-untyped-def]
 def _into_front(front, size, count, tie, pair):  # type: ignore[no-untyped-def]
     """Insert an entry where it belongs among the first `size`, which are sorted."""
     i = size
-    while i > 0 and (front[i - 1, 0] < count or (front[i - 1, 0] == count and front[i - 1, 1] > tie)):
+    while i > 0 and (
+        front[i - 1, 0] < count or (front[i - 1, 0] == count and front[i - 1, 1] > tie)
+    ):
         front[i, 0] = front[i - 1, 0]
         front[i, 1] = front[i - 1, 1]
         front[i, 2] = front[i - 1, 2]
@@ -370,8 +372,21 @@ def _has_room(state, pair):  # type: ignore[no-untyped-def]
 
 
 def _advance_kernel(  # type: ignore[no-untyped-def]
-    state, merges, min_frequency, vocabulary_size, first_seen, row,
-    left, right, new_id, count, tokens, distinct, top_left, top_right, top_count,
+    state,
+    merges,
+    min_frequency,
+    vocabulary_size,
+    first_seen,
+    row,
+    left,
+    right,
+    new_id,
+    count,
+    tokens,
+    distinct,
+    top_left,
+    top_right,
+    top_count,
 ):
     """Do up to that many merges, writing history rows from `row` on; returns how many.
 

@@ -16,7 +16,7 @@ from bpe_gui.bpe.sources.listing import Place, reason
 HEAD_SIZE = 8192
 """Bytes at the start of a file that tell text from other files."""
 
-_GZIP_MAGIC = b"\x1f\x8b"
+_GZIP_MAGIC = b"\x1f\x8b\x08"
 
 
 class _Stored:
@@ -65,7 +65,7 @@ class OpenedFile:
         self._block_size = block_size
         self._stored = _Stored(read)
         self._read: Callable[[int], bytes] = self._stored.read
-        self.compressed = self._checked(self._stored.look_ahead, 2) == _GZIP_MAGIC
+        self.compressed = self._checked(self._stored.look_ahead, len(_GZIP_MAGIC)) == _GZIP_MAGIC
         if self.compressed:
             self._read = gzip.GzipFile(fileobj=self._stored, mode="rb").read
         self.head = self._read_head()

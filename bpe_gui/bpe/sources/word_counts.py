@@ -21,8 +21,7 @@ _MAX_TOTAL = 2**62
 _MAX_LINE = 1 << 20
 """Characters of a line; a longer one is no list of words."""
 
-_LINE_ENDING = re.compile(r"\r\n|\n|\r(?!\Z)")
-"""A \\r where the text ends may be half of an ending."""
+_LINE_ENDING = re.compile(r"\r\n|\n|\r")
 
 _HEADER = ["word", "count"]
 
@@ -110,17 +109,22 @@ def _lines(
     pieces: Iterable[Piece], label: str, progress: Callable[[int], None] | None
 ) -> Iterator[str]:
     """Lines with their endings, as the csv module wants them."""
-    rest = ""
+    open_line: list[str] = []
+    held = ""
     for data, final, bytes_read in pieces:
         if progress is not None:
             progress(bytes_read)
-        text = rest + data.decode("utf-8")
-        end = 0
-        for found in _LINE_ENDING.finditer(text):
-            yield text[end : found.end()]
-            end = found.end()
-        rest = text[end:]
-        if len(rest) > _MAX_LINE:
+        text = held + data.decode("utf-8")
+        # A \r at the end of a piece may be half of an ending.
+        held = "\r" if text.endswith("\r") and not final else ""
+        text = text.removesuffix(held)
+        begin = 0
+        for ending in _LINE_ENDING.finditer(text):
+            open_line.append(text[begin : ending.end()])
+            begin = ending.end()
+            yield "".join(open_line)
+            open_line.clear()
+        open_line.append(text[begin:])
+        if sum(map(len, open_line)) > _MAX_LINE:
             raise CorpusError(f"{label} holds a very long line and is no table of word counts")
-        if final and rest:
-            yield rest
+    yield "".join(open_line)

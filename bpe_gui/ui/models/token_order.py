@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,15 +51,14 @@ class TokenOrder:
         start, stop = self._known, len(self._columns)
         if start == stop:
             return
-        keys = self._keys_from(start, stop)
         new = np.arange(start, stop)
-        if start == 0 and keys.dtype == object:
-            # Several times faster than numpy's sorting of objects.
-            listed = keys.tolist()
-            order = np.array(sorted(range(stop), key=listed.__getitem__), np.int64)
-        else:
-            order = np.argsort(keys, kind="stable")
-        places = np.searchsorted(self._keys, keys[order], side="right")
+        keys = self._keys_from(start, stop)
+        if self._turned:
+            # So that equals come out in the order of their ids when all is turned.
+            new, keys = new[::-1], keys[::-1]
+        order = _sorting(keys)
+        side: Literal["left", "right"] = "left" if self._turned else "right"
+        places = np.searchsorted(self._keys, keys[order], side=side)
         self._keys = np.insert(self._keys, places, keys[order])
         self._ids = np.insert(self._ids, places, new[order])
         self._known = stop
@@ -100,3 +100,12 @@ class TokenOrder:
         history = self._columns.history
         contents[:] = [history.content(token) for token in range(start, stop)]
         return contents
+
+
+def _sorting(keys: NDArray[np.generic]) -> NDArray[np.int64]:
+    """The indexes that sort some keys, equals in their order."""
+    if keys.dtype != object:
+        return np.argsort(keys, kind="stable")
+    # Several times faster than numpy's sorting of objects.
+    listed = keys.tolist()
+    return np.array(sorted(range(len(listed)), key=listed.__getitem__), np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import insort
 from time import perf_counter
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.visible import visible, visible_text
 
-_CHUNK = 250
+_CHUNK = 100
 _SEPARATOR = "\uffff"
 
 
@@ -31,7 +32,7 @@ class TokenSearch:
         self._history = history
         self._shown: list[str] = []
         self._lowered: list[str] = []
-        self._found: list[int] = []
+        self._found = array("q")
         self._searched = 0
         self.start("")
 
@@ -41,7 +42,7 @@ class TokenSearch:
         self._exact = text != text.lower()
         number = text.strip().replace(",", "")
         self._number = int(number) if number.isascii() and number.isdecimal() else -1
-        self._found = []
+        self._found = array("q")
         self._searched = 0
 
     @property
@@ -57,7 +58,7 @@ class TokenSearch:
     @property
     def matches(self) -> NDArray[np.int64]:
         """The matching ids among those looked at, ascending."""
-        return np.array(self._found, np.int64)
+        return np.frombuffer(self._found, np.int64).copy()
 
     def advance(self, size: int, seconds: float) -> bool:
         """Look at the tokens below `size`, for about that time; whether all are done.

@@ -34,6 +34,7 @@ _HEADER_TOOLTIPS = (
 )
 _LONGEST_HEX = 4
 _LONGEST_TEXT = 120
+_KEPT_ROWS = 2000
 _FROM_THE_START = "\u2013"
 
 # Qt asks with plain numbers; comparing with enumeration members is several times slower.
@@ -65,6 +66,7 @@ class VocabularyModel(QAbstractTableModel):
         self._position = 0
         self._size = 0
         self._shown = np.empty(0, np.int64)
+        self._cells: dict[int, tuple[str, ...]] = {}
         self._accent = QBrush()
         self._muted = QBrush()
 
@@ -102,11 +104,12 @@ class VocabularyModel(QAbstractTableModel):
         """Show another run from its start, or none. Sorting and search text stay."""
         self.beginResetModel()
         self._columns = TokenColumns(history) if history is not None else None
+        self._cells.clear()
         self._position = 0
         self._start_order()
         self._start_search()
         self._size = self._size_at(0)
-        self._shown = self._ids_to_show()
+        self._shown = self._ids_to_show(self._size)
         self.endResetModel()
 
     def set_position(self, position: int) -> None:
@@ -124,7 +127,7 @@ class VocabularyModel(QAbstractTableModel):
         self._text = text
         self.beginResetModel()
         self._start_search()
-        self._shown = self._ids_to_show()
+        self._shown = self._ids_to_show(self._size)
         self.endResetModel()
 
     def search_on(self) -> None:
@@ -138,7 +141,7 @@ class VocabularyModel(QAbstractTableModel):
         self._sorted_by = Column(column) if known else Column.ID
         self._descending = known and order == Qt.SortOrder.DescendingOrder
         self._start_order()
-        self._shown = self._ids_to_show()
+        self._shown = self._ids_to_show(self._size)
         self.endResetModel()
 
     def token_at(self, row: int) -> int:
@@ -151,6 +154,26 @@ class VocabularyModel(QAbstractTableModel):
             return token if 0 <= token < self._size else None
         found = np.flatnonzero(self._shown == token)
         return int(found[0]) if len(found) else None
+
+    def is_newest(self, row: int) -> bool:
+        """Whether a row holds the token that the last merge made."""
+        return (
+            self._columns is not None
+            and self.token_at(row) == self._size - 1
+            and self._size > len(self._columns.history.base)
+        )
+
+    def cells(self, row: int) -> tuple[str, ...]:
+        """The texts of a row, from left to right. What is written of a token never changes."""
+        token = self.token_at(row)
+        known = self._cells.get(token)
+        if known is not None:
+            return known
+        if len(self._cells) >= _KEPT_ROWS:
+            self._cells.clear()
+        made = tuple(self._text_of(token, column) for column in Column)
+        self._cells[token] = made
+        return made
 
     @property
     def _shows_all_ids(self) -> bool:
@@ -180,75 +203,61 @@ class VocabularyModel(QAbstractTableModel):
         self._columns.grow()
         return self._columns.size_at(position)
 
-    def _ids_to_show(self) -> NDArray[np.int64]:
-        """The ids of the rows; unused while row and id are the same."""
+    def _ids_to_show(self, size: int) -> NDArray[np.int64]:
+        """The ids of the rows if there are that many tokens; unused while row and id agree."""
         if self._columns is None or self._shows_all_ids:
             return np.empty(0, np.int64)
         matches: NDArray[np.int64] | None = None
         if self._search is not None:
-            self._search.advance(self._size, SEARCH_SECONDS)
+            self._search.advance(size, SEARCH_SECONDS)
             matches = self._search.matches
-            matches = matches[: np.searchsorted(matches, self._size)]
+            matches = matches[: np.searchsorted(matches, size)]
         if self._order is None:
-            ids = matches if matches is not None else np.arange(self._size)
+            ids = matches if matches is not None else np.arange(size)
             return ids[::-1] if self._descending else ids
         self._order.grow()
         wanted = np.zeros(len(self._columns), bool)
-        wanted[: self._size if matches is None else 0] = True
-        if matches is not None:
-            wanted[matches] = True
+        wanted[slice(size) if matches is None else matches] = True
         ids = self._order.ids
         return ids[wanted[ids]]
 
     def _refresh(self) -> None:
         """Head for the rows of the position with as few changes as the order allows."""
-        before, size = self.rowCount(), self._size_at(self._position)
-        newest = self.row_of(self._size - 1)
-        if self._shows_all_ids:
-            self._change_end(before, size, size, self._shown)
+        newest, size = self._size - 1, self._size_at(self._position)
+        shown = self._ids_to_show(size)
+        if self._order is None:
+            before = self.rowCount()
+            after = size if self._shows_all_ids else len(shown)
+            self._change_block(before, after, size, shown)
+        elif np.array_equal(shown, self._shown):
+            self._size = size
         else:
-            self._size, last_size = size, self._size
-            shown = self._ids_to_show()
-            self._size = last_size
-            if self._order is None and not self._descending:
-                self._change_end(before, len(shown), size, shown)
-            elif self._order is None:
-                self._change_start(before, len(shown), size, shown)
-            elif np.array_equal(shown, self._shown):
-                self._size = size
-            else:
-                self.beginResetModel()
-                self._size, self._shown = size, shown
-                self.endResetModel()
-        if newest is not None and newest < self.rowCount():
-            # It may not be the newest any more.
-            self.dataChanged.emit(
-                self.index(newest, 0), self.index(newest, len(Column) - 1), [_FOREGROUND]
-            )
-
-    def _change_end(self, before: int, after: int, size: int, shown: NDArray[np.int64]) -> None:
-        if after > before:
-            self.beginInsertRows(QModelIndex(), before, after - 1)
+            self.beginResetModel()
             self._size, self._shown = size, shown
+            self.endResetModel()
+        if self._size - 1 != newest:
+            self._colour_changed(newest)
+            self._colour_changed(self._size - 1)
+
+    def _change_block(self, before: int, after: int, size: int, shown: NDArray[np.int64]) -> None:
+        """Insert or remove the rows at that end of the table where the newest tokens are."""
+        first = 0 if self._descending else min(before, after)
+        last = first + abs(after - before) - 1
+        if after > before:
+            self.beginInsertRows(QModelIndex(), first, last)
+        elif after < before:
+            self.beginRemoveRows(QModelIndex(), first, last)
+        self._size, self._shown = size, shown
+        if after > before:
             self.endInsertRows()
         elif after < before:
-            self.beginRemoveRows(QModelIndex(), after, before - 1)
-            self._size, self._shown = size, shown
             self.endRemoveRows()
-        else:
-            self._size, self._shown = size, shown
 
-    def _change_start(self, before: int, after: int, size: int, shown: NDArray[np.int64]) -> None:
-        if after > before:
-            self.beginInsertRows(QModelIndex(), 0, after - before - 1)
-            self._size, self._shown = size, shown
-            self.endInsertRows()
-        elif after < before:
-            self.beginRemoveRows(QModelIndex(), 0, before - after - 1)
-            self._size, self._shown = size, shown
-            self.endRemoveRows()
-        else:
-            self._size, self._shown = size, shown
+    def _colour_changed(self, token: int) -> None:
+        row = self.row_of(token)
+        if row is not None:
+            first, last = self.index(row, 0), self.index(row, len(Column) - 1)
+            self.dataChanged.emit(first, last, [_FOREGROUND])
 
     # -- for the view ------------------------------------------------------------------------
 

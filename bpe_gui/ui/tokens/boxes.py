@@ -105,9 +105,7 @@ class BoxPainter:
         image.setDevicePixelRatio(self.scale)
         return image
 
-    def _flat(
-        self, grid: Grid, rows: int, width: int, boxes: Boxes
-    ) -> NDArray[np.int64]:
+    def _flat(self, grid: Grid, rows: int, width: int, boxes: Boxes) -> NDArray[np.int64]:
         """For each row and column the place in the table, but for the vertical distance."""
         gap = _GAP / 2
         left = np.round((grid.margin + boxes.left + np.where(boxes.open_left, 0, gap)) * self.scale)

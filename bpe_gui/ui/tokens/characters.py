@@ -103,9 +103,7 @@ class Characters:
         self.byte_starts = self._byte_starts()
         self.spaces: NDArray[np.bool_] = (self.kinds >= Kind.SPACE) & (self.kinds <= Kind.NEWLINE)
         self.newlines = np.flatnonzero(self.kinds == Kind.NEWLINE)
-        self.always_apart: NDArray[np.bool_] = (self.kinds == Kind.TAB) | (
-            self.kinds == Kind.NAMED
-        )
+        self.always_apart: NDArray[np.bool_] = (self.kinds == Kind.TAB) | (self.kinds == Kind.NAMED)
         self._shaped = np.zeros(len(self.codes) + 1, np.int32)
         np.cumsum(self.kinds >= Kind.SHAPED, out=self._shaped[1:])
         self.dependent = np.flatnonzero(self.kinds >= Kind.EXTENDS)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.tokens.characters import Characters, Kind
 
 
@@ -33,11 +35,16 @@ class Cut:
     lists the characters that several tokens share, in order, `is_split` marks them.
     `apart[i]` tells that character i cannot be drawn together with its neighbours: it is
     split, or has to be named, or a token boundary tears it from what it would otherwise
-    melt into.
+    melt into. `multiplied` tells that normalization made several tokens of one whole
+    character; `name` writes a token then, by its id.
     """
 
     def __init__(
-        self, characters: Characters, tokens: TokenColumns, closes: NDArray[np.bool_]
+        self,
+        characters: Characters,
+        tokens: TokenColumns,
+        closes: NDArray[np.bool_],
+        name: Callable[[int], str],
     ) -> None:
         self.characters = characters
         self.ids = tokens.ids
@@ -52,15 +59,16 @@ class Cut:
         self.begins_inside: NDArray[np.bool_] = self.starts != edges[self.firsts]
         self.ends_inside: NDArray[np.bool_] = self.ends != edges[self.lasts]
         shared = self.firsts[1:] < self.lasts[:-1]
+        self._name = name
+        inside = self.begins_inside[1:] | self.ends_inside[:-1]
+        self.multiplied = bool((shared & ~inside).any())
         split = np.zeros(size, bool)
         split[self.firsts[self.begins_inside]] = True
         split[self.lasts[self.ends_inside] - 1] = True
         split[self.firsts[1:][shared]] = True
         self.is_split = split
         self.split = np.flatnonzero(split)
-        self.boundary: NDArray[np.bool_] = np.zeros(size + 1, bool)
-        self.boundary[self.firsts] = True
-        self.boundary[self.lasts] = True
+        self.boundary = self._boundaries(size)
         self.apart: NDArray[np.bool_] = characters.always_apart | split
         self.torn = self._torn(characters)
         self.apart[self.torn] = True
@@ -72,6 +80,17 @@ class Cut:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def _boundaries(self, size: int) -> NDArray[np.bool_]:
+        """Where a token begins or ends; text in no token is bounded everywhere."""
+        change = np.bincount(self.firsts, minlength=size + 1)
+        change -= np.bincount(self.lasts, minlength=size + 1)
+        uncovered = np.cumsum(change) <= 0
+        boundary: NDArray[np.bool_] = uncovered.copy()
+        boundary[1:] |= uncovered[:-1]
+        boundary[self.firsts] = True
+        boundary[self.lasts] = True
+        return boundary
 
     def _torn(self, characters: Characters) -> NDArray[np.int64]:
         """Characters that a boundary keeps from melting into their neighbour."""
@@ -103,6 +122,10 @@ class Cut:
             end += 1
         return begin, max(begin, end)
 
+    def name(self, token: int) -> str:
+        """A token as the vocabulary has it, nothing hidden; index of the token in the cut."""
+        return self._name(int(self.ids[token])) if self.ids[token] != NO_TOKEN else "?"
+
     def token_at_byte(self, offset: int) -> int:
-        """The token that holds that byte, or the next one; len(self) after the last."""
+        """The first token that ends beyond that byte; len(self) after the last."""
         return int(np.searchsorted(self.ends, offset, "right"))

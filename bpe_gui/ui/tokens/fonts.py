@@ -21,6 +21,11 @@ LABEL_MARGIN = 3.0
 
 NEWLINE_MARK = "¶"
 TAB_MARK = "→"
+_CONTROLS = (
+    *("NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF"),
+    *("CR", "SO", "SI", "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM"),
+    *("SUB", "ESC", "FS", "GS", "RS", "US"),
+)
 _SMALL = 0.74
 _LINE = 1.62
 _BOX = 1.22
@@ -135,4 +140,9 @@ def name_of(character: str) -> str:
         return NEWLINE_MARK
     if character == "\t":
         return TAB_MARK
+    if character < " ":
+        # Few fonts have the control pictures, and they are too small to read.
+        return f"‹{_CONTROLS[ord(character)]}›"
+    if character == "\x7f":
+        return "‹DEL›"
     return visible_character(character) or f"◌{character}"

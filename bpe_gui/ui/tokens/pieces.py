@@ -93,12 +93,12 @@ def part_label(cut: Cut, token: int, character: int) -> str:
     """The bytes of a character that a token holds, in hex.
 
     Where normalization has made several tokens of one character, each seems to hold all
-    of it; then the label says with an ellipsis that there is more.
+    of it; then the label says what the token has instead.
     """
     edges = cut.characters.byte_starts
     start = max(int(cut.starts[token]), int(edges[character]))
     end = min(int(cut.ends[token]), int(edges[character + 1]))
-    whole = start == edges[character] and end == edges[character + 1]
-    if whole:
-        return f"‹{cut.characters.text[character]}…›"
-    return hex_label(cut.characters.data[start:end])
+    if start > edges[character] or end < edges[character + 1]:
+        return hex_label(cut.characters.data[start:end])
+    alone = cut.lasts[token] - cut.firsts[token] == 1
+    return cut.name(token) if alone else "…"

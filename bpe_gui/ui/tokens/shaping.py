@@ -241,9 +241,7 @@ class _RowBuilder:
         """The finished row; `visual` if units may stand in another order than they come."""
         left = np.concatenate(self._left) if self._left else np.empty(0)
         right = np.concatenate(self._right) if self._right else np.empty(0)
-        character = (
-            np.concatenate(self._character) if self._character else np.empty(0, np.int64)
-        )
+        character = np.concatenate(self._character) if self._character else np.empty(0, np.int64)
         spaces = np.flatnonzero(self._is_text() & (characters.kinds[character] == Kind.SPACE))
         return Row(
             left=left,
@@ -267,6 +265,7 @@ def _key(cut: Cut, first: int, last: int, text: str) -> object:
         (cut.starts[begin:end] - base).tobytes(),
         (cut.ends[begin:end] - base).tobytes(),
         cut.closes[begin:end].tobytes(),
+        cut.ids[begin:end].tobytes() if cut.multiplied else b"",
     )
 
 

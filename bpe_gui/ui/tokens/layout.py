@@ -1,0 +1,168 @@
+"""The whole coloured text laid out: from text and tokens to rows, and back from places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QFont
+
+from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.colours import TokenColours
+from bpe_gui.ui.tokens.cut import Cut, TokenColumns
+from bpe_gui.ui.tokens.fonts import TokenFonts
+from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
+from bpe_gui.ui.tokens.rows import Rows
+from bpe_gui.ui.tokens.shaping import Shaper
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is: its row, left and right edge in logical pixels within the row."""
+
+    row: int
+    left: float
+    right: float
+
+
+class TokenLayout:
+    """A text, its cut and its rows. Places are in logical pixels, the first row's top at 0.
+
+    What is laid out before `show` is called is the empty text.
+    """
+
+    def __init__(self, font: QFont, colours: int) -> None:
+        self.fonts = TokenFonts(font)
+        self.characters = Characters("")
+        self.cut = Cut(self.characters, _NoTokens(), np.empty(0, bool), str)
+        self.colours: NDArray[np.int8] = np.empty(0, np.int8)
+        self._memory = TokenColours(colours)
+        self._rows = Rows()
+        self._shaper = Shaper(self.fonts, self.characters)
+        self._width = 1.0
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self._rows)
+
+    @property
+    def height(self) -> int:
+        """The height of all rows."""
+        return len(self._rows) * self.fonts.row_height
+
+    def show(
+        self,
+        text: str,
+        tokens: TokenColumns,
+        closes: NDArray[np.bool_],
+        name: Callable[[int], str],
+    ) -> None:
+        """Lay out a text as it is cut; quick where little has changed.
+
+        `closes` tells which tokens end a word, `name` writes out a token by its id.
+        """
+        if text != self.characters.text:
+            self._edit(text)
+        self.cut = Cut(self.characters, tokens, closes, name)
+        self.colours = self._memory.assign(self.cut.starts)
+        self._break()
+
+    def set_font(self, font: QFont) -> None:
+        """Lay out in another font."""
+        self.fonts = TokenFonts(font)
+        self._shaper = Shaper(self.fonts, self.characters)
+        self._break()
+
+    def set_width(self, width: float) -> None:
+        """Break rows at another width, in logical pixels."""
+        if width != self._width:
+            self._width = width
+            self._break()
+
+    def _edit(self, text: str) -> None:
+        characters = Characters(text)
+        before, after = self._memory.edit(characters.data)
+        edges = self.characters.byte_starts
+        first = int(np.searchsorted(edges, before, "right")) - 1
+        last = len(self.characters) - int(np.searchsorted(edges, int(edges[-1]) - after))
+        self._rows.shift(first, last, len(characters))
+        self.characters = characters
+        self._shaper = Shaper(self.fonts, characters)
+
+    def _break(self) -> None:
+        self._rows.layout(self.cut, self._shaper.widths(self.cut), self._width)
+
+    # -- rows ---------------------------------------------------------------------------
+
+    def first_character(self, row: int) -> int:
+        """The first character of a row; the number of characters after the last."""
+        return int(self._rows.starts[max(0, min(row, len(self._rows)))])
+
+    def row_of(self, character: int) -> int:
+        """The row that shows a character."""
+        return self._rows.row_of(character)
+
+    def shown(self, row: int) -> ShownRow:
+        """One row, ready to be painted."""
+        first, last = (int(edge) for edge in self._rows.starts[row : row + 2])
+        return ShownRow(self._shaper.row(self.cut, first, last), first, last)
+
+    def row_at(self, y: float) -> int:
+        """The row at a height, the first or the last beyond them; -1 without rows."""
+        return min(max(int(y // self.fonts.row_height), 0), len(self._rows) - 1)
+
+    # -- tokens -------------------------------------------------------------------------
+
+    def token_at(self, x: float, y: float, near: bool = False) -> int:
+        """The token at a place, or the nearest in that row; NOWHERE if there is none."""
+        if not len(self._rows) or (not near and not 0 <= y < self.height):
+            return NOWHERE
+        return self.token_in_row(self.row_at(y), x, near)
+
+    def token_in_row(self, row: int, x: float, near: bool = True) -> int:
+        """The token of a row at a place, or the nearest; NOWHERE if there is none."""
+        shown = self.shown(row)
+        tokens = tokens_of_units(self.cut, shown)
+        if not near:
+            unit = shown.row.unit_at(x)
+            if unit < 0 or not shown.row.left[unit] <= x <= shown.row.right[unit]:
+                return NOWHERE
+            return int(tokens[unit])
+        units = np.flatnonzero(tokens != NOWHERE)
+        if not len(units):
+            return NOWHERE
+        left, right = shown.row.left[units], shown.row.right[units]
+        distance = np.maximum(np.maximum(left - x, x - right), 0.0)
+        return int(tokens[units[int(np.argmin(distance))]])
+
+    def places_of(self, token: int) -> list[Place]:
+        """Where a token is shown: one place for each row that it is in."""
+        last = max(int(self.cut.lasts[token]) - 1, 0)
+        first = min(int(self.cut.firsts[token]), last)
+        places = []
+        for row in range(self.row_of(first), self.row_of(last) + 1):
+            shown = self.shown(row)
+            units = np.flatnonzero(tokens_of_units(self.cut, shown) == token)
+            if len(units):
+                left = float(shown.row.left[units].min())
+                places.append(Place(row, left, float(shown.row.right[units].max())))
+        return places
+
+    def tokens_of_row(self, row: int) -> tuple[int, int]:
+        """The first and the last token that are in a row; NOWHERE twice if none is."""
+        first, last = (int(edge) for edge in self._rows.starts[row : row + 2])
+        begin, end = self.cut.tokens_within(first, last)
+        return (begin, end - 1) if end > begin else (NOWHERE, NOWHERE)
+
+
+class _NoTokens:
+    """The tokens of a text that is not cut."""
+
+    ids = np.empty(0, np.int32)
+    starts = ends = char_starts = char_ends = np.empty(0, np.int64)
+
+
+NO_TOKENS: TokenColumns = _NoTokens()
+"""The tokens of a text that is not cut."""

@@ -1,0 +1,124 @@
+"""Paints rows of tokens: boxes first, then the texts, then names and marks."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+
+from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.tokens.boxes import BoxPainter, Grid
+from bpe_gui.ui.tokens.fonts import SPACING
+from bpe_gui.ui.tokens.layout import TokenLayout
+from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of
+
+MARGIN = 10
+"""Around the text, in logical pixels."""
+
+_ORIGIN = QPointF(0.0, 0.0)
+
+
+class TokenPainter:
+    """Holds what painting in one theme needs, so that a frame builds no Qt objects."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._background = QBrush(QColor(theme.panel))
+        self._text = QPen(QColor(theme.token_text))
+        self._quiet = QPen(QColor(theme.token_muted))
+        self._hint = QPen(QColor(theme.muted))
+        self._focus = QPen(QColor(theme.accent))
+        self._boxes = BoxPainter(theme, 1.0)
+
+    def paint(
+        self,
+        painter: QPainter,
+        layout: TokenLayout,
+        width: int,
+        height: int,
+        top: int,
+        emphasis: Emphasis,
+    ) -> None:
+        """Paint the part of a layout that begins `top` pixels below its first row's top.
+
+        `width` and `height` are those of the viewport.
+        """
+        painter.fillRect(0, 0, width, height, self._background)
+        if not len(layout):
+            return
+        row_height = layout.fonts.row_height
+        first = layout.row_at(top)
+        last = layout.row_at(top + height)
+        rows = [layout.shown(row) for row in range(first, last + 1)]
+        offset = first * row_height - top
+        self._paint_boxes(painter, layout, rows, width, height, offset, emphasis)
+        self._paint_texts(painter, layout, rows, offset)
+
+    def paint_hint(self, painter: QPainter, width: int, height: int, text: str) -> None:
+        """Write a sentence where there is nothing to show."""
+        painter.fillRect(0, 0, width, height, self._background)
+        painter.setPen(self._hint)
+        painter.drawText(
+            MARGIN,
+            MARGIN,
+            width - 2 * MARGIN,
+            height - 2 * MARGIN,
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap,
+            text,
+        )
+
+    def paint_focus(self, painter: QPainter, width: int, height: int) -> None:
+        """Show that the keyboard works here."""
+        painter.setPen(self._focus)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(0, 0, width - 1, height - 1)
+
+    def _paint_boxes(
+        self,
+        painter: QPainter,
+        layout: TokenLayout,
+        rows: list[ShownRow],
+        width: int,
+        height: int,
+        offset: int,
+        emphasis: Emphasis,
+    ) -> None:
+        scale = painter.device().devicePixelRatio()
+        if scale != self._boxes.scale:
+            self._boxes = BoxPainter(self._theme, scale)
+        fonts = layout.fonts
+        grid = Grid(
+            width, height, MARGIN, offset, fonts.row_height, fonts.box_top, fonts.box_height, scale
+        )
+        fills = self._boxes.selection, self._boxes.unknown
+        boxes = boxes_of(layout.cut, rows, layout.colours, emphasis, fills)
+        dots = (
+            np.repeat(np.arange(len(rows)), [len(shown.row.dots) for shown in rows]),
+            np.concatenate([shown.row.dots for shown in rows]),
+        )
+        bars = [(number, *bar) for number, shown in enumerate(rows) for bar in shown.row.bars]
+        painter.drawImage(0, 0, self._boxes.paint(grid, len(rows), boxes, dots, bars))
+
+    def _paint_texts(
+        self, painter: QPainter, layout: TokenLayout, rows: list[ShownRow], offset: int
+    ) -> None:
+        fonts = layout.fonts
+        painter.save()
+        painter.setPen(self._text)
+        # Half of the space between letters goes before the first.
+        painter.translate(MARGIN + SPACING / 2, offset)
+        for shown in rows:
+            for text in shown.row.texts:
+                text.draw(painter, _ORIGIN)
+            painter.translate(0, fonts.row_height)
+        painter.restore()
+        painter.setFont(fonts.small)
+        baseline = offset + round(fonts.small_baseline)
+        for quiet, pen in ((True, self._quiet), (False, self._text)):
+            painter.setPen(pen)
+            y = baseline
+            for shown in rows:
+                for label in shown.row.labels:
+                    if label.quiet == quiet:
+                        painter.drawText(MARGIN + round(label.left), y, label.text)
+                y += fonts.row_height

@@ -1,0 +1,186 @@
+"""The table of the vocabulary: a QTableView that draws its own cells.
+
+Qt asks a Python model for seven things for each cell it draws, which takes 30 ms a frame
+with a screen full of rows. Drawn here, row by row, it takes three. Selecting, scrolling,
+resizing columns, the keyboard and screen readers are Qt's, and so is the model.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from bpe_gui.ui.models.token_order import Column
+from bpe_gui.ui.models.vocabulary_model import VocabularyModel
+from bpe_gui.ui.theme import DARK, Theme
+
+_ROW_PADDING = 8
+_CELL_PADDING = 8
+_WIDEST = {Column.ID: "99999", Column.BYTES: "00 00 00 00", Column.COUNT: "9,999,999"}
+"""What the columns of a fixed width have room for."""
+
+_ON_THE_RIGHT = (Column.ID, Column.COUNT)
+_ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+
+
+class VocabularyTable(QTableView):
+    """Rows of a `VocabularyModel`, or the reason why there are none."""
+
+    def __init__(self, model: VocabularyModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = model
+        self._message = ""
+        self.setModel(model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        columns = self.horizontalHeader()
+        columns.setSectionsClickable(True)
+        columns.setHighlightSections(False)
+        columns.setSortIndicatorShown(True)
+        columns.setSortIndicator(Column.ID, Qt.SortOrder.AscendingOrder)
+        columns.setMinimumSectionSize(40)
+        self.set_theme(DARK)
+        self.fit_to_font()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._background = QBrush(QColor(theme.panel))
+        self._selection = QBrush(QColor(theme.selection))
+        self._text = QPen(QColor(theme.text))
+        self._muted = QPen(QColor(theme.muted))
+        self._newest = QPen(QColor(theme.accent))
+        self._selected_text = QPen(QColor(theme.token_text))
+        self.viewport().update()
+
+    def set_message(self, message: str) -> None:
+        """The sentence that is shown while the table has no rows."""
+        if message != self._message:
+            self._message = message
+            self.viewport().update()
+
+    def fit_to_font(self) -> None:
+        """Fixed widths for numbers and bytes, the rest for tokens and parents."""
+        metrics = QFontMetrics(self.font())
+        # The widest character is rare; most texts are known to fit without measuring them.
+        self._wide = metrics.horizontalAdvance("W")
+        self._digit = metrics.horizontalAdvance("0")
+        self._comma = metrics.horizontalAdvance(",")
+        self._metrics = metrics
+        columns = self.horizontalHeader()
+        for column in Column:
+            if column in _WIDEST:
+                columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+                width = metrics.horizontalAdvance(_WIDEST[column]) + 2 * _CELL_PADDING
+                columns.resizeSection(column, width)
+            else:
+                columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
+
+    def show_current(self, row: int | None) -> None:
+        """Select a row, or none, without scrolling to it."""
+        if row is None:
+            self.selectionModel().clear()
+            return
+        scrolls = self.hasAutoScroll()
+        self.setAutoScroll(False)
+        flag = QItemSelectionModel.SelectionFlag
+        index = self._rows.index(row, Column.TOKEN)
+        self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
+        self.setAutoScroll(scrolls)
+
+    # -- drawing -----------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the rows in view, or the message if there are none."""
+        painter = QPainter(self.viewport())
+        painter.setFont(self.font())
+        area = event.rect()
+        painter.fillRect(area, self._background)
+        rows = self._rows.rowCount()
+        if rows == 0:
+            painter.setPen(self._muted)
+            inner = self.viewport().rect().adjusted(16, 8, -16, -8)
+            painter.drawText(inner, _ALIGN_MESSAGE, self._message)
+        else:
+            self._draw_rows(painter, area, rows)
+        painter.end()
+
+    def _draw_rows(self, painter: QPainter, area: QRect, rows: int) -> None:
+        height = self.verticalHeader().defaultSectionSize()
+        first = max(0, self.rowAt(area.top()))
+        top = self.rowViewportPosition(first)
+        last = min(rows, first + (area.bottom() - top) // height + 1)
+        current = self.currentIndex()
+        selected = current.row() if current.isValid() else -1
+        columns = [
+            (int(column), self.columnViewportPosition(column), self.columnWidth(column))
+            for column in Column
+        ]
+        baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
+        width = self.viewport().width()
+        for row in range(first, last):
+            if row == selected:
+                painter.fillRect(0, top, width, height, self._selection)
+                painter.setPen(self._selected_text)
+            elif self._rows.is_newest(row):
+                painter.setPen(self._newest)
+            else:
+                painter.setPen(self._muted)
+            plain = row != selected and not self._rows.is_newest(row)
+            for (column, left, room), text in zip(columns, self._rows.cells(row), strict=True):
+                if plain and column == Column.TOKEN:
+                    painter.setPen(self._text)
+                    self._draw_cell(painter, column, left, room, baseline, text)
+                    painter.setPen(self._muted)
+                else:
+                    self._draw_cell(painter, column, left, room, baseline, text)
+            top += height
+            baseline += height
+
+    def _draw_cell(
+        self, painter: QPainter, column: int, left: int, width: int, baseline: int, text: str
+    ) -> None:
+        room = width - 2 * _CELL_PADDING
+        if column in _ON_THE_RIGHT and text[:1].isdigit():
+            commas = text.count(",")
+            used = (len(text) - commas) * self._digit + commas * self._comma
+        elif column in _ON_THE_RIGHT or len(text) * self._wide > room:
+            used = self._metrics.horizontalAdvance(text)
+        else:
+            used = 0  # it fits, and that is all that matters
+        if used > room:
+            text = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            used = room
+        if column in _ON_THE_RIGHT:
+            left += room - used
+        painter.drawText(left + _CELL_PADDING, baseline, text)
+
+    # -- copying -----------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy the selected row as its cells with tabs between them."""
+        current: QModelIndex = self.currentIndex()
+        if event.matches(QKeySequence.StandardKey.Copy) and current.isValid():
+            QGuiApplication.clipboard().setText("\t".join(self._rows.cells(current.row())))
+            return
+        super().keyPressEvent(event)

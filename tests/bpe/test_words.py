@@ -1,0 +1,65 @@
+"""Counting words of documents that come in pieces."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.bpe import words as words_module
+from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
+from bpe_gui.bpe.words import WordCounter, WordCounts
+from tests import oracle
+from tests.bpe.test_split import TEXTS
+
+
+def expected_counts(documents: list[str], recipe: Recipe) -> list[tuple[bytes, int]]:
+    counts: Counter[bytes] = Counter()
+    for document in documents:
+        for word in oracle.words_of(document, recipe):
+            counts[word.encode()] += 1
+    return list(counts.items())
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@given(documents=st.lists(TEXTS, max_size=4), data=st.data())
+def test_pieces_do_not_matter(name: str, documents: list[str], data: st.DataObject) -> None:
+    recipe = preset(name)
+    counter = WordCounter(recipe, block=data.draw(st.sampled_from([1, 2, 8, 1000])))
+    text = "".join(documents)
+    ends = np.cumsum([len(document) for document in documents]).tolist()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=5)))
+    for begin, end in zip([0, *cuts], [*cuts, len(text)], strict=True):
+        piece = text[begin:end].encode()
+        inside = [len(text[begin:e].encode()) for e in ends if begin < e <= end]
+        counter.feed(piece, np.array(inside, np.int64))
+    assert list(counter.finish().items()) == expected_counts(documents, recipe)
+
+
+def test_blocks_on_several_threads_keep_the_order_of_first_appearance() -> None:
+    recipe = preset("gpt2")
+    text = " ".join(f"word{index % 5000} x{index}" for index in range(60_000))
+    counter = WordCounter(recipe, block=1 << 14)
+    for begin in range(0, len(text), 10_000):
+        counter.feed(text[begin : begin + 10_000].encode(), np.array([], np.int64))
+    assert list(counter.finish().items()) == expected_counts([text], recipe)
+
+
+def test_counts_that_are_given_add_up() -> None:
+    counts = WordCounts.from_pairs([("low", 5), ("new", 1), ("low", 2)], preset("whitespace"))
+    assert list(counts.items()) == [(b"low", 7), (b"new", 1)]
+    assert counts.total_bytes == 24
+
+
+def test_one_word_larger_than_any_table() -> None:
+    recipe = preset("raw")
+    text = "abc" * 1_000_000
+    counter = WordCounter(recipe)
+    counter.feed(text.encode(), np.array([len(text)], np.int64))
+    counts = counter.finish()
+    assert len(counts) == 1
+    assert counts.word(0) == text.encode()
+    assert len(text) > words_module.BLOCK

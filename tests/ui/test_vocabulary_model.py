@@ -1,0 +1,345 @@
+"""The vocabulary as a table: any order, any search, any jump of the position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QBrush
+from pytestqt.modeltest import ModelTester
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.visible import visible, visible_text
+from bpe_gui.ui.models.token_columns import TokenColumns
+from bpe_gui.ui.models.token_order import Column
+from bpe_gui.ui.models.vocabulary_model import TOKEN_ROLE, VocabularyModel
+from tests.ui.histories import byte_level, four_words, grow, invented, trained
+
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+
+TEXT = "the cat the hat that the жизнь жизни The CAT – – nice nicer 12 12 1 the␣"
+
+
+def shown(model: VocabularyModel) -> list[int]:
+    return [model.token_at(row) for row in range(model.rowCount())]
+
+
+def searched_through(model: VocabularyModel) -> VocabularyModel:
+    while model.searching:
+        model.search_on()
+    return model
+
+
+def text(model: VocabularyModel, row: int, column: Column) -> str:
+    return str(model.data(model.index(row, column)))
+
+
+# -- the slow and obvious answer -----------------------------------------------------------
+
+
+@dataclass
+class Entry:
+    token: int
+    content: bytes
+    written: str
+    count: int
+    parents: tuple[int, int] | None
+
+
+def entries(history: History, position: int) -> list[Entry]:
+    """All tokens that exist at a position, each with the first merge that made it."""
+    base = history.base
+    found = [Entry(i, base.contents[i], base.texts[i], 0, None) for i in range(len(base))]
+    for step in range(position):
+        left, right = int(history.left[step]), int(history.right[step])
+        if int(history.new_id[step]) == len(found):
+            content = found[left].content + found[right].content
+            written = found[left].written + found[right].written
+            count = int(history.count[step])
+            found.append(Entry(len(found), content, written, count, (left, right)))
+    return found
+
+
+def matches(entry: Entry, search: str) -> bool:
+    def fold(text: str) -> str:
+        return text if search != search.lower() else text.lower()
+
+    number = search.strip().replace(",", "")
+    return any(
+        needle in fold(haystack)
+        for needle in (search, visible_text(search))
+        for haystack in (visible(entry.content), entry.written)
+    ) or (number.isascii() and number.isdecimal() and int(number) == entry.token)
+
+
+def expected(
+    history: History, position: int, search: str, column: Column, descending: bool
+) -> list[int]:
+    keys = {
+        Column.ID: lambda entry: entry.token,
+        Column.TOKEN: lambda entry: entry.content,
+        Column.BYTES: lambda entry: len(entry.content),
+        Column.COUNT: lambda entry: entry.count,
+        Column.PARENTS: lambda entry: entry.parents or (-1, -1),
+    }
+    found = [entry for entry in entries(history, position) if matches(entry, search)]
+    found.sort(key=lambda entry: entry.token)
+    found.sort(key=keys[column], reverse=descending)
+    return [entry.token for entry in found]
+
+
+HISTORIES = (
+    byte_level(TEXT),
+    four_words(),
+    trained(
+        [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)],
+        preset("whitespace").with_changes(special_tokens=("<unk>", "est")),
+    ),
+)
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+@given(
+    st.lists(
+        st.one_of(
+            st.tuples(st.just("position"), st.integers(0, 60)),
+            st.tuples(
+                st.just("search"),
+                st.sampled_from(
+                    ["", "t", "T", "th", " ", "␣", "Ġt", "</w>", "3", "12", "261", "‹"]
+                ),
+            ),
+            st.tuples(st.just("sort"), st.tuples(st.sampled_from(Column), st.booleans())),
+        ),
+        max_size=12,
+    ),
+)
+def test_any_jumps_show_what_a_plain_list_shows(
+    history: History, actions: list[tuple[str, object]]
+) -> None:
+    model = VocabularyModel()
+    model.set_history(history)
+    position, search, column, descending = 0, "", Column.ID, False
+    resets: list[None] = []
+    model.modelReset.connect(lambda: resets.append(None))
+    for action, value in actions:
+        if action == "position":
+            assert isinstance(value, int)
+            position = min(value, len(history))
+            model.set_position(position)
+        elif action == "search":
+            search = str(value)
+            model.set_search(search)
+        else:
+            assert isinstance(value, tuple)
+            column, descending = value
+            model.sort(column, DESCENDING if descending else ASCENDING)
+        searched_through(model)
+        assert shown(model) == expected(history, position, search, column, descending)
+        assert model.size == len(entries(history, position))
+        for row in (0, model.rowCount() - 1):
+            if row in range(model.rowCount()):
+                assert model.row_of(model.token_at(row)) == row
+
+
+@pytest.mark.parametrize("column", list(Column))
+@pytest.mark.parametrize("search", ["", "e"])
+@pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
+def test_the_rules_of_models(
+    qtmodeltester: ModelTester, column: Column, search: str, order: Qt.SortOrder
+) -> None:
+    history = four_words()
+    model = VocabularyModel()
+    qtmodeltester.check(model)
+    model.set_history(history)
+    model.sort(column, order)
+    model.set_search(search)
+    for position in (0, 1, len(history), 5, 4, 0, 9, 9):
+        model.set_position(position)
+        qtmodeltester.check(model)
+    model.set_history(None)
+    qtmodeltester.check(model)
+
+
+def test_a_model_without_a_history_is_empty() -> None:
+    model = VocabularyModel()
+    model.set_position(7)
+    model.set_search("e")
+    model.sort(Column.COUNT, DESCENDING)
+    assert model.rowCount() == 0
+    assert model.size == 0
+    assert model.row_of(0) is None
+
+
+def test_cells() -> None:
+    history = four_words()
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(3)
+    base = len(history.base)
+    newest = [text(model, base + 2, column) for column in Column]
+    assert newest == [str(base + 2), "est</w>", "7 bytes", "9", "est · </w>"]
+    assert text(model, base, Column.BYTES) == "65 73"
+    assert text(model, 0, Column.COUNT) == "–"
+    assert text(model, 0, Column.PARENTS) == "–"
+    assert model.data(model.index(4, 0), TOKEN_ROLE) == 4
+
+
+def test_invisible_characters_and_parts_of_characters_are_marked() -> None:
+    history = byte_level(TEXT)
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(len(history))
+    texts = [text(model, row, Column.TOKEN) for row in range(model.rowCount())]
+    assert texts == [visible(history.content(token)) for token in range(len(texts))]
+    assert "␣the" in texts
+    assert "↵" in texts
+    assert "‹D0›" in texts
+
+
+def test_large_counts_have_separators() -> None:
+    model = VocabularyModel()
+    model.set_history(invented(10))
+    model.set_position(10)
+    assert text(model, 256, Column.COUNT) == "800,000"
+
+
+def test_special_tokens_say_what_they_are() -> None:
+    model = VocabularyModel()
+    model.set_history(HISTORIES[2])
+    assert text(model, 0, Column.TOKEN) == "<unk>"
+    assert text(model, 0, Column.PARENTS) == "special"
+    tooltip = model.data(model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
+    assert "&lt;unk&gt;" in tooltip
+    assert "special token" in tooltip
+
+
+def test_tooltips_name_the_merge() -> None:
+    history = four_words()
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(1)
+    left, right = history.left[0], history.right[0]
+    tooltip = model.data(model.index(len(history.base), 0), Qt.ItemDataRole.ToolTipRole)
+    assert "merge 1: " in tooltip
+    assert f"e ({left}) and s ({right}), 9 times" in tooltip
+
+
+def test_long_tokens_are_cut_for_display() -> None:
+    model = VocabularyModel()
+    model.set_history(trained([("ab" * 500, 1)], preset("raw")))
+    model.set_position(9)
+    assert text(model, model.rowCount() - 1, Column.TOKEN) == "ab" * 60 + "…"
+
+
+def test_a_change_of_the_position_inserts_or_removes_one_block() -> None:
+    history = four_words()
+    model = VocabularyModel()
+    model.set_history(history)
+    changes: list[tuple[str, int, int]] = []
+    model.rowsInserted.connect(lambda _, first, last: changes.append(("in", first, last)))
+    model.rowsRemoved.connect(lambda _, first, last: changes.append(("out", first, last)))
+    model.modelReset.connect(lambda: changes.append(("reset", 0, 0)))
+    base = len(history.base)
+    model.set_position(4)
+    model.set_position(10)
+    model.set_position(2)
+    model.set_position(2)
+    assert changes == [
+        ("in", base, base + 3),
+        ("in", base + 4, base + 9),
+        ("out", base + 2, base + 9),
+    ]
+    model.sort(Column.ID, DESCENDING)
+    changes.clear()
+    model.set_position(5)
+    model.set_position(4)
+    assert changes == [("in", 0, 2), ("out", 0, 0)]
+
+
+def test_a_sorted_vocabulary_is_left_alone_if_its_rows_stay_the_same() -> None:
+    model = VocabularyModel()
+    model.set_history(four_words())
+    model.sort(Column.COUNT, DESCENDING)
+    model.set_search("zzz")
+    resets: list[None] = []
+    model.modelReset.connect(lambda: resets.append(None))
+    model.set_position(5)
+    assert resets == []
+    assert model.rowCount() == 0
+
+
+def test_a_growing_history_is_taken_in() -> None:
+    history = invented(300)
+    model = VocabularyModel()
+    model.set_history(history)
+    model.sort(Column.TOKEN, DESCENDING)
+    model.set_search("a")
+    model.set_position(300)
+    grow(history, 400)
+    model.set_position(700)
+    searched_through(model)
+    assert shown(model) == expected(history, 700, "a", Column.TOKEN, True)
+
+
+def test_a_long_search_goes_on_in_pieces() -> None:
+    history = invented(30_000)
+    history.text(0)
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(30_000)
+    model.set_search("b")
+    assert model.searching
+    first = model.rowCount()
+    model.search_on()
+    assert model.rowCount() > first
+    searched_through(model)
+    assert shown(model) == expected(history, 30_000, "b", Column.ID, False)
+    model.set_position(100)
+    assert not model.searching
+    assert shown(model) == expected(history, 100, "b", Column.ID, False)
+
+
+def test_the_newest_token_stands_out() -> None:
+    history = four_words()
+    accent, muted = QBrush(Qt.GlobalColor.blue), QBrush(Qt.GlobalColor.gray)
+    model = VocabularyModel()
+    model.set_colours(accent, muted)
+    model.set_history(history)
+    foreground = Qt.ItemDataRole.ForegroundRole
+    last = model.index(model.rowCount() - 1, Column.TOKEN)
+    assert model.data(last, foreground) is None, "no merge made it"
+    model.set_position(2)
+    changed: list[int] = []
+    model.dataChanged.connect(lambda first, *_: changed.append(first.row()))
+    model.set_position(3)
+    base = len(history.base)
+    assert changed == [base + 1, base + 2]
+    assert model.data(model.index(base + 2, Column.TOKEN), foreground) == accent
+    assert model.data(model.index(base + 1, Column.TOKEN), foreground) is None
+    assert model.data(model.index(base + 1, Column.COUNT), foreground) == muted
+
+
+def test_headers() -> None:
+    model = VocabularyModel()
+    assert [
+        model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())
+    ] == ["id", "token", "bytes", "count", "parents"]
+    assert model.headerData(0, Qt.Orientation.Vertical) is None
+    assert model.headerData(9, Qt.Orientation.Horizontal) is None
+    assert model.rowCount(QModelIndex()) == 0
+
+
+def test_lengths_of_long_chains() -> None:
+    """Each token is made of the one before it, more of them than passes are tried."""
+    history = trained([("abcdefghijklmnopqrstuvwxyz" * 3, 1)], preset("raw"))
+    columns = TokenColumns(history)
+    columns.grow()
+    assert columns.lengths.tolist() == [
+        len(entry.content) for entry in entries(history, len(history))
+    ]
+    assert max(columns.lengths.tolist()) > 32
