@@ -49,7 +49,7 @@ class Speller:
         )
         self._keys, self._ids = _alphabet(recipe, base)
 
-    def spell(self, text: str, *, compiled: bool = True) -> SpelledText:
+    def spell(self, text: str, *, compiled: bool | None = None) -> SpelledText:
         """Spell a text; empty columns for an empty one."""
         pieces: list[SpelledText] = []
         characters = 0
@@ -74,7 +74,7 @@ class Speller:
                 found.append((match.start(), match.end(), self._specials[match.group()]))
         return [*found, (len(text), len(text), NO_TOKEN)]
 
-    def _plain(self, text: str, offset: int, compiled: bool) -> SpelledText:
+    def _plain(self, text: str, offset: int, compiled: bool | None) -> SpelledText:
         normalized = normalize_aligned(text, self._recipe.normalizers)
         data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
         if not len(data):

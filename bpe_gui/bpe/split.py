@@ -75,7 +75,7 @@ def scanner(split: str) -> int:
 
 
 def split_words(
-    text: NDArray[np.uint8], split: str, *, compiled: bool = True
+    text: NDArray[np.uint8], split: str, *, compiled: bool | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Cut a whole document.
 

@@ -41,7 +41,7 @@ class Tokens:
 class MergeTable:
     """Looks up which step merged a pair; grows with its history."""
 
-    def __init__(self, compiled: bool) -> None:
+    def __init__(self, compiled: bool | None) -> None:
         self._compiled = compiled
         self._size = 0
         self.keys = np.full(1 << 10, -1, np.int64)
@@ -66,7 +66,7 @@ class Trace:
     operations. `extend` takes in merges that came since, from where it stands.
     """
 
-    def __init__(self, history: History, text: str, *, compiled: bool = True) -> None:
+    def __init__(self, history: History, text: str, *, compiled: bool | None = None) -> None:
         self.history = history
         self.text = text
         self._compiled = compiled
@@ -152,7 +152,7 @@ class Tokenizer:
     """
 
     def __init__(
-        self, history: History, position: int | None = None, *, compiled: bool = True
+        self, history: History, position: int | None = None, *, compiled: bool | None = None
     ) -> None:
         self.history = history
         self.position = len(history) if position is None else position

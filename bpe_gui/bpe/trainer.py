@@ -51,7 +51,7 @@ class Trainer:
     'es'
     """
 
-    def __init__(self, words: WordCounts, recipe: Recipe, *, compiled: bool = True) -> None:
+    def __init__(self, words: WordCounts, recipe: Recipe, *, compiled: bool | None = None) -> None:
         self._compiled = compiled
         self._recipe = recipe
         spelled = symbolize(words, recipe)
@@ -175,7 +175,7 @@ def _grown(array: NDArray[_Number], rows: int) -> NDArray[_Number]:
 
 
 def _initial_state(
-    spelled: SymbolizedWords, words: WordCounts, recipe: Recipe, tokens: int, compiled: bool
+    spelled: SymbolizedWords, words: WordCounts, recipe: Recipe, tokens: int, compiled: bool | None
 ) -> merging.State:
     size = len(spelled.symbols)
     cells = np.empty((size, 4), np.int32)
@@ -222,10 +222,10 @@ def _count_pairs(
     cells: NDArray[np.int32],
     word_counts: NDArray[np.int64],
     pair_at: NDArray[np.int32],
-    compiled: bool,
+    compiled: bool | None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
     """Symbols, counts and numbers of occurrences of all pairs, in order of appearance."""
-    slots = 1 << 16 if compiled else 1 << 8
+    slots = 1 << min(16, max(8, len(cells).bit_length() + 1))
     while True:
         symbols = np.empty((slots // 2, 2), np.int32)
         counts = np.empty(slots // 2, np.int64)

@@ -32,6 +32,8 @@ DOTTED_CIRCLE = "◌"
 
 _CONTROL_PICTURES = 0x2400
 _DELETE_PICTURE = "␡"
+_ISOLATE = "\u2068"
+_END_OF_ISOLATE = "\u2069"
 
 _NAMES = {
     0x0085: "NEL",
@@ -137,6 +139,27 @@ def visible_text(text: str) -> str:
         shown.append(mark)
         has_base = mark == character
     return "".join(shown)
+
+
+def visible_pair(left: bytes, right: bytes) -> str:
+    """The two tokens of a pair with a dot between them, the left one always on the left.
+
+    Where letters run from right to left, each token is put into a directional isolate:
+    otherwise the two would change places on the screen.
+
+    >>> visible_pair(b" t", b"he")
+    '␣t · he'
+    """
+    texts = [visible(left), visible(right)]
+    if any(_runs_leftwards(text) for text in texts):
+        texts = [f"{_ISOLATE}{text}{_END_OF_ISOLATE}" for text in texts]
+    return " · ".join(texts)
+
+
+def _runs_leftwards(text: str) -> bool:
+    return not text.isascii() and any(
+        unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in text
+    )
 
 
 @lru_cache(maxsize=8192)

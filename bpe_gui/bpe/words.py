@@ -72,7 +72,7 @@ class WordCounts:
 
     @classmethod
     def from_pairs(
-        cls, pairs: Iterable[tuple[str, int]], recipe: Recipe, *, compiled: bool = False
+        cls, pairs: Iterable[tuple[str, int]], recipe: Recipe, *, compiled: bool | None = None
     ) -> WordCounts:
         """Words that were counted elsewhere; each is normalized and split by the recipe.
 
@@ -91,8 +91,8 @@ class WordTable:
     of them are taken. The word texts stand one after another in one store.
     """
 
-    def __init__(self, compiled: bool) -> None:
-        slots = 1 << 14 if compiled else 1 << 8
+    def __init__(self, compiled: bool | None) -> None:
+        slots = 1 << 10
         self._compiled = compiled
         self._slots = np.full(slots, -1, np.int64)
         self._store = np.empty(slots * 4, np.uint8)
@@ -162,7 +162,7 @@ class WordCounter:
     added up in order, so that the order of first appearance is that of the text.
     """
 
-    def __init__(self, recipe: Recipe, *, compiled: bool = True, block: int = BLOCK) -> None:
+    def __init__(self, recipe: Recipe, *, compiled: bool | None = None, block: int = BLOCK) -> None:
         self._recipe = recipe
         self._compiled = compiled
         self._block = block
@@ -170,7 +170,7 @@ class WordCounter:
         self._table = WordTable(compiled)
         self._rest: list[bytes] = []
         self._rest_size = 0
-        self._threads = min(4, os.cpu_count() or 1) if compiled else 1
+        self._threads = min(4, os.cpu_count() or 1)
         self._pool = ThreadPoolExecutor(self._threads, "count-words")
         self._pending: deque[Future[WordTable]] = deque()
 
@@ -263,7 +263,7 @@ def count_corpus(
     *,
     progress: Callable[[int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-    compiled: bool = True,
+    compiled: bool | None = None,
 ) -> WordCounts:
     """Read a corpus from its sources and count its words.
 
@@ -274,7 +274,7 @@ def count_corpus(
     counter = WordCounter(recipe, compiled=compiled)
     try:
         if corpus.word_counts:
-            for index, (word, count) in enumerate(corpus.counted_words()):
+            for index, (word, count) in enumerate(corpus.counted_words(progress)):
                 if index % 4096 == 0 and cancelled is not None and cancelled():
                     raise CountingCancelled
                 counter.add_text(word, count)

@@ -99,8 +99,7 @@ def apply(application: QApplication, theme: Theme) -> None:
     told through their own `set_theme`.
     """
     # A new style or sheet visits every widget, so set only what changes.
-    style = application.style()
-    if style is None or style.name().lower() != "fusion":
+    if application.style().name().lower() != "fusion":
         application.setStyle("Fusion")
     application.setPalette(palette(theme))
     sheet = style_sheet(theme)

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -27,8 +28,11 @@ from bpe_gui.ui.theme import DARK, Theme
 
 _ROW_PADDING = 8
 _CELL_PADDING = 8
-_WIDEST = {Column.ID: "99999", Column.BYTES: "00 00 00 00", Column.COUNT: "9,999,999"}
-"""What the columns of a fixed width have room for."""
+_WIDEST_ID = "99999"
+_WIDEST_BYTES = "00 00 00"
+_LEAST_COUNT = "99,999"
+_LEAST_TEXT = "WWWWW"
+"""What the columns have room for."""
 
 _ON_THE_RIGHT = (Column.ID, Column.COUNT)
 _ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
@@ -58,9 +62,9 @@ class VocabularyTable(QTableView):
         columns.setHighlightSections(False)
         columns.setSortIndicatorShown(True)
         columns.setSortIndicator(Column.ID, Qt.SortOrder.AscendingOrder)
-        columns.setMinimumSectionSize(40)
+        columns.setMinimumSectionSize(24)
         self.set_theme(DARK)
-        self.fit_to_font()
+        self.fit()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -78,23 +82,38 @@ class VocabularyTable(QTableView):
             self._message = message
             self.viewport().update()
 
-    def fit_to_font(self) -> None:
-        """Fixed widths for numbers and bytes, the rest for tokens and parents."""
+    def fit(self, greatest_count: int = 0) -> None:
+        """Fit the rows to the font, and the columns of numbers to what they have to hold."""
         metrics = QFontMetrics(self.font())
         # The widest character is rare; most texts are known to fit without measuring them.
         self._wide = metrics.horizontalAdvance("W")
         self._digit = metrics.horizontalAdvance("0")
         self._comma = metrics.horizontalAdvance(",")
         self._metrics = metrics
-        columns = self.horizontalHeader()
-        for column in Column:
-            if column in _WIDEST:
-                columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-                width = metrics.horizontalAdvance(_WIDEST[column]) + 2 * _CELL_PADDING
-                columns.resizeSection(column, width)
-            else:
-                columns.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
+        widest_count = max(_LEAST_COUNT, f"{greatest_count:,}", key=len)
+        for column, text in (
+            (Column.ID, _WIDEST_ID),
+            (Column.BYTES, _WIDEST_BYTES),
+            (Column.COUNT, widest_count),
+        ):
+            width = metrics.horizontalAdvance(text) + 2 * _CELL_PADDING
+            self.horizontalHeader().resizeSection(column, width)
+        self._share_the_rest()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the room that the numbers leave to the tokens and the parents."""
+        super().resizeEvent(event)
+        self._share_the_rest()
+
+    def _share_the_rest(self) -> None:
+        numbers = (Column.ID, Column.BYTES, Column.COUNT)
+        rest = self.viewport().width() - sum(self.columnWidth(column) for column in numbers)
+        least = self._metrics.horizontalAdvance(_LEAST_TEXT) + 2 * _CELL_PADDING
+        token = max(least, rest * 9 // 20)
+        columns = self.horizontalHeader()
+        columns.resizeSection(Column.TOKEN, token)
+        columns.resizeSection(Column.PARENTS, max(least, rest - token))
 
     def show_current(self, row: int | None) -> None:
         """Select a row, or none, without scrolling to it."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.bpe.visible import visible, visible_character, visible_text
+from bpe_gui.bpe.visible import visible, visible_character, visible_pair, visible_text
 
 
 @pytest.mark.parametrize(
@@ -97,3 +97,10 @@ def test_ascii_is_shown_character_by_character(text: str) -> None:
     """The fast way for ASCII agrees with the marks of the single characters."""
     assert visible_text(text) == "".join(str(visible_character(c)) for c in text)
     assert " " not in visible_text(text)
+
+
+def test_pairs_keep_their_order_on_the_screen() -> None:
+    assert visible_pair(b" t", b"he") == "␣t · he"
+    assert visible_pair("ж".encode(), b"\xd0") == "ж · ‹D0›"
+    assert visible_pair("س".encode(), "ل".encode()) == "\u2068س\u2069 · \u2068ل\u2069"
+    assert visible_pair(b"1", "ש".encode()) == "\u20681\u2069 · \u2068ש\u2069"

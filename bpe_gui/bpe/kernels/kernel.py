@@ -29,6 +29,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _helpers: list[Callable[..., Any]] = []
 _registered = 0
 _lock = threading.Lock()
+_default = threading.Event()
+_default.set()
 
 
 def within_kernels(function: _Function) -> _Function:
@@ -53,8 +55,10 @@ class Kernel:
                 self._compiled = _compile(self.interpreted)
         return self._compiled
 
-    def form(self, compiled: bool) -> Callable[..., Any]:
-        """The compiled form if so wished, else the interpreted one."""
+    def form(self, compiled: bool | None) -> Callable[..., Any]:
+        """The compiled or the interpreted form; None leaves it to `compiled_by_default`."""
+        if compiled is None:
+            compiled = compiled_by_default()
         return self.compiled if compiled else self.interpreted
 
 
@@ -70,6 +74,29 @@ def cache_folder() -> Path:
         digest.update(source.read_bytes())
     name = f"kernels-{digest.hexdigest()[:16]}"
     return Path(platformdirs.user_cache_dir("bpe-gui", appauthor=False)) / name
+
+
+def compiled_by_default() -> bool:
+    """Whether work that is not told which form of the kernels to use takes the compiled one."""
+    return _default.is_set()
+
+
+def interpret_until_loaded() -> None:
+    """Let work take the interpreted form until `loaded` is called.
+
+    For a window, which must not wait for a compiler: small inputs are served at once.
+    """
+    _default.clear()
+
+
+def loaded() -> None:
+    """From now on work takes the compiled form."""
+    _default.set()
+
+
+def wait_until_loaded(timeout: float) -> bool:
+    """Wait up to that many seconds for `loaded`; returns whether it has been called."""
+    return _default.wait(timeout)
 
 
 def mark_ready() -> None:

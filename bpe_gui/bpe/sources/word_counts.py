@@ -110,6 +110,7 @@ def _lines(
 ) -> Iterator[str]:
     """Lines with their endings, as the csv module wants them."""
     open_line: list[str] = []
+    length = 0
     held = ""
     for data, final, bytes_read in pieces:
         if progress is not None:
@@ -124,7 +125,9 @@ def _lines(
             begin = ending.end()
             yield "".join(open_line)
             open_line.clear()
+            length = 0
         open_line.append(text[begin:])
-        if sum(map(len, open_line)) > _MAX_LINE:
+        length += len(text) - begin
+        if length > _MAX_LINE:
             raise CorpusError(f"{label} holds a very long line and is no table of word counts")
     yield "".join(open_line)

@@ -6,15 +6,12 @@ from html import escape
 
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.bpe.visible import visible
+from bpe_gui.bpe.visible import visible_pair
 from bpe_gui.ui.models.pair_rows import PairRow, PairRows
 
 NOTHING_LOADED = "No corpus is open. Its most frequent pairs will compete here."
 EMPTY_CORPUS = "The corpus is empty: there are no pairs to count."
 NO_PAIR = "No pair is left: every word is a single token."
-
-_FIRST_STRONG_ISOLATE = "\u2068"
-_POP_ISOLATE = "\u2069"
 
 _RULES = {
     Ties.FIRST_SEEN: "its first occurrence comes first in the corpus",
@@ -29,15 +26,9 @@ def emptiness(history: History | None, position: int) -> str:
     return NO_PAIR if history.tokens[position] > 0 else EMPTY_CORPUS
 
 
-def token_text(history: History, token: int) -> str:
-    """A token as it is shown: readable, nothing hidden."""
-    return visible(history.content(token))
-
-
 def pair_text(history: History, row: PairRow) -> str:
-    """The two tokens of a pair, in this order also when they are written right to left."""
-    left, right = token_text(history, row.left), token_text(history, row.right)
-    return " · ".join(f"{_FIRST_STRONG_ISOLATE}{text}{_POP_ISOLATE}" for text in (left, right))
+    """The two tokens of a pair, readable, in this order in every script."""
+    return visible_pair(history.content(row.left), history.content(row.right))
 
 
 def will_be_merged(history: History, position: int) -> bool:

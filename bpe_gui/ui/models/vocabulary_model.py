@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QBrush
 
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.visible import visible
+from bpe_gui.bpe.visible import visible, visible_pair
 from bpe_gui.ui.models.token_columns import FROM_THE_START, TokenColumns
 from bpe_gui.ui.models.token_order import Column, TokenOrder
 from bpe_gui.ui.models.token_search import TokenSearch
@@ -32,7 +32,7 @@ _HEADER_TOOLTIPS = (
     "How often the pair occurred when it was merged",
     "The two tokens that were merged",
 )
-_LONGEST_HEX = 4
+_LONGEST_HEX = 3
 _LONGEST_TEXT = 120
 _KEPT_ROWS = 2000
 _FROM_THE_START = "\u2013"
@@ -280,7 +280,7 @@ class VocabularyModel(QAbstractTableModel):
         if role == _TOOLTIP:
             return _HEADER_TOOLTIPS[section]
         if role == _ALIGNMENT:
-            return _RIGHT if section in _ON_THE_RIGHT else _LEFT
+            return _LEFT  # the mark of the sorted column takes the right
         return None
 
     def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
@@ -320,7 +320,8 @@ class VocabularyModel(QAbstractTableModel):
             return "special" if special else _FROM_THE_START
         if column == Column.COUNT:
             return f"{int(history.count[self._columns.steps[token]]):,}"
-        return " · ".join(_readable(history.content(parent)) for parent in parents)
+        left, right = (history.content(parent)[:_LONGEST_TEXT] for parent in parents)
+        return visible_pair(left, right)
 
     def _describe(self, token: int) -> str:
         assert self._columns is not None

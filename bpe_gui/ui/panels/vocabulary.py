@@ -120,6 +120,7 @@ class Vocabulary(QWidget):
         self._updating = True
         self._model.set_history(history)
         self._updating = False
+        self._fit()
         self._updated()
 
     def show_position(self, position: int, live: bool) -> None:
@@ -147,6 +148,11 @@ class Vocabulary(QWidget):
         if row is not None:
             index = self._model.index(row, Column.TOKEN)
             self._table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def _fit(self) -> None:
+        counts = self._history.top(0).count.tolist() if self._history is not None else []
+        # Counts only fall from merge to merge.
+        self._table.fit(max(counts, default=0))
 
     def _change(self, position: int | None = None) -> None:
         """Bring the model to a position, or on with its search; keep the view where it is."""
@@ -278,7 +284,7 @@ class Vocabulary(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the application's font."""
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._table.fit_to_font()
+            self._fit()
         super().changeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:

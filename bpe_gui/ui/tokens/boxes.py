@@ -20,6 +20,7 @@ from bpe_gui.ui.theme import Theme
 _RADIUS = 4.0
 _GAP = 1.6
 _FAR = 1 << 20
+_Colour = NDArray[np.float64]
 
 
 class Ring(IntEnum):
@@ -71,8 +72,9 @@ class BoxPainter:
         self._radius = max(1, round(_RADIUS * scale))
         self._steps = self._radius + 2
         self._table = self._looks(theme)
-        self._mark = _pixel(_rgb(theme.token_muted), np.ones(1))[0]
-        self._buffer: NDArray[np.uint32] = np.zeros((0, 0), np.uint32)
+        self._background = _pixel(_rgb(theme.panel))
+        self._mark = _pixel(_rgb(theme.token_muted))
+        self._buffer: NDArray[np.uint32] = np.empty((0, 0), np.uint32)
 
     def paint(
         self,
@@ -82,16 +84,15 @@ class BoxPainter:
         dots: tuple[NDArray[np.int64], NDArray[np.float64]],
         bars: list[tuple[int, float, float]],
     ) -> QImage:
-        """An image of the whole viewport, transparent where nothing is.
+        """An image of the whole viewport, background included.
 
         The image shares memory with the painter until the next call. `dots` are rows and
         places, `bars` are rows, left and right edges.
         """
         width, height = max(1, round(grid.width * self.scale)), round(grid.height * self.scale)
         if self._buffer.shape != (height, width):
-            self._buffer = np.zeros((max(1, height), width), np.uint32)
-        else:
-            self._buffer.fill(0)
+            self._buffer = np.empty((height, width), np.uint32)
+        self._buffer.fill(self._background)
         pixels = self._flat(grid, rows, width, boxes)
         tops = [
             round((grid.first_top + row * grid.row_height + grid.box_top) * self.scale)
@@ -99,9 +100,7 @@ class BoxPainter:
         ]
         self._fill(pixels, tops, round(grid.box_height * self.scale))
         self._marks(grid, tops, dots, bars)
-        image = QImage(
-            self._buffer.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied
-        )
+        image = QImage(self._buffer.data, width, height, width * 4, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self.scale)
         return image
 
@@ -180,21 +179,26 @@ class BoxPainter:
         fills = [*theme.tokens, theme.selection, theme.panel]
         rings = {Ring.NEWEST: theme.accent, Ring.OCCURRENCE: theme.text}
         thick = max(1, round(1.6 * self.scale))
-        table = np.zeros((self._steps, 1 + len(fills) * len(Ring), self._steps), np.uint32)
+        size = (self._steps, 1 + len(fills) * len(Ring), self._steps)
+        table = np.full(size, _pixel(_rgb(theme.panel)), np.uint32)
         for fill, colour in enumerate(fills):
             for ring in Ring:
                 border = rings.get(ring, theme.error if fill == self.unknown else None)
                 inset = 0 if border is None else thick
-                table[:, 1 + fill * len(Ring) + ring] = self._look(colour, border, inset)
+                table[:, 1 + fill * len(Ring) + ring] = self._look(
+                    _rgb(theme.panel), _rgb(colour), None if border is None else _rgb(border), inset
+                )
         return table.reshape(self._steps, -1)
 
-    def _look(self, fill: str, border: str | None, inset: int) -> NDArray[np.uint32]:
-        outer = self._coverage(0)
-        inner = self._coverage(inset)
-        colour = _rgb(fill) * inner[..., None]
+    def _look(
+        self, around: _Colour, fill: _Colour, border: _Colour | None, inset: int
+    ) -> NDArray[np.uint32]:
+        outer = self._coverage(0)[..., None]
+        inner = self._coverage(inset)[..., None]
+        colour = around * (1 - outer) + fill * inner
         if border is not None:
-            colour = colour + _rgb(border) * (outer - inner)[..., None]
-        return _pixel(colour / np.maximum(outer, 1e-9)[..., None], outer)
+            colour = colour + border * (outer - inner)
+        return _pixel(colour)
 
     def _coverage(self, inset: int) -> NDArray[np.float64]:
         """How much of the pixel at each distance from two edges a rounded corner covers."""
@@ -212,14 +216,12 @@ class BoxPainter:
         return covered
 
 
-def _rgb(colour: str) -> NDArray[np.float64]:
+def _rgb(colour: str) -> _Colour:
     return np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)], float)
 
 
-def _pixel(colour: NDArray[np.float64], alpha: NDArray[np.float64]) -> NDArray[np.uint32]:
-    """Premultiplied ARGB, as QImage wants it."""
-    parts = np.round(colour * alpha[..., None]).astype(np.uint32)
-    opacity = np.round(alpha * 255).astype(np.uint32)
-    return np.asarray(
-        (opacity << 24) | (parts[..., 0] << 16) | (parts[..., 1] << 8) | parts[..., 2], np.uint32
-    )
+def _pixel(colour: _Colour) -> NDArray[np.uint32]:
+    """Colours as QImage wants them, opaque; their last axis is red, green, blue."""
+    parts = np.round(colour).astype(np.uint32)
+    red, green, blue = parts[..., 0], parts[..., 1], parts[..., 2]
+    return np.asarray(0xFF000000 | (red << 16) | (green << 8) | blue, np.uint32)

@@ -102,6 +102,7 @@ class Characters:
         self.kinds = kinds_of(self.codes)
         self.byte_starts = self._byte_starts()
         self.spaces: NDArray[np.bool_] = (self.kinds >= Kind.SPACE) & (self.kinds <= Kind.NEWLINE)
+        self.before_spaces, self.after_spaces = self._around_spaces()
         self.newlines = np.flatnonzero(self.kinds == Kind.NEWLINE)
         self.always_apart: NDArray[np.bool_] = (self.kinds == Kind.TAB) | (self.kinds == Kind.NAMED)
         self._shaped = np.zeros(len(self.codes) + 1, np.int32)
@@ -115,6 +116,14 @@ class Characters:
     def is_shaped(self, first: int, last: int) -> bool:
         """Whether any of these characters has to be placed by the text engine."""
         return bool(self._shaped[first] != self._shaped[last])
+
+    def _around_spaces(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Between which characters a run of spaces begins, and where any space ends."""
+        before = np.zeros(len(self) + 1, bool)
+        after = np.zeros(len(self) + 1, bool)
+        before[:-1] = after[1:] = self.spaces
+        before &= ~after
+        return before, after
 
     def _byte_starts(self) -> NDArray[np.int64]:
         starts = np.zeros(len(self.codes) + 1, np.int64)

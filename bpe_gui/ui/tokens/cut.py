@@ -83,13 +83,15 @@ class Cut:
 
     def _boundaries(self, size: int) -> NDArray[np.bool_]:
         """Where a token begins or ends; text in no token is bounded everywhere."""
-        change = np.bincount(self.firsts, minlength=size + 1)
-        change -= np.bincount(self.lasts, minlength=size + 1)
-        uncovered = np.cumsum(change) <= 0
-        boundary: NDArray[np.bool_] = uncovered.copy()
-        boundary[1:] |= uncovered[:-1]
+        boundary: NDArray[np.bool_] = np.zeros(size + 1, bool)
         boundary[self.firsts] = True
         boundary[self.lasts] = True
+        begins = np.concatenate(([0], self.lasts))
+        lengths = np.append(self.firsts, size) - begins
+        if (lengths > 0).any():
+            lengths = np.maximum(lengths, 0) + (lengths > 0)
+            first = np.cumsum(lengths) - lengths
+            boundary[np.repeat(begins - first, lengths) + np.arange(lengths.sum())] = True
         return boundary
 
     def _torn(self, characters: Characters) -> NDArray[np.int64]:

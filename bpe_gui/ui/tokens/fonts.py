@@ -108,10 +108,10 @@ class TokenFonts:
             return advances
         widths = advances.copy()
         for place in cut.torn.tolist():
-            character = characters.text[place]
-            widths[place] = self.label(name_of(character))
-        widths[cut.split] = 0.0
-        self._add_parts(cut, widths)
+            widths[place] = self.label(name_of(characters.text[place]))
+        if len(cut.split):
+            widths[cut.split] = 0.0
+            self._add_parts(cut, widths)
         places = cut.lasts[cut.closing] - 1
         np.add.at(widths, places[places >= 0], self.label(END_OF_WORD))
         return widths
@@ -119,7 +119,9 @@ class TokenFonts:
     def _add_parts(self, cut: Cut, widths: NDArray[np.float64]) -> None:
         """Add, for each token that holds part of a character, the width of those bytes."""
         edges = cut.characters.byte_starts
-        first = np.flatnonzero(np.isin(cut.firsts, cut.split)) if len(cut.split) else cut.split
+        # A token without width may come after the last character; it is in none.
+        inside = np.append(cut.is_split, False)
+        first = np.flatnonzero(inside[cut.firsts])
         head = cut.firsts[first]
         count = np.minimum(cut.ends[first], edges[head + 1]) - cut.starts[first]
         np.add.at(widths, head, self.bytes_widths[np.clip(count, 0, 4)])

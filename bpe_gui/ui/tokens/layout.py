@@ -92,7 +92,7 @@ class TokenLayout:
         self._shaper = Shaper(self.fonts, characters)
 
     def _break(self) -> None:
-        self._rows.layout(self.cut, self._shaper.widths(self.cut), self._width)
+        self._rows.layout(self.cut, self._shaper.running_width(self.cut), self._width)
 
     # -- rows ---------------------------------------------------------------------------
 

@@ -43,9 +43,6 @@ class TokenPainter:
 
         `width` and `height` are those of the viewport.
         """
-        painter.fillRect(0, 0, width, height, self._background)
-        if not len(layout):
-            return
         row_height = layout.fonts.row_height
         first = layout.row_at(top)
         last = layout.row_at(top + height)

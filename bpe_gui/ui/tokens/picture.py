@@ -13,6 +13,7 @@ from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.shaping import Row
 
 NOWHERE = -1
+_UNKNOWN = -2
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,7 @@ def tokens_of_units(cut: Cut, shown: ShownRow) -> NDArray[np.int64]:
     begin, _ = cut.tokens_within(shown.first, shown.last)
     if row.token is not None:
         return np.where(row.token >= 0, row.token + begin, NOWHERE)
-    places = row.character + shown.first
-    tokens = np.searchsorted(cut.lasts, places, "right")
-    inside = tokens < len(cut)
-    inside[inside] = cut.firsts[tokens[inside]] <= places[inside]
-    return np.where(inside, tokens, NOWHERE)
+    return _tokens_at(cut, row.character + shown.first)
 
 
 def boxes_of(
@@ -58,15 +55,15 @@ def boxes_of(
 
     `special_fills` are the fills for selected and for unknown tokens.
     """
-    columns: list[list[NDArray[np.int64] | NDArray[np.float64] | NDArray[np.bool_]]]
-    columns = [[], [], [], [], [], []]
-    for number, shown in enumerate(rows):
-        for column, values in zip(columns, _row_boxes(cut, number, shown), strict=True):
-            column.append(values)
-    row, token, left, right, open_left, open_right = (
-        np.concatenate(column) if column else np.empty(0) for column in columns
-    )
-    token = token.astype(np.int64)
+    units = _units(cut, rows)
+    token = units.token
+    change = np.ones(len(token), bool)
+    change[1:] = (np.diff(token) != 0) | (np.diff(units.row) != 0)
+    begins = np.flatnonzero(change)
+    ends = np.append(begins[1:], len(token)) - 1
+    covered = token[begins] != NOWHERE
+    begins, ends = begins[covered], ends[covered]
+    token, row = token[begins], units.row[begins]
     ids = cut.ids[token]
     fill = colours[token].astype(np.int64)
     fill[ids == NO_TOKEN] = special_fills[1]
@@ -74,45 +71,61 @@ def boxes_of(
     ring = np.full(len(token), int(Ring.NONE))
     ring[(ids == emphasis.occurrences) & (ids != NO_TOKEN)] = Ring.OCCURRENCE
     ring[(ids == emphasis.newest) & (ids != NO_TOKEN)] = Ring.NEWEST
+    ordered = np.array([shown.row.visual is None for shown in rows])[row]
+    first = np.array([shown.first for shown in rows])[row]
+    last = np.array([shown.last for shown in rows])[row]
     return Boxes(
-        row.astype(np.int64),
-        left,
-        right,
-        fill,
-        ring,
-        open_left.astype(bool),
-        open_right.astype(bool),
+        row=row,
+        left=units.left[begins],
+        right=units.right[ends],
+        fill=fill,
+        ring=ring,
+        open_left=ordered & (cut.firsts[token] < first),
+        open_right=ordered & (cut.lasts[token] > last),
     )
 
 
-def _row_boxes(
-    cut: Cut, number: int, shown: ShownRow
-) -> tuple[
-    NDArray[np.int64],
-    NDArray[np.int64],
-    NDArray[np.float64],
-    NDArray[np.float64],
-    NDArray[np.bool_],
-    NDArray[np.bool_],
-]:
-    """Row, token, left, right, open to the left, open to the right of each box of a row."""
-    row = shown.row
-    tokens = tokens_of_units(cut, shown)
-    left, right = row.left, row.right
-    if row.visual is not None:
-        tokens, left, right = tokens[row.visual], left[row.visual], right[row.visual]
-    if not len(tokens):
-        nothing = np.empty(0, np.int64)
-        return nothing, nothing, np.empty(0), np.empty(0), nothing > 0, nothing > 0
-    change = np.flatnonzero(np.diff(tokens)) + 1
-    begins = np.concatenate(([0], change))
-    ends = np.append(change, len(tokens)) - 1
-    covered = tokens[begins] != NOWHERE
-    begins, ends = begins[covered], ends[covered]
-    found = tokens[begins]
-    outside = np.zeros(len(found), bool)
-    open_left, open_right = outside, outside.copy()
-    if row.visual is None and len(found):
-        open_left[0] = cut.firsts[found[0]] < shown.first
-        open_right[-1] = cut.lasts[found[-1]] > shown.last
-    return np.full(len(found), number), found, left[begins], right[ends], open_left, open_right
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """The units of several rows, each row from left to right."""
+
+    row: NDArray[np.int64]
+    token: NDArray[np.int64]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+
+def _units(cut: Cut, rows: list[ShownRow]) -> _Units:
+    lefts, rights, places, known, sizes = [], [], [], [], []
+    for shown in rows:
+        row = shown.row
+        token, place = row.token, row.character + shown.first
+        if token is not None:
+            begin, _ = cut.tokens_within(shown.first, shown.last)
+            token = np.where(token >= 0, token + begin, NOWHERE)
+        left, right = row.left, row.right
+        if row.visual is not None:
+            left, right, place = left[row.visual], right[row.visual], place[row.visual]
+            token = token[row.visual] if token is not None else None
+        lefts.append(left)
+        rights.append(right)
+        places.append(place)
+        known.append(np.full(len(place), _UNKNOWN) if token is None else token)
+        sizes.append(len(place))
+    token = np.concatenate(known)
+    unknown = np.flatnonzero(token == _UNKNOWN)
+    token[unknown] = _tokens_at(cut, np.concatenate(places)[unknown])
+    return _Units(
+        np.repeat(np.arange(len(rows)), sizes),
+        token,
+        np.concatenate(lefts),
+        np.concatenate(rights),
+    )
+
+
+def _tokens_at(cut: Cut, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The token of each character; NOWHERE for those in none."""
+    tokens = np.searchsorted(cut.lasts, places, "right")
+    inside = tokens < len(cut)
+    inside[inside] = cut.firsts[tokens[inside]] <= places[inside]
+    return np.where(inside, tokens, NOWHERE)

@@ -7,11 +7,14 @@ does not move when tokens merge, only the boxes behind it do.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.ui.tokens.cut import Cut
 
+_BLOCK = 2048
 _SHORTEST = 0.5
 """A row is not left emptier than this for the sake of a nicer break."""
 
@@ -37,25 +40,26 @@ class Rows:
         kept = np.concatenate((head, tail[tail > before], [size]))
         self.starts = np.unique(kept[(kept >= 0) & (kept <= size)])
 
-    def layout(self, cut: Cut, widths: NDArray[np.float64], available: float) -> None:
+    def layout(self, cut: Cut, right: NDArray[np.float64], available: float) -> None:
         """Break the text anew; cheap where the old breaks still hold.
 
-        `widths` has the width of each character, marks included; that of a newline should
-        be 0, for its mark may stand in the margin.
+        `right` has the running sum of the widths of the characters, marks included, from
+        0 on. A newline should have no width, for its mark may stand in the margin.
         """
-        size = len(widths)
+        size = len(right) - 1
         if size == 0:
             self.starts = np.zeros(1, np.int64)
             return
-        breaks = _Breaks(cut, widths, available)
-        old = np.unique(np.concatenate(([0], self.starts[self.starts < size])))
+        breaks = _Breaks(cut, right, available)
+        old = self.starts[:-1][self.starts[:-1] < size]
+        if not len(old) or old[0] != 0:
+            old = np.zeros(1, np.int64)
         ends = breaks.after(old)
-        following = np.append(old[1:], size)
-        wrong = np.flatnonzero(ends != following)
-        if not len(wrong):
+        wrong = np.flatnonzero(ends != np.append(old[1:], size))
+        if len(wrong):
+            self.starts = _mend(breaks, old, ends, wrong, size)
+        else:
             self.starts = np.append(old, size)
-            return
-        self.starts = _mend(breaks, old, ends, wrong, size)
 
 
 def _mend(
@@ -69,7 +73,7 @@ def _mend(
     pieces: list[NDArray[np.int64]] = []
     known = old.tolist()
     row = 0
-    while True:
+    while row < len(known):
         next_wrong = int(np.searchsorted(wrong, row))
         if next_wrong == len(wrong):
             pieces.append(old[row:])
@@ -77,76 +81,77 @@ def _mend(
         last = int(wrong[next_wrong])
         pieces.append(old[row : last + 1])
         start = int(ends[last])
-        row = int(np.searchsorted(old, start))
-        fresh, row = _fresh(breaks, known, start, row, size)
+        fresh = []
+        while start < size:
+            row = bisect_left(known, start, row)
+            if row < len(known) and known[row] == start:
+                break
+            fresh.append(start)
+            start = breaks.end_of(start)
+        else:
+            row = len(known)
         pieces.append(np.array(fresh, np.int64))
-        if row == len(old):
-            break
     pieces.append(np.array([size], np.int64))
     return np.concatenate(pieces)
-
-
-def _fresh(
-    breaks: _Breaks, known: list[int], start: int, row: int, size: int
-) -> tuple[list[int], int]:
-    """Rows from `start` on until they meet an old one again, and the number of that one."""
-    fresh: list[int] = []
-    ends: list[int] = []
-    window, first = 128, start
-    while start < size:
-        while row < len(known) and known[row] < start:
-            row += 1
-        if row < len(known) and known[row] == start:
-            return fresh, row
-        if start - first >= len(ends):
-            # Many starts at once cost little more than one.
-            window = min(window * 2, 16384)
-            first = start
-            ends = breaks.after(np.arange(start, min(start + window, size))).tolist()
-        fresh.append(start)
-        start = ends[start - first]
-    return fresh, len(known)
 
 
 class _Breaks:
     """Where a row ends that begins at some character."""
 
-    def __init__(self, cut: Cut, widths: NDArray[np.float64], available: float) -> None:
-        size = len(widths)
-        self._size = size
+    def __init__(self, cut: Cut, right: NDArray[np.float64], available: float) -> None:
+        characters = cut.characters
+        self._size = len(right) - 1
         self._available = available
-        self._right = np.zeros(size + 1)
-        np.cumsum(widths, out=self._right[1:])
-        spaces = np.zeros(size + 1, bool)
-        spaces[:size] = cut.characters.spaces
-        after_space = np.zeros(size + 1, bool)
-        after_space[1:] = spaces[:size]
-        whole = cut.characters.cluster_starts
-        boundary = cut.boundary & whole
-        place = np.arange(size + 1)
+        self._right = right
+        boundary = cut.boundary & characters.cluster_starts
         self._preferences = [
-            np.maximum.accumulate(np.where(good, place, 0))
-            for good in (boundary & spaces & ~after_space, boundary & after_space, boundary, whole)
+            np.flatnonzero(good)
+            for good in (
+                boundary & characters.before_spaces,
+                boundary & characters.after_spaces,
+                boundary,
+                characters.cluster_starts,
+            )
         ]
-        newlines = cut.characters.newlines + 1
-        self._newlines = np.append(newlines, size)
+        self._newlines = np.append(characters.newlines + 1, self._size)
+        self._blocks: dict[int, list[int]] = {}
 
     def after(self, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The end of each of the rows that begin at these characters."""
+        """The end of each of the rows that begin at these characters, in ascending order."""
         limits = self._right[starts] + self._available
         fits = np.searchsorted(self._right, limits, "right") - 1
-        newline = self._newlines[np.searchsorted(self._newlines, starts, "right")]
-        half = np.searchsorted(self._right, self._right[starts] + self._available * _SHORTEST)
-        half = np.maximum(half, starts + 1)
+        ends = self._newlines[np.searchsorted(self._newlines, starts, "right")]
+        open_rows = np.flatnonzero((ends > fits) & (fits < self._size))
+        ends[(ends > fits) & (fits == self._size)] = self._size
+        if len(open_rows):
+            ends[open_rows] = self._broken(starts[open_rows], fits[open_rows])
+        return ends
+
+    def _broken(self, starts: NDArray[np.int64], fits: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The ends of rows that are too long to reach their newline."""
+        half = self._right[starts] + self._available * _SHORTEST
+        half = np.maximum(np.searchsorted(self._right, half), starts + 1)
         best = np.maximum(fits, starts + 1)
-        chosen = np.zeros(len(starts), bool)
         ends = best.copy()
-        for preference, least in zip(
-            self._preferences, (half, half, half, starts + 1), strict=True
-        ):
-            candidate = preference[best]
-            good = ~chosen & (candidate >= least)
-            ends[good] = candidate[good]
-            chosen |= good
-        ends[fits == self._size] = self._size
-        return np.where(newline <= fits, newline, ends)
+        undecided = np.arange(len(starts))
+        for good, least in zip(self._preferences, (half, half, half, starts + 1), strict=True):
+            if not len(good):
+                continue
+            place = np.searchsorted(good, best[undecided], "right") - 1
+            candidate = good[place]
+            found = (place >= 0) & (candidate >= least[undecided])
+            ends[undecided[found]] = candidate[found]
+            undecided = undecided[~found]
+            if not len(undecided):
+                break
+        return ends
+
+    def end_of(self, start: int) -> int:
+        """As `after`, for one row: many starts at once cost little more than one."""
+        block, place = divmod(start, _BLOCK)
+        ends = self._blocks.get(block)
+        if ends is None:
+            first = block * _BLOCK
+            ends = self.after(np.arange(first, min(first + _BLOCK, self._size))).tolist()
+            self._blocks[block] = ends
+        return ends[place]

@@ -73,15 +73,23 @@ class Shaper:
         self.fonts = fonts
         self._characters = characters
         self._advances = fonts.advances(characters)
+        self._running: NDArray[np.float64] | None = None
         self._kept: OrderedDict[object, Row] = OrderedDict()
         self._joined_format = QTextCharFormat()
         self._joined_format.setFont(fonts.joined)
         self._option = QTextOption()
         self._option.setWrapMode(QTextOption.WrapMode.NoWrap)
 
-    def widths(self, cut: Cut) -> NDArray[np.float64]:
-        """The width of each character as it is cut, for breaking rows."""
-        return self.fonts.widths(cut, self._advances)
+    def running_width(self, cut: Cut) -> NDArray[np.float64]:
+        """Where each character would begin if all stood in one row, and where that ends."""
+        widths = self.fonts.widths(cut, self._advances)
+        if widths is self._advances and self._running is not None:
+            return self._running
+        running = np.zeros(len(widths) + 1)
+        np.cumsum(widths, out=running[1:])
+        if widths is self._advances:
+            self._running = running
+        return running
 
     def row(self, cut: Cut, first: int, last: int) -> Row:
         """The row that shows these characters. A newline may only come last."""

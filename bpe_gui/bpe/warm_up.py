@@ -1,0 +1,42 @@
+"""Compiles all kernels, or loads them from the cache, by using each of them once.
+
+Compiling takes some half a minute on a new machine and holds the interpreter's lock, so
+a window lets a child process do it: `python -m bpe_gui.bpe.warm_up`. Afterwards any
+process loads the kernels within a second or two.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bpe_gui.bpe.kernels.kernel import mark_ready
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounter, WordCounts
+
+_BLOCK = 1 << 10
+_WORDS = 20_000
+
+
+def warm_up() -> None:
+    """Use every kernel once, in its compiled form, with the types that occur in earnest.
+
+    Pieces larger than a block go through the counting threads and the merging of tables;
+    enough different words make tables and arrays grow.
+    """
+    recipe = preset("gpt2").with_changes(vocabulary_size=400, special_tokens=("wo",))
+    text = " ".join(f"word{index}" for index in range(_WORDS)).encode()
+    counter = WordCounter(recipe, compiled=True, block=_BLOCK)
+    for begin in range(0, len(text), _BLOCK):
+        counter.feed(text[begin : begin + _BLOCK], np.array([], np.int64))
+    trainer = Trainer(counter.finish(), recipe, compiled=True)
+    trainer.advance(1000)
+    words = WordCounts.from_pairs([("aaaa", 2)], preset("raw"), compiled=True)
+    Trainer(words, preset("raw"), compiled=True).advance(10)
+    Tokenizer(trainer.history, compiled=True).encode("words and wo12")
+
+
+if __name__ == "__main__":
+    warm_up()
+    mark_ready()

@@ -1,0 +1,228 @@
+"""The training thread as the window sees it: one run at a time, and what it is doing."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from time import monotonic
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.ui.worker import Job, TrainingWorker
+
+
+class Phase(StrEnum):
+    """What the run is doing."""
+
+    IDLE = "idle"
+    """There is no run: nothing was begun, or it failed or was stopped."""
+    WAITING = "waiting"
+    """The kernels are still being compiled."""
+    READING = "reading"
+    """The corpus is read and its words counted."""
+    PREPARED = "prepared"
+    """The words are counted; no merge has been asked for."""
+    TRAINING = "training"
+    FINISHED = "finished"
+    """The recipe has stopped the run."""
+
+
+class Training(QObject):
+    """Owns the training thread and the current run. All of it is for the GUI thread."""
+
+    changed = Signal()
+    """The phase, or whether the run is paused, has changed."""
+    progressed = Signal()
+    """Bytes have been read or merges done."""
+    prepared = Signal(object)
+    """A new History stands at position 0."""
+    failed = Signal(str)
+    """The run ended with an error; one sentence for the user."""
+
+    _submitted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.phase = Phase.IDLE
+        self.paused = False
+        self.history: History | None = None
+        self.bytes_read = 0
+        self.corpus_size: int | None = None
+        self._job: Job | None = None
+        self._wanted = False
+        self._speed = SpeedMeter()
+        self._thread = QThread()
+        self._thread.setObjectName("training")
+        self._worker = TrainingWorker()
+        self._worker.moveToThread(self._thread)
+        self._submitted.connect(self._worker.run)
+        self._worker.waiting.connect(self._on_waiting)
+        self._worker.reading.connect(self._on_reading)
+        self._worker.prepared.connect(self._on_prepared)
+        self._worker.grown.connect(self._on_grown)
+        self._worker.halted.connect(self._on_halted)
+        self._worker.failed.connect(self._on_failed)
+        self._thread.start()
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """The recipe of the current run."""
+        return self._job.recipe if self._job is not None else None
+
+    @property
+    def busy(self) -> bool:
+        """Whether work is going on, or would but for a pause."""
+        if self.phase in (Phase.WAITING, Phase.READING):
+            return True
+        return self.phase is Phase.TRAINING
+
+    @property
+    def merges_a_second(self) -> float:
+        """How fast merges come, over the last second or so; 0 if none do."""
+        return self._speed.value
+
+    @property
+    def merges_to_go(self) -> int | None:
+        """How many merges the recipe asks for yet; None if it sets no such bound."""
+        if self.history is None or self._job is None:
+            return None
+        recipe, done = self._job.recipe, len(self.history)
+        bounds = []
+        if recipe.vocabulary_size is not None:
+            bounds.append(recipe.vocabulary_size - self.history.vocabulary_size(done))
+        if recipe.merges is not None:
+            bounds.append(recipe.merges - done)
+        return max(0, min(bounds)) if bounds else None
+
+    def prepare(self, corpus: Corpus, recipe: Recipe, *, train: bool = False) -> None:
+        """Begin a new run: count the corpus, and train at once if asked to."""
+        self.stop()
+        self._job = Job(corpus, recipe)
+        self._wanted = train
+        self.history = None
+        self.bytes_read = 0
+        self.corpus_size = None
+        self._speed.restart(0)
+        if train:
+            self._job.orders.train()
+        self._enter(Phase.READING)
+        self._submitted.emit(self._job)
+
+    def train(self) -> None:
+        """Go on with the run, if there is one that can."""
+        self._order_merges(steps=False)
+
+    def step(self) -> None:
+        """Do one merge, if there is a run that can."""
+        self._order_merges(steps=True)
+
+    def pause(self) -> None:
+        """Hold the run where it is."""
+        if self._job is not None and self.busy and not self.paused:
+            self._job.orders.pause()
+            self.paused = True
+            self.changed.emit()
+
+    def stop(self) -> None:
+        """End the run; what it has learnt stays in the history."""
+        if self._job is not None:
+            self._job.orders.stop()
+            self._job = None
+            self._enter(Phase.IDLE)
+
+    def close(self) -> None:
+        """End the run and the thread; returns when the thread has ended."""
+        self.stop()
+        self._thread.quit()
+        self._thread.wait()
+
+    def _order_merges(self, *, steps: bool) -> None:
+        if self._job is None or self.phase is Phase.FINISHED:
+            return
+        if steps:
+            self._job.orders.step()
+        else:
+            self._job.orders.train()
+        self._wanted = not steps
+        if self.history is not None:
+            self._speed.restart(len(self.history))
+            self._enter(Phase.TRAINING if not steps else Phase.PREPARED)
+        else:
+            self._enter(self.phase)
+
+    def _enter(self, phase: Phase) -> None:
+        self.phase = phase
+        self.paused = False
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_waiting(self, job: Job) -> None:
+        if job is self._job:
+            self.phase = Phase.WAITING
+            self.changed.emit()
+
+    @Slot(object, object)
+    def _on_reading(self, job: Job, bytes_read: int) -> None:
+        if job is not self._job:
+            return
+        self.bytes_read = bytes_read
+        self.corpus_size = job.corpus.size
+        if self.phase is not Phase.READING:
+            self.phase = Phase.READING
+            self.changed.emit()
+        self.progressed.emit()
+
+    @Slot(object, object)
+    def _on_prepared(self, job: Job, history: History) -> None:
+        if job is not self._job:
+            return
+        self.history = history
+        self._speed.restart(0)
+        self.prepared.emit(history)
+        self.phase = Phase.TRAINING if self._wanted else Phase.PREPARED
+        self.changed.emit()
+
+    @Slot(object, int, int)
+    def _on_grown(self, job: Job, begin: int, end: int) -> None:
+        if job is self._job:
+            self._speed.note(end)
+            self.progressed.emit()
+
+    @Slot(object)
+    def _on_halted(self, job: Job) -> None:
+        if job is self._job:
+            self._enter(Phase.FINISHED)
+
+    @Slot(object, str)
+    def _on_failed(self, job: Job, message: str) -> None:
+        if job is self._job:
+            self._job = None
+            self._enter(Phase.IDLE)
+            self.failed.emit(message)
+
+
+class SpeedMeter:
+    """Merges a second, over windows of about half a second."""
+
+    def __init__(self) -> None:
+        self.value = 0.0
+        self._since = 0.0
+        self._from = 0
+
+    def restart(self, merges: int) -> None:
+        """Begin anew at that many merges."""
+        self.value = 0.0
+        self._since = monotonic()
+        self._from = merges
+
+    def note(self, merges: int) -> None:
+        """There are now that many merges."""
+        elapsed = monotonic() - self._since
+        if elapsed <= 0:
+            return
+        if self.value == 0.0 or elapsed >= 0.5:
+            self.value = (merges - self._from) / elapsed
+        if elapsed >= 0.5:
+            self._since, self._from = monotonic(), merges

@@ -1,0 +1,157 @@
+"""The training thread's worker: counts a corpus, merges, and reports at most 60 times a second."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from time import monotonic
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.kernels.kernel import compiled_by_default, wait_until_loaded
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import CountingCancelled, WordCounts, count_corpus
+from bpe_gui.ui.orders import Orders
+
+SMALL_CORPUS = 20_000
+"""Bytes that are trained on at once, with interpreted kernels if the others are not ready."""
+
+_REPORT_EVERY = 1 / 60
+_SLICE = 0.005
+"""Seconds that a call of the trainer is meant to take: the time to answer a pause."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One training run to be done."""
+
+    corpus: Corpus
+    recipe: Recipe
+    orders: Orders = field(default_factory=Orders)
+
+
+class TrainingWorker(QObject):
+    """Runs jobs one after another, on the thread that it lives in."""
+
+    waiting = Signal(object)
+    """The job's kernels are still being compiled."""
+    reading = Signal(object, object)
+    """The job has read so many bytes (an int, which may exceed 32 bits)."""
+    prepared = Signal(object, object)
+    """The job's words are counted; its History at position 0."""
+    grown = Signal(object, int, int)
+    """The job's history has merges begin to end that it had not before."""
+    halted = Signal(object)
+    """The job's run has stopped; `history.stopped` says why."""
+    failed = Signal(object, str)
+    """The job ended with an error; one sentence for the user."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last_report = 0.0
+        self._counted: tuple[Corpus, Recipe, WordCounts] | None = None
+
+    @Slot(object)
+    def run(self, job: Job) -> None:
+        """Do a job until its recipe stops it or its orders do."""
+        try:
+            self._run(job)
+        except CountingCancelled:
+            return
+        except MemoryError:
+            self.failed.emit(
+                job,
+                "There is not enough memory for this corpus; use a smaller one, or a recipe "
+                "that splits it into words.",
+            )
+        except (ValueError, OSError) as error:
+            self.failed.emit(job, _sentence(error))
+        except Exception as error:  # the window lives on whatever a run dies of
+            self.failed.emit(job, f"Training failed unexpectedly: {_sentence(error)}")
+            raise
+
+    def _run(self, job: Job) -> None:
+        self._wait_for_kernels(job)
+        words = self._count(job)
+        trainer = Trainer(words, job.recipe)
+        self.prepared.emit(job, trainer.history)
+        self._train(job, trainer)
+
+    def _wait_for_kernels(self, job: Job) -> None:
+        size = job.corpus.size
+        if compiled_by_default() or (size is not None and size <= SMALL_CORPUS):
+            return
+        self.waiting.emit(job)
+        while not wait_until_loaded(0.02):
+            if job.orders.stopped:
+                raise CountingCancelled
+
+    def _count(self, job: Job) -> WordCounts:
+        """The corpus's words, from the run before if neither it nor the splitting changed."""
+        if self._counted is not None:
+            corpus, recipe, words = self._counted
+            if corpus is job.corpus and _same_words(recipe, job.recipe):
+                return words
+            self._counted = None
+
+        def report(bytes_read: int) -> None:
+            if self._is_time():
+                self.reading.emit(job, bytes_read)
+
+        words = count_corpus(
+            job.corpus,
+            job.recipe,
+            progress=report,
+            cancelled=lambda: not job.orders.may_read(),
+        )
+        self._counted = (job.corpus, job.recipe, words)
+        return words
+
+    def _train(self, job: Job, trainer: Trainer) -> None:
+        history, orders = trainer.history, job.orders
+        reported = 0
+        portion = 1
+        while not trainer.finished:
+            allowed = orders.merges_at_once()
+            if allowed == 0:
+                if len(history) > reported:
+                    self.grown.emit(job, reported, len(history))
+                    reported = len(history)
+                allowed = orders.allowed_merges()
+                if allowed == 0:
+                    return
+            begin = monotonic()
+            orders.spend(trainer.advance(min(portion, allowed)))
+            elapsed = monotonic() - begin
+            if elapsed < _SLICE / 2:
+                portion = min(2 * portion, 4096)
+            elif elapsed > _SLICE:
+                portion = max(1, portion // 2)
+            if len(history) > reported and self._is_time():
+                self.grown.emit(job, reported, len(history))
+                reported = len(history)
+        if len(history) > reported:
+            self.grown.emit(job, reported, len(history))
+        self.halted.emit(job)
+
+    def _is_time(self) -> bool:
+        """Whether enough time has passed since the last report, which this one then is."""
+        now = monotonic()
+        if now - self._last_report < _REPORT_EVERY:
+            return False
+        self._last_report = now
+        return True
+
+
+def _same_words(one: Recipe, other: Recipe) -> bool:
+    return one.split == other.split and one.normalizers == other.normalizers
+
+
+def _sentence(error: BaseException) -> str:
+    """An error's own words, as a sentence; file errors name the file."""
+    if isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    else:
+        text = str(error) or type(error).__name__
+    return text[:1].upper() + text[1:].rstrip(".") + "."

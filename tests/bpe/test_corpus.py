@@ -1,0 +1,547 @@
+"""Corpora: files, folders, gzip, standard input, tables, samples."""
+
+from __future__ import annotations
+
+import builtins
+import gzip
+import io
+import json
+import os
+import re
+import sys
+import sysconfig
+import tracemalloc
+import zlib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import IO, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.bpe.corpus import SAMPLES, Corpus, CorpusError, CorpusOptions, sample
+from bpe_gui.bpe.sources import listing, reading
+from bpe_gui.resources import resource
+
+from .corpus_reading import documents_of, opened, read_corpus
+
+LINES = CorpusOptions(documents="line")
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.fixture
+def open_files(monkeypatch: pytest.MonkeyPatch) -> list[IO[bytes]]:
+    """The files that reading has opened."""
+    files: list[IO[bytes]] = []
+
+    def remembering_open(*arguments: Any, **options: Any) -> IO[bytes]:
+        files.append(builtins.open(*arguments, **options))
+        return files[-1]
+
+    monkeypatch.setattr(reading, "open", remembering_open, raising=False)
+    return files
+
+
+# -- files ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block_size", [1, 3, None])
+def test_files_in_the_given_order(tmp_path: Path, block_size: int | None) -> None:
+    second = write(tmp_path / "b.txt", "naïve\n")
+    first = write(tmp_path / "a.txt", b"\xff\xfe" + "one\r\ntwo".encode("utf-16-le"))
+    empty = write(tmp_path / "empty.txt", "")
+    names = [str(second), first, empty]
+    assert read_corpus(names, None, block_size) == ["naïve\n", "one\r\ntwo", ""]
+    assert read_corpus(names, LINES, block_size) == ["naïve", "one", "two"]
+    assert read_corpus([second, second], None, block_size) == ["naïve\n", "naïve\n"]
+
+
+def test_bytes_of_utf8_files_are_unchanged(tmp_path: Path) -> None:
+    data = "a\r\n\u2028é\0\ufeff".encode() * 100_000
+    path = write(tmp_path / "text", b"x" * 9000 + data)
+    corpus = Corpus([path])
+    blocks = list(corpus.blocks())
+    assert b"".join(block.text for block in blocks) == b"x" * 9000 + data
+    assert max(len(block.text) for block in blocks) <= 1 << 20
+    assert blocks[-1].bytes_read == corpus.size == len(data) + 9000
+    assert list(map(len, documents_of(corpus.blocks()))) == [len(data) + 9000]
+
+
+def test_names_for_titles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write(tmp_path / "folder" / "a.txt", "a")
+    assert Corpus([file]).name == "a.txt"
+    assert Corpus([file, file]).name == "2 files"
+    assert Corpus([file, tmp_path]).name == "2 sources"
+    assert Corpus([tmp_path / "folder"]).name == "folder"
+    assert Corpus(["-"]).name == "standard input"
+    assert Corpus([file], name="Mine").name == "Mine"
+    monkeypatch.chdir(tmp_path / "folder")
+    assert Corpus(["."]).name == "folder"
+    assert Corpus(["/"]).name == "/"
+
+
+def test_reading_a_large_file_holds_little(tmp_path: Path) -> None:
+    path = write(tmp_path / "large.txt", "wörds and words\n" * 700_000)
+    tracemalloc.start()
+    try:
+        for _ in Corpus([path], LINES).blocks():
+            pass
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert path.stat().st_size > 11_000_000
+    assert peak < 4_000_000
+
+
+def test_one_huge_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "line.txt", b"ab" * 2_000_000)
+    corpus = Corpus([path], LINES)
+    assert [len(document) for document in documents_of(corpus.blocks())] == [4_000_000]
+    assert sum(1 for _ in corpus.blocks()) > 3
+
+
+def test_stopping_early_closes_the_file(tmp_path: Path, open_files: list[IO[bytes]]) -> None:
+    text = write(tmp_path / "a.txt", b"text " * 200_000)
+    packed = write(tmp_path / "a.gz", gzip.compress(os.urandom(300_000).hex().encode()))
+    table = write(tmp_path / "a.csv", "word,count\nlow,5\nlower,2\n")
+    for rows in (
+        Corpus([text]).blocks(),
+        Corpus([packed]).blocks(),
+        Corpus([table]).counted_words(),
+    ):
+        next(rows)  # type: ignore[call-overload]
+        assert not open_files[-1].closed
+        rows.close()  # type: ignore[attr-defined]
+        assert open_files[-1].closed
+    assert len(open_files) == 3
+
+
+def test_errors_close_the_file(tmp_path: Path, open_files: list[IO[bytes]]) -> None:
+    with pytest.raises(CorpusError):
+        read_corpus(write(tmp_path / "a.txt", b"\xff"))
+    assert [file.closed for file in open_files] == [True]
+
+
+def test_nothing_is_opened_before_it_is_read(tmp_path: Path, open_files: list[IO[bytes]]) -> None:
+    corpus = Corpus([write(tmp_path / "a.txt", "a"), tmp_path / "missing.txt"])
+    blocks = corpus.blocks()
+    assert not open_files
+    assert next(blocks).text == b"a"
+    with pytest.raises(CorpusError, match="missing"):
+        next(blocks)
+
+
+# -- what cannot be read -------------------------------------------------------------------
+
+
+def error_of(sources: list[str | Path], options: CorpusOptions | None = None) -> str:
+    """The message of the error, which has to be one sentence on one line."""
+    with pytest.raises(CorpusError) as error:
+        read_corpus(sources, options)
+    message = str(error.value)
+    assert "\n" not in message
+    return message
+
+
+def test_missing_files(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.txt"
+    message = f"there is no file or folder {missing}; check the name"
+    assert error_of([missing]) == message
+    with pytest.raises(CorpusError, match=re.escape(message)):
+        _ = Corpus([missing]).size
+    table = tmp_path / "missing.csv"
+    with pytest.raises(CorpusError, match="there is no file or folder"):
+        list(Corpus([table]).counted_words())
+
+
+def test_names_that_the_system_refuses(tmp_path: Path) -> None:
+    assert error_of(["a\0b"]).startswith("cannot read a\0b: embedded null byte")
+    assert "name too long" in error_of(["x" * 5000])
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    assert error_of([loop]).startswith(f"cannot read {loop}: too many levels of symbolic links")
+    file = write(tmp_path / "file", "a")
+    assert error_of([file / "in it"]) == f"cannot read {file / 'in it'}: not a directory"
+
+
+def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing_open(*_arguments: Any, **_options: Any) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(reading, "open", refusing_open, raising=False)
+    path = write(tmp_path / "a.txt", "a")
+    assert error_of([path]) == f"cannot read {path}: permission denied"
+    assert error_of([tmp_path]) == f"cannot read {path}: permission denied"
+
+
+def test_unreadable_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing_listdir(_path: Path) -> list[str]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(listing.os, "listdir", refusing_listdir)
+    assert error_of([tmp_path]) == f"cannot read the folder {tmp_path}: permission denied"
+
+
+def test_read_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing_read(_size: int) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=SimpleNamespace(read1=failing_read)))
+    assert error_of(["-"]) == "cannot read standard input: input/output error"
+
+
+def test_empty_corpora(tmp_path: Path) -> None:
+    empty = write(tmp_path / "empty.txt", "")
+    blank = write(tmp_path / "blank.txt", b"\xef\xbb\xbf\n\n")
+    assert error_of([empty]) == "empty.txt: there is no text in it; name something to read"
+    assert error_of([blank, empty], LINES).startswith("2 files: there is no text in it;")
+    assert read_corpus([blank, empty]) == ["\n\n", ""]
+    with pytest.raises(CorpusError, match="there is nothing to read; name a file or a folder"):
+        Corpus([])
+
+
+def test_binary_files(tmp_path: Path) -> None:
+    binary = write(tmp_path / "image.png", b"\x89PNG\r\n\0\0")
+    assert error_of([binary]) == (
+        f"{binary} is no text file, for it holds NUL bytes; name a text, or the encoding if it "
+        "is one without a byte-order mark"
+    )
+    unmarked = write(tmp_path / "text", "ab".encode("utf-16-le"))
+    assert read_corpus([unmarked], CorpusOptions(encoding="utf-16-le")) == ["ab"]
+    late = write(tmp_path / "late.txt", b"x" * 8192 + b"\0")
+    assert read_corpus(late) == ["x" * 8192 + "\0"]
+
+
+def test_bytes_that_do_not_decode(tmp_path: Path) -> None:
+    path = write(tmp_path / "latin.txt", "x" * 300_000 + "é")
+    path.write_bytes(path.read_text("utf-8").encode("latin-1"))
+    assert error_of([path]) == (
+        f"{path} cannot be read as utf-8: it ends in the middle of a character, at byte offset "
+        "300000; name the encoding it is written in, or have what cannot be read replaced"
+    )
+    assert read_corpus([path], CorpusOptions(encoding="latin-1")) == ["x" * 300_000 + "é"]
+    replaced = read_corpus([path], CorpusOptions(replace_errors=True))
+    assert replaced == ["x" * 300_000 + "\ufffd"]
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(CorpusError, match="a document is a file or a line, not 'page'"):
+        CorpusOptions(documents="page")  # type: ignore[arg-type]
+
+
+# -- folders -------------------------------------------------------------------------------
+
+
+def test_folders_are_read_in_the_order_of_names(tmp_path: Path) -> None:
+    write(tmp_path / "b" / "2.txt", "third")
+    write(tmp_path / "b" / "1.md", "second")
+    write(tmp_path / "c", "fourth")
+    write(tmp_path / "a.txt", "first")
+    write(tmp_path / "b" / "3" / "deep" / "x", "deep")
+    write(tmp_path / "B.jsonl", '{"text": "capital"}')
+    write(tmp_path / "table.csv", "not a table here")
+    expected = ["capital", "first", "second", "third", "deep", "fourth", "not a table here"]
+    assert read_corpus(tmp_path) == expected
+    assert not Corpus([tmp_path]).word_counts
+    assert read_corpus([tmp_path / "c", tmp_path / "b"]) == ["fourth", "second", "third", "deep"]
+
+
+def test_folders_leave_out_what_is_no_text(tmp_path: Path) -> None:
+    write(tmp_path / "binary", b"GIF\0" * 500_000)
+    write(tmp_path / "packed-binary.gz", gzip.compress(b"tar\0"))
+    write(tmp_path / ".hidden.txt", "hidden")
+    write(tmp_path / ".git" / "config", "hidden")
+    write(tmp_path / "wide.txt", "wide".encode("utf-16"))
+    write(tmp_path / "packed.gz", gzip.compress(b"packed"))
+    write(tmp_path / "last" / "empty", "")
+    os.mkfifo(tmp_path / "pipe")
+    corpus = Corpus([tmp_path])
+    blocks = list(corpus.blocks())
+    assert documents_of(blocks) == [b"", b"packed", b"wide"]
+    # What is left out counts as read, so that progress ends at the full size.
+    assert blocks[-1].bytes_read == corpus.size
+    hidden = write(tmp_path / ".named" / "a.txt", "wanted")
+    assert read_corpus(hidden.parent) == ["wanted"]
+
+
+def test_a_folder_without_text_files(tmp_path: Path) -> None:
+    message = f"the folder {tmp_path} has no text files; name another one"
+    assert error_of([tmp_path]) == message
+    write(tmp_path / "binary", b"\0")
+    write(tmp_path / ".hidden", "text")
+    (tmp_path / "empty").mkdir()
+    assert error_of([tmp_path]) == message
+
+
+def test_links_are_followed_once(tmp_path: Path) -> None:
+    write(tmp_path / "corpus" / "z.txt", "z")
+    write(tmp_path / "elsewhere" / "y.txt", "y")
+    write(tmp_path / "single.txt", "single")
+    corpus = tmp_path / "corpus"
+    (corpus / "loop").symlink_to(corpus)
+    (corpus / "itself").symlink_to(corpus / "itself")
+    (corpus / "nowhere").symlink_to(corpus / "missing")
+    (corpus / "a").symlink_to(tmp_path / "elsewhere")
+    (corpus / "b").symlink_to(tmp_path / "elsewhere")
+    (corpus / "c").symlink_to(tmp_path / "single.txt")
+    (tmp_path / "elsewhere" / "back").symlink_to(corpus)
+    assert read_corpus(corpus) == ["y", "single", "z"]
+
+
+def test_a_deep_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    here = Path(*["d"] * 1200)
+    write(here / "deep.txt", "deep")
+    assert read_corpus(["."]) == ["deep"]
+
+
+# -- gzip ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("block_size", [1, 5, None])
+def test_gzip_is_known_by_its_content(tmp_path: Path, block_size: int | None) -> None:
+    data = gzip.compress(b"\xef\xbb\xbfone\n") + gzip.compress(b"") + gzip.compress(b"tw\xc3\xb6")
+    for name in ("a.txt.gz", "a.txt", "a"):
+        path = write(tmp_path / name, data)
+        assert read_corpus([path], LINES, block_size) == ["one", "twö"]
+    corpus = Corpus([path])
+    assert [*corpus.blocks()][-1].bytes_read == corpus.size == len(data)
+    write(path, gzip.compress("wide".encode("utf-16")))
+    assert read_corpus([path], None, block_size) == ["wide"]
+
+
+def test_packed_json_lines_and_tables(tmp_path: Path) -> None:
+    data = gzip.compress(b'{"body": "a"}\n{"body": "b"}')
+    path = write(tmp_path / "Records.JSONL.GZ", data)
+    assert read_corpus([path], CorpusOptions(json_field="body")) == ["a", "b"]
+    table = write(tmp_path / "words.tsv.gz", gzip.compress(b"word\tcount\nlow\t5\n"))
+    assert list(Corpus([table]).counted_words()) == [("low", 5)]
+
+
+@given(st.integers(3, 10_000), st.sampled_from([1, 7, 1 << 18]))
+def test_gzip_that_is_cut_short(length: int, block_size: int) -> None:
+    packed = gzip.compress(b"some text " * 10)
+    length = 3 + length % (len(packed) - 3)
+    with pytest.raises(CorpusError, match=r"^data is cut short: its gzip data ends after \d+"):
+        list(opened(packed[:length], block_size).pieces(0))
+
+
+def test_gzip_that_is_damaged(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(os.urandom(200_000).hex().encode()))
+    packed[len(packed) // 2] ^= 0xFF
+    damaged = write(tmp_path / "damaged.gz", bytes(packed))
+    message = error_of([damaged])
+    assert message.startswith(f"{damaged} is damaged: its gzip data cannot be unpacked near byte ")
+    assert message.endswith("; get the file again")
+    checksum = bytearray(gzip.compress(b"text"))
+    checksum[-5] ^= 1
+    assert "CRC check failed" in error_of([write(damaged, bytes(checksum))])
+    assert "is damaged" in error_of([write(damaged, gzip.compress(b"text") + b"more")])
+    header = b"\x1f\x8b\x08" + b"\0" * 7
+    assert "is damaged" in error_of([write(damaged, header + b"\xff" * 100)])
+
+
+def test_offsets_in_gzip_are_those_of_the_unpacked_text(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.gz", gzip.compress(b"abc\xff"))
+    assert "at byte offset 3 of the unpacked text; name the encoding" in error_of([path])
+
+
+def test_what_only_begins_like_gzip(tmp_path: Path) -> None:
+    assert read_corpus(write(tmp_path / "a", b"\x1f")) == ["\x1f"]
+    assert read_corpus(write(tmp_path / "a", "\u8b1f".encode("utf-16"))) == ["\u8b1f"]
+    options = CorpusOptions(encoding="utf-16-le")
+    assert read_corpus([write(tmp_path / "a", "\u8b1f".encode("utf-16-le"))], options) == ["\u8b1f"]
+
+
+# -- JSON Lines ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "A.NdJson"])
+@pytest.mark.parametrize("options", [CorpusOptions(), LINES])
+def test_json_lines(tmp_path: Path, name: str, options: CorpusOptions) -> None:
+    """A record is a document, also if documents are lines."""
+    records = [{"text": "one\ntwo"}, {"text": ""}, {"text": "drei"}]
+    path = write(tmp_path / name, "\n".join(map(json.dumps, records)))
+    assert read_corpus([path], options) == ["one\ntwo", "", "drei"]
+
+
+def test_json_lines_in_utf16(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", '{"text": "é"}\r\n'.encode("utf-16"))
+    assert read_corpus(path) == ["é"]
+
+
+def test_bad_json_lines_name_file_and_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", '{"text": "a"}\n{"content": "b"}\n')
+    assert error_of([path]) == (
+        f"{path}, line 2: there is no field 'text'; name the one that holds the text: 'content'"
+    )
+
+
+# -- standard input ------------------------------------------------------------------------
+
+
+def standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+
+
+def test_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write(tmp_path / "a.txt", "a")
+    for data in (b"one\ntwo\n", gzip.compress(b"one\ntwo\n")):
+        standard_input(monkeypatch, data)
+        assert read_corpus([file, "-"], LINES) == ["a", "one", "two"]
+        assert not sys.stdin.buffer.closed
+    assert Corpus([file, "-"]).size is None
+    standard_input(monkeypatch, b"")
+    assert error_of(["-"]).startswith("standard input: there is no text in it")
+
+
+def test_standard_input_is_not_asked_again_after_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a terminal the end is a key pressed once."""
+    answers = [b"a", b"bc\n", b"d", b""]
+    buffer = SimpleNamespace(read1=lambda _size: answers.pop(0))
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=buffer))
+    assert read_corpus(["-"]) == ["abc\nd"]
+
+
+def test_no_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert error_of(["-"]) == "there is no standard input to read; name a file instead"
+    with pytest.raises(CorpusError, match="standard input can be read only once"):
+        Corpus(["-", "-"])
+
+
+def test_pipes_have_no_size() -> None:
+    receiver, sender = os.pipe()
+    try:
+        os.write(sender, b"piped")
+        os.close(sender)
+        corpus = Corpus([f"/dev/fd/{receiver}"])
+        assert corpus.size is None
+        assert documents_of(corpus.blocks()) == [b"piped"]
+    finally:
+        os.close(receiver)
+
+
+# -- tables of word counts -----------------------------------------------------------------
+
+
+def test_tables_of_word_counts(tmp_path: Path) -> None:
+    first = write(tmp_path / "a.csv", b"\xef\xbb\xbfword,count\r\nlow,5\r\nlow,1\r\n")
+    second = write(tmp_path / "b.TSV", "word\tcount\nö\t2".encode("utf-16"))
+    corpus = Corpus([first, second])
+    assert corpus.word_counts
+    told: list[int] = []
+    assert list(corpus.counted_words(told.append)) == [("low", 5), ("low", 1), ("ö", 2)]
+    assert told[-1] == corpus.size
+    assert told == sorted(told)
+    with pytest.raises(RuntimeError, match="use counted_words"):
+        next(corpus.blocks())
+    with pytest.raises(RuntimeError, match="use blocks"):
+        next(Corpus([tmp_path]).counted_words())
+
+
+def test_tables_and_texts_cannot_be_mixed(tmp_path: Path) -> None:
+    table = write(tmp_path / "a.csv", "word,count\nlow,5\n")
+    for other in ("-", write(tmp_path / "a.txt", "a"), tmp_path):
+        with pytest.raises(
+            CorpusError, match=rf"^{table} holds word counts, which cannot be mixed"
+        ):
+            Corpus([other, table])
+
+
+def test_tables_with_errors(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "word,count\nlow,five\n")
+    with pytest.raises(CorpusError, match=rf"^{path}, line 2: the count of 'low' must be"):
+        list(Corpus([path]).counted_words())
+    write(path, "word,count\n")
+    with pytest.raises(CorpusError, match=r"^a.csv: there are no words in it; add rows below"):
+        list(Corpus([path]).counted_words())
+    write(path, b"PK\0\0")
+    with pytest.raises(CorpusError, match="is no text file"):
+        list(Corpus([path]).counted_words())
+
+
+def test_a_folder_may_be_called_like_a_table(tmp_path: Path) -> None:
+    write(tmp_path / "texts.csv" / "a.txt", "a")
+    assert not Corpus([tmp_path / "texts.csv"]).word_counts
+    assert read_corpus(tmp_path / "texts.csv") == ["a"]
+
+
+# -- samples -------------------------------------------------------------------------------
+
+
+def test_samples_present_themselves() -> None:
+    assert list(SAMPLES) == ["four-words", "scripts", "python-stdlib"]
+    for name, info in SAMPLES.items():
+        assert sample(name).name == info.title
+        assert info.description
+    with pytest.raises(CorpusError, match="unknown sample 'five-words'; the samples are four-"):
+        sample("five-words")
+
+
+def test_the_four_words() -> None:
+    corpus = sample("four-words")
+    assert corpus.word_counts
+    expected = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
+    assert list(corpus.counted_words()) == expected
+
+
+def test_the_page_of_many_scripts() -> None:
+    (document,) = documents_of(sample("scripts").blocks())
+    text = document.decode()
+    scripts = (
+        *("Latin", "Greek", "Cyrillic", "Armenian", "Georgian", "Hebrew", "Arabic", "Devanagari"),
+        *("Bengali", "Gurmukhi", "Gujarati", "Tamil", "Telugu", "Kannada", "Malayalam", "Thai"),
+        *("Khmer", "Myanmar", "Ethiopic", "Han", "Hiragana", "Katakana", "Hangul"),
+    )
+    regex = pytest.importorskip("regex")
+    for script in scripts:
+        assert regex.search(rf"\p{{{script}}}", text), script
+    for emoji in ("👩\u200d🚀", "👍🏽", "🇯🇵", "1\ufe0f\u20e3", "e\u0301", "def ", "٣", "\t"):
+        assert emoji in text
+    assert resource("samples", "scripts.txt").read_bytes() == document
+    assert len(documents_of(sample("scripts", LINES).blocks())) == text.count("\n")
+
+
+def test_the_standard_library() -> None:
+    corpus = sample("python-stdlib")
+    assert corpus.size is not None
+    before = 0
+    for block in corpus.blocks():
+        assert block.bytes_read >= before
+        before = block.bytes_read
+    assert before == corpus.size
+    folder = Path(sysconfig.get_path("stdlib"))
+    assert corpus.size > (folder / "argparse.py").stat().st_size * 20
+    names = [place.path for place in corpus._places(corpus._sources[0])]
+    assert folder / "argparse.py" in names
+    assert all(path and path.suffix == ".py" for path in names)
+    assert not [path for path in names if path and "site-packages" in path.parts]
+
+
+def test_the_standard_library_without_what_is_not_utf8(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "a.py", "a = 'é'")
+    write(tmp_path / "b.py", "b = 'é'".encode("latin-1"))
+    write(tmp_path / "c.txt", "c")
+    write(tmp_path / "site-packages" / "d.py", "d")
+    write(tmp_path / "package" / "__pycache__" / "e.py", "e")
+    write(tmp_path / "package" / "f.py", "f")
+    monkeypatch.setattr(sysconfig, "get_path", lambda _name: str(tmp_path))
+    corpus = sample("python-stdlib")
+    blocks = list(corpus.blocks())
+    assert documents_of(blocks) == ["a = 'é'".encode(), b"f"]
+    assert blocks[-1].bytes_read == corpus.size
+
+
+def test_zlib_errors_are_those_of_gzip() -> None:
+    """Guards the list of errors in reading.py: zlib.error is no OSError, BadGzipFile is."""
+    assert not issubclass(zlib.error, OSError)
+    assert issubclass(gzip.BadGzipFile, OSError)

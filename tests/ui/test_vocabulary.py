@@ -1,0 +1,335 @@
+"""The vocabulary panel: following, searching, sorting, selecting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QToolButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.models.token_order import Column
+from bpe_gui.ui.panels.vocabulary import Vocabulary
+from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from tests.ui.histories import byte_level, four_words, invented
+
+# The offscreen platform knows no window manager to tell the sizes to.
+pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
+
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> Vocabulary:
+    made = Vocabulary()
+    qtbot.addWidget(made)
+    made.resize(420, 300)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def table_of(panel: Vocabulary) -> QTableView:
+    table = panel.findChild(QTableView, "vocabularyTable")
+    assert table is not None
+    return table
+
+
+def search_of(panel: Vocabulary) -> QLineEdit:
+    field = panel.findChild(QLineEdit, "vocabularySearch")
+    assert field is not None
+    return field
+
+
+def follow_of(panel: Vocabulary) -> QToolButton:
+    button = panel.findChild(QToolButton, "followNewest")
+    assert button is not None
+    return button
+
+
+def at_the_end(table: QTableView) -> bool:
+    return table.verticalScrollBar().value() == table.verticalScrollBar().maximum()
+
+
+def tokens_of(panel: Vocabulary) -> list[int]:
+    return [panel._model.token_at(row) for row in range(panel._model.rowCount())]
+
+
+def click(table: QTableView, row: int) -> None:
+    place = table.visualRect(table.model().index(row, Column.TOKEN)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def found(panel: Vocabulary) -> Callable[[], None]:
+    def check() -> None:
+        assert not panel._model.searching
+        assert not panel._search_timer.isActive()
+
+    return check
+
+
+def test_empty_states_say_why(panel: Vocabulary) -> None:
+    assert "No corpus" in table_of(panel)._message  # type: ignore[attr-defined]
+    panel.set_history(four_words())
+    search_of(panel).setText("qqq")
+    assert "No token matches" in table_of(panel)._message  # type: ignore[attr-defined]
+    assert panel._count.text() == "11 tokens, 0 shown"
+    panel.set_history(None)
+    assert "No corpus" in table_of(panel)._message  # type: ignore[attr-defined]
+    assert panel._count.text() == ""
+
+
+def test_the_count_has_separators(panel: Vocabulary, qtbot: QtBot) -> None:
+    panel.set_history(invented(1000))
+    panel.show_position(1000, True)
+    assert panel._count.text() == "1,256 tokens"
+    search_of(panel).setText("1,255")
+    qtbot.waitUntil(found(panel))
+    assert panel._count.text() == "1,256 tokens, 1 shown"
+    assert tokens_of(panel) == [1255]
+
+
+def test_the_newest_token_is_followed(panel: Vocabulary) -> None:
+    panel.set_history(invented(3000))
+    table = table_of(panel)
+    for position in (0, 100, 3000, 50, 2000):
+        panel.show_position(position, True)
+        assert at_the_end(table)
+        assert table.rowAt(table.viewport().height() - 1) == 256 + position - 1
+
+
+def test_scrolling_up_stops_following(panel: Vocabulary) -> None:
+    panel.set_history(invented(3000))
+    table = table_of(panel)
+    panel.show_position(1000, True)
+    middle = QPointF(table.viewport().rect().center())
+    wheel = QWheelEvent(
+        middle,
+        table.viewport().mapToGlobal(middle),
+        QPoint(),
+        QPoint(0, 240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(table.viewport(), wheel)
+    assert not follow_of(panel).isChecked()
+    top = table.rowAt(0)
+    panel.show_position(2000, True)
+    assert table.rowAt(0) == top
+    follow_of(panel).setChecked(True)
+    assert at_the_end(table)
+
+
+def test_sorting_stops_following_and_following_ends_sorting(panel: Vocabulary) -> None:
+    panel.set_history(invented(2000))
+    panel.show_position(2000, False)
+    header = table_of(panel).horizontalHeader()
+    header.setSortIndicator(Column.COUNT, DESCENDING)
+    assert not follow_of(panel).isChecked()
+    assert tokens_of(panel)[0] == 256
+    assert table_of(panel).rowAt(0) == 0
+    follow_of(panel).setChecked(True)
+    assert header.sortIndicatorSection() == Column.ID
+    assert tokens_of(panel)[-1] == 2255
+    assert at_the_end(table_of(panel))
+
+
+def test_clicking_a_header_sorts(panel: Vocabulary, qtbot: QtBot) -> None:
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    header = table_of(panel).horizontalHeader()
+    x = header.sectionViewportPosition(Column.BYTES) + 10
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 8))
+    lengths = [len(history.content(token)) for token in tokens_of(panel)]
+    assert lengths == sorted(lengths)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 8))
+    lengths = [len(history.content(token)) for token in tokens_of(panel)]
+    assert lengths == sorted(lengths, reverse=True)
+
+
+def test_sorted_rows_keep_their_place_while_tokens_come(panel: Vocabulary) -> None:
+    panel.set_history(invented(3000))
+    panel.show_position(2000, True)
+    table = table_of(panel)
+    table.horizontalHeader().setSortIndicator(Column.COUNT, ASCENDING)
+    table.verticalScrollBar().setValue(400)
+    panel.show_position(2500, True)
+    assert table.verticalScrollBar().value() == 400
+
+
+def test_a_click_selects_a_token(panel: Vocabulary, qtbot: QtBot) -> None:
+    panel.set_history(four_words())
+    follow_of(panel).setChecked(False)
+    table_of(panel).scrollToTop()
+    with qtbot.waitSignal(panel.tokenSelected) as caught:
+        click(table_of(panel), 2)
+    assert caught.args == [2]
+    with qtbot.waitSignal(panel.tokenSelected) as caught:
+        QTest.keyClick(table_of(panel), Qt.Key.Key_Down)
+    assert caught.args == [3]
+
+
+def test_selecting_an_older_token_stops_following(panel: Vocabulary) -> None:
+    panel.set_history(invented(3000))
+    panel.show_position(1000, True)
+    table = table_of(panel)
+    row = table.rowAt(10)
+    click(table, row)
+    assert not follow_of(panel).isChecked()
+    place = table.rowAt(0)
+    panel.show_position(1500, True)
+    assert table.rowAt(0) == place
+    assert table.currentIndex().row() == row
+
+
+def test_nothing_but_the_user_emits(panel: Vocabulary, qtbot: QtBot) -> None:
+    history = invented(3000)
+    panel.set_history(history)
+    with qtbot.assertNotEmitted(panel.tokenSelected):
+        panel.show_position(3000, False)
+        panel.select_token(700)
+        panel.show_position(100, False)
+        panel.show_position(3000, False)
+        search_of(panel).setText("a")
+        table_of(panel).horizontalHeader().setSortIndicator(Column.TOKEN, DESCENDING)
+        panel.select_token(2000)
+        panel.select_token(-1)
+        panel.set_history(history)
+        panel.set_history(None)
+    qtbot.waitUntil(found(panel))
+
+
+def test_a_token_can_be_shown(panel: Vocabulary) -> None:
+    panel.set_history(invented(3000))
+    panel.show_position(3000, False)
+    table = table_of(panel)
+    panel.select_token(700)
+    assert table.currentIndex().row() == 700
+    assert table.viewport().rect().contains(table.visualRect(table.currentIndex()))
+    assert not follow_of(panel).isChecked()
+
+
+def test_showing_a_token_clears_a_search_that_hides_it(panel: Vocabulary) -> None:
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    search_of(panel).setText("low")
+    panel.select_token(tokens_of(panel)[0])
+    assert search_of(panel).text() == "low"
+    panel.select_token(0)
+    assert search_of(panel).text() == ""
+    assert table_of(panel).currentIndex().row() == 0
+
+
+def test_the_selected_token_comes_back_with_its_position(panel: Vocabulary) -> None:
+    panel.set_history(four_words())
+    panel.show_position(5, False)
+    base = len(four_words().base)
+    panel.select_token(base + 3)
+    panel.show_position(2, False)
+    assert not table_of(panel).currentIndex().isValid()
+    panel.show_position(7, False)
+    assert table_of(panel).currentIndex().row() == base + 3
+    table_of(panel).horizontalHeader().setSortIndicator(Column.TOKEN, ASCENDING)
+    row = table_of(panel).currentIndex().row()
+    assert panel._model.token_at(row) == base + 3
+
+
+def test_a_token_that_does_not_exist_here_is_no_error(panel: Vocabulary) -> None:
+    panel.set_history(four_words())
+    search_of(panel).setText("l")
+    panel.select_token(10_000)
+    assert search_of(panel).text() == "l"
+    assert not table_of(panel).currentIndex().isValid()
+
+
+def test_a_long_search_ends(panel: Vocabulary, qtbot: QtBot) -> None:
+    history = invented(20_000)
+    panel.set_history(history)
+    panel.show_position(20_000, False)
+    search_of(panel).setText("qz")
+    qtbot.waitUntil(found(panel), timeout=20_000)
+    texts = [history.text(token) for token in tokens_of(panel)]
+    assert texts
+    assert all("qz" in text.lower() for text in texts)
+    assert panel._count.text() == f"20,256 tokens, {len(texts):,} shown"
+
+
+def test_a_hidden_panel_does_not_search(panel: Vocabulary) -> None:
+    panel.set_history(invented(20_000))
+    panel.show_position(20_000, False)
+    search_of(panel).setText("qz")
+    assert panel._search_timer.isActive()
+    panel.hide()
+    assert not panel._search_timer.isActive()
+
+
+def test_keys_in_the_search_field(panel: Vocabulary, qtbot: QtBot) -> None:
+    panel.set_history(four_words())
+    field = search_of(panel)
+    field.setFocus()
+    QTest.keyClicks(field, "w")
+    assert len(tokens_of(panel)) == 2
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == ""
+    QTest.keyClick(field, Qt.Key.Key_Down)
+    qtbot.waitUntil(table_of(panel).hasFocus)
+
+
+def test_a_row_can_be_copied(panel: Vocabulary) -> None:
+    panel.set_history(byte_level("the the then"))
+    panel.show_position(2, False)
+    row = panel._model.rowCount() - 1
+    panel.select_token(row)
+    QTest.keyClick(table_of(panel), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    cells = QGuiApplication.clipboard().text().split("\t")
+    assert cells[0] == str(row)
+    assert len(cells) == 5
+
+
+def has_colour(image: QImage, wanted: str) -> bool:
+    """Whether a colour is in a picture, or nearly so: letters are smoothed at their edges."""
+    colour = QColor(wanted)
+    pixels = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
+    return any(
+        abs(pixel.red() - colour.red())
+        + abs(pixel.green() - colour.green())
+        + abs(pixel.blue() - colour.blue())
+        < 30
+        for pixel in pixels
+    )
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_rows_are_drawn_in_the_colours_of_the_theme(panel: Vocabulary, theme: Theme) -> None:
+    panel.set_theme(theme)
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(3, False)
+    panel.select_token(len(history.base))
+    drawn = table_of(panel).viewport().grab().toImage()
+    for colour in (theme.panel, theme.selection, theme.text, theme.muted):
+        assert has_colour(drawn, colour)
+    assert has_colour(drawn, theme.accent), "the newest token"
+
+
+@pytest.mark.parametrize("width", [280, 420, 900])
+def test_columns_fill_the_width(panel: Vocabulary, qtbot: QtBot, width: int) -> None:
+    panel.resize(width, 300)
+    panel.set_history(invented(2000))
+    panel.show_position(2000, False)
+    table = table_of(panel)
+    header = table.horizontalHeader()
+    qtbot.waitUntil(lambda: header.length() >= table.viewport().width() - 1)
+    if width >= 420:
+        assert header.length() == table.viewport().width()
+    for column in (Column.ID, Column.BYTES, Column.COUNT):
+        assert table.columnWidth(column) >= table.fontMetrics().horizontalAdvance(
+            str(table.model().index(1500, column).data())
+        )
