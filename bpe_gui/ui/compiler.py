@@ -12,13 +12,21 @@ from bpe_gui.bpe.kernels import kernel
 class _Loader(QThread):
     """Loads the compiled kernels into this process."""
 
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.problem = ""
+
     def run(self) -> None:
         """On the thread: compile or load each kernel by using it."""
         # Importing here keeps the compiler out of the window's own start.
         from bpe_gui.bpe.warm_up import warm_up
 
-        warm_up()
-        kernel.loaded()
+        try:
+            warm_up()
+        except Exception as error:  # told to the user; small corpora go on without
+            self.problem = f"{type(error).__name__}: {error}"
+        else:
+            kernel.loaded()
 
 
 class Compiler(QObject):
@@ -30,6 +38,9 @@ class Compiler(QObject):
     changed = Signal()
     """`compiling` or `ready` has changed."""
 
+    failed = Signal(str)
+    """The kernels cannot be compiled here; one sentence for the user."""
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.compiling = False
@@ -37,7 +48,7 @@ class Compiler(QObject):
         self._process.finished.connect(self._on_compiled)
         self._process.errorOccurred.connect(self._on_error)
         self._loader = _Loader(self)
-        self._loader.finished.connect(self.changed)
+        self._loader.finished.connect(self._on_loaded)
 
     @property
     def ready(self) -> bool:
@@ -67,6 +78,15 @@ class Compiler(QObject):
     def _load(self) -> None:
         if not self._loader.isRunning():
             self._loader.start()
+
+    @Slot()
+    def _on_loaded(self) -> None:
+        self.changed.emit()
+        if self._loader.problem:
+            self.failed.emit(
+                "The training loops could not be compiled, so only small corpora can be "
+                f"trained on ({self._loader.problem}); reinstall numba."
+            )
 
     @Slot(int, QProcess.ExitStatus)
     def _on_compiled(self, code: int, status: QProcess.ExitStatus) -> None:

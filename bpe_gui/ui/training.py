@@ -71,6 +71,10 @@ class Training(QObject):
         """The recipe of the current run."""
         return self._job.recipe if self._job is not None else None
 
+    def serves(self, corpus: Corpus) -> bool:
+        """Whether the current run reads that very corpus."""
+        return self._job is not None and self._job.corpus is corpus
+
     @property
     def busy(self) -> bool:
         """Whether work is going on, or would but for a pause."""

@@ -6,7 +6,9 @@ import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from bpe_gui.bpe.corpus import Block, Corpus, CorpusOptions
+import pytest
+
+from bpe_gui.bpe.corpus import Block, Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.sources.base import Piece
 from bpe_gui.bpe.sources.decoding import decode, find_encoding
 from bpe_gui.bpe.sources.reading import OpenedFile
@@ -62,3 +64,19 @@ def decoded(data: bytes, options: CorpusOptions, block_size: int) -> bytes:
         piece.data.decode("utf-8")  # cut between characters
     assert [piece.final for piece in pieces] == [False] * (len(pieces) - 1) + [True]
     return b"".join(piece.data for piece in pieces)
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    """Write a file, and the folders that it stands in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def error_of(sources: Sequence[str | Path], options: CorpusOptions | None = None) -> str:
+    """The message of the error, which has to be one sentence on one line."""
+    with pytest.raises(CorpusError) as error:
+        read_corpus(sources, options)
+    message = str(error.value)
+    assert "\n" not in message
+    return message

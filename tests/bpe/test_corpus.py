@@ -1,11 +1,9 @@
-"""Corpora: files, folders, gzip, standard input, tables, samples."""
+"""Corpora: files, tables of word counts, samples, and what cannot be read."""
 
 from __future__ import annotations
 
 import builtins
 import gzip
-import io
-import json
 import os
 import re
 import sys
@@ -17,22 +15,14 @@ from types import SimpleNamespace
 from typing import IO, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import SAMPLES, Corpus, CorpusError, CorpusOptions, sample
 from bpe_gui.bpe.sources import listing, reading
 from bpe_gui.resources import resource
 
-from .corpus_reading import documents_of, opened, read_corpus
+from .corpus_reading import documents_of, error_of, read_corpus, write
 
 LINES = CorpusOptions(documents="line")
-
-
-def write(path: Path, content: str | bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
 
 
 @pytest.fixture
@@ -41,7 +31,7 @@ def open_files(monkeypatch: pytest.MonkeyPatch) -> list[IO[bytes]]:
     files: list[IO[bytes]] = []
 
     def remembering_open(*arguments: Any, **options: Any) -> IO[bytes]:
-        files.append(builtins.open(*arguments, **options))
+        files.append(builtins.open(*arguments, **options))  # noqa: SIM115 - watched, not used
         return files[-1]
 
     monkeypatch.setattr(reading, "open", remembering_open, raising=False)
@@ -140,15 +130,6 @@ def test_nothing_is_opened_before_it_is_read(tmp_path: Path, open_files: list[IO
 # -- what cannot be read -------------------------------------------------------------------
 
 
-def error_of(sources: list[str | Path], options: CorpusOptions | None = None) -> str:
-    """The message of the error, which has to be one sentence on one line."""
-    with pytest.raises(CorpusError) as error:
-        read_corpus(sources, options)
-    message = str(error.value)
-    assert "\n" not in message
-    return message
-
-
 def test_missing_files(tmp_path: Path) -> None:
     missing = tmp_path / "missing.txt"
     message = f"there is no file or folder {missing}; check the name"
@@ -233,199 +214,6 @@ def test_bytes_that_do_not_decode(tmp_path: Path) -> None:
 def test_options_are_checked() -> None:
     with pytest.raises(CorpusError, match="a document is a file or a line, not 'page'"):
         CorpusOptions(documents="page")  # type: ignore[arg-type]
-
-
-# -- folders -------------------------------------------------------------------------------
-
-
-def test_folders_are_read_in_the_order_of_names(tmp_path: Path) -> None:
-    write(tmp_path / "b" / "2.txt", "third")
-    write(tmp_path / "b" / "1.md", "second")
-    write(tmp_path / "c", "fourth")
-    write(tmp_path / "a.txt", "first")
-    write(tmp_path / "b" / "3" / "deep" / "x", "deep")
-    write(tmp_path / "B.jsonl", '{"text": "capital"}')
-    write(tmp_path / "table.csv", "not a table here")
-    expected = ["capital", "first", "second", "third", "deep", "fourth", "not a table here"]
-    assert read_corpus(tmp_path) == expected
-    assert not Corpus([tmp_path]).word_counts
-    assert read_corpus([tmp_path / "c", tmp_path / "b"]) == ["fourth", "second", "third", "deep"]
-
-
-def test_folders_leave_out_what_is_no_text(tmp_path: Path) -> None:
-    write(tmp_path / "binary", b"GIF\0" * 500_000)
-    write(tmp_path / "packed-binary.gz", gzip.compress(b"tar\0"))
-    write(tmp_path / ".hidden.txt", "hidden")
-    write(tmp_path / ".git" / "config", "hidden")
-    write(tmp_path / "wide.txt", "wide".encode("utf-16"))
-    write(tmp_path / "packed.gz", gzip.compress(b"packed"))
-    write(tmp_path / "last" / "empty", "")
-    os.mkfifo(tmp_path / "pipe")
-    corpus = Corpus([tmp_path])
-    blocks = list(corpus.blocks())
-    assert documents_of(blocks) == [b"", b"packed", b"wide"]
-    # What is left out counts as read, so that progress ends at the full size.
-    assert blocks[-1].bytes_read == corpus.size
-    hidden = write(tmp_path / ".named" / "a.txt", "wanted")
-    assert read_corpus(hidden.parent) == ["wanted"]
-
-
-def test_a_folder_without_text_files(tmp_path: Path) -> None:
-    message = f"the folder {tmp_path} has no text files; name another one"
-    assert error_of([tmp_path]) == message
-    write(tmp_path / "binary", b"\0")
-    write(tmp_path / ".hidden", "text")
-    (tmp_path / "empty").mkdir()
-    assert error_of([tmp_path]) == message
-
-
-def test_links_are_followed_once(tmp_path: Path) -> None:
-    write(tmp_path / "corpus" / "z.txt", "z")
-    write(tmp_path / "elsewhere" / "y.txt", "y")
-    write(tmp_path / "single.txt", "single")
-    corpus = tmp_path / "corpus"
-    (corpus / "loop").symlink_to(corpus)
-    (corpus / "itself").symlink_to(corpus / "itself")
-    (corpus / "nowhere").symlink_to(corpus / "missing")
-    (corpus / "a").symlink_to(tmp_path / "elsewhere")
-    (corpus / "b").symlink_to(tmp_path / "elsewhere")
-    (corpus / "c").symlink_to(tmp_path / "single.txt")
-    (tmp_path / "elsewhere" / "back").symlink_to(corpus)
-    assert read_corpus(corpus) == ["y", "single", "z"]
-
-
-def test_a_deep_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    here = Path(*["d"] * 1200)
-    write(here / "deep.txt", "deep")
-    assert read_corpus(["."]) == ["deep"]
-
-
-# -- gzip ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("block_size", [1, 5, None])
-def test_gzip_is_known_by_its_content(tmp_path: Path, block_size: int | None) -> None:
-    data = gzip.compress(b"\xef\xbb\xbfone\n") + gzip.compress(b"") + gzip.compress(b"tw\xc3\xb6")
-    for name in ("a.txt.gz", "a.txt", "a"):
-        path = write(tmp_path / name, data)
-        assert read_corpus([path], LINES, block_size) == ["one", "twö"]
-    corpus = Corpus([path])
-    assert [*corpus.blocks()][-1].bytes_read == corpus.size == len(data)
-    write(path, gzip.compress("wide".encode("utf-16")))
-    assert read_corpus([path], None, block_size) == ["wide"]
-
-
-def test_packed_json_lines_and_tables(tmp_path: Path) -> None:
-    data = gzip.compress(b'{"body": "a"}\n{"body": "b"}')
-    path = write(tmp_path / "Records.JSONL.GZ", data)
-    assert read_corpus([path], CorpusOptions(json_field="body")) == ["a", "b"]
-    table = write(tmp_path / "words.tsv.gz", gzip.compress(b"word\tcount\nlow\t5\n"))
-    assert list(Corpus([table]).counted_words()) == [("low", 5)]
-
-
-@given(st.integers(3, 10_000), st.sampled_from([1, 7, 1 << 18]))
-def test_gzip_that_is_cut_short(length: int, block_size: int) -> None:
-    packed = gzip.compress(b"some text " * 10)
-    length = 3 + length % (len(packed) - 3)
-    with pytest.raises(CorpusError, match=r"^data is cut short: its gzip data ends after \d+"):
-        list(opened(packed[:length], block_size).pieces(0))
-
-
-def test_gzip_that_is_damaged(tmp_path: Path) -> None:
-    packed = bytearray(gzip.compress(os.urandom(200_000).hex().encode()))
-    packed[len(packed) // 2] ^= 0xFF
-    damaged = write(tmp_path / "damaged.gz", bytes(packed))
-    message = error_of([damaged])
-    assert message.startswith(f"{damaged} is damaged: its gzip data cannot be unpacked near byte ")
-    assert message.endswith("; get the file again")
-    checksum = bytearray(gzip.compress(b"text"))
-    checksum[-5] ^= 1
-    assert "CRC check failed" in error_of([write(damaged, bytes(checksum))])
-    assert "is damaged" in error_of([write(damaged, gzip.compress(b"text") + b"more")])
-    header = b"\x1f\x8b\x08" + b"\0" * 7
-    assert "is damaged" in error_of([write(damaged, header + b"\xff" * 100)])
-
-
-def test_offsets_in_gzip_are_those_of_the_unpacked_text(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.gz", gzip.compress(b"abc\xff"))
-    assert "at byte offset 3 of the unpacked text; name the encoding" in error_of([path])
-
-
-def test_what_only_begins_like_gzip(tmp_path: Path) -> None:
-    assert read_corpus(write(tmp_path / "a", b"\x1f")) == ["\x1f"]
-    assert read_corpus(write(tmp_path / "a", "\u8b1f".encode("utf-16"))) == ["\u8b1f"]
-    options = CorpusOptions(encoding="utf-16-le")
-    assert read_corpus([write(tmp_path / "a", "\u8b1f".encode("utf-16-le"))], options) == ["\u8b1f"]
-
-
-# -- JSON Lines ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "A.NdJson"])
-@pytest.mark.parametrize("options", [CorpusOptions(), LINES])
-def test_json_lines(tmp_path: Path, name: str, options: CorpusOptions) -> None:
-    """A record is a document, also if documents are lines."""
-    records = [{"text": "one\ntwo"}, {"text": ""}, {"text": "drei"}]
-    path = write(tmp_path / name, "\n".join(map(json.dumps, records)))
-    assert read_corpus([path], options) == ["one\ntwo", "", "drei"]
-
-
-def test_json_lines_in_utf16(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.jsonl", '{"text": "é"}\r\n'.encode("utf-16"))
-    assert read_corpus(path) == ["é"]
-
-
-def test_bad_json_lines_name_file_and_line(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.jsonl", '{"text": "a"}\n{"content": "b"}\n')
-    assert error_of([path]) == (
-        f"{path}, line 2: there is no field 'text'; name the one that holds the text: 'content'"
-    )
-
-
-# -- standard input ------------------------------------------------------------------------
-
-
-def standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
-
-
-def test_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = write(tmp_path / "a.txt", "a")
-    for data in (b"one\ntwo\n", gzip.compress(b"one\ntwo\n")):
-        standard_input(monkeypatch, data)
-        assert read_corpus([file, "-"], LINES) == ["a", "one", "two"]
-        assert not sys.stdin.buffer.closed
-    assert Corpus([file, "-"]).size is None
-    standard_input(monkeypatch, b"")
-    assert error_of(["-"]).startswith("standard input: there is no text in it")
-
-
-def test_standard_input_is_not_asked_again_after_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At a terminal the end is a key pressed once."""
-    answers = [b"a", b"bc\n", b"d", b""]
-    buffer = SimpleNamespace(read1=lambda _size: answers.pop(0))
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=buffer))
-    assert read_corpus(["-"]) == ["abc\nd"]
-
-
-def test_no_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", None)
-    assert error_of(["-"]) == "there is no standard input to read; name a file instead"
-    with pytest.raises(CorpusError, match="standard input can be read only once"):
-        Corpus(["-", "-"])
-
-
-def test_pipes_have_no_size() -> None:
-    receiver, sender = os.pipe()
-    try:
-        os.write(sender, b"piped")
-        os.close(sender)
-        corpus = Corpus([f"/dev/fd/{receiver}"])
-        assert corpus.size is None
-        assert documents_of(corpus.blocks()) == [b"piped"]
-    finally:
-        os.close(receiver)
 
 
 # -- tables of word counts -----------------------------------------------------------------

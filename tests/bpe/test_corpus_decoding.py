@@ -39,8 +39,7 @@ def test_utf8_goes_through_unchanged(text: str, block_size: int) -> None:
     assert decoded(data, CorpusOptions(), block_size) == data.removeprefix(codecs.BOM_UTF8)
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@given(text=TEXTS, block_size=BLOCK_SIZES)
+@given(st.sampled_from(ENCODINGS), TEXTS, BLOCK_SIZES)
 def test_named_encodings(encoding: str, text: str, block_size: int) -> None:
     data = text.encode(encoding, "ignore")
     # Some are not read back as they were written: utf-7, and what escapes with U+001B.
@@ -49,15 +48,13 @@ def test_named_encodings(encoding: str, text: str, block_size: int) -> None:
     assert decoded(data, CorpusOptions(encoding=encoding), block_size) == expected.encode()
 
 
-@pytest.mark.parametrize("encoding", MARKED)
-@pytest.mark.parametrize("named", [False, True])
-@given(text=TEXTS, block_size=BLOCK_SIZES)
+@given(st.sampled_from(list(MARKED)), st.booleans(), TEXTS, BLOCK_SIZES)
 def test_a_byte_order_mark_is_found_and_dropped_once(
     encoding: str, named: bool, text: str, block_size: int
 ) -> None:
     data = MARKED[encoding] + text.encode(encoding)
-    if not named and data.startswith(codecs.BOM_UTF32_LE) and encoding == "utf-16-le":
-        return  # U+0000 after the mark of UTF-16 is the mark of UTF-32
+    # U+0000 after the mark of UTF-16 is the mark of UTF-32.
+    assume(named or encoding != "utf-16-le" or not text.startswith("\0"))
     options = CorpusOptions(encoding=encoding if named else None)
     assert decoded(data, options, block_size) == text.encode()
 
@@ -119,7 +116,7 @@ def test_broken_bytes_are_found_where_whole_decoding_finds_them(
         assert decoded(data, options, block_size) == expected.encode()
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-32-be", "cp1252", "ascii"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "cp1252"])
 @given(data=BROKEN, block_size=BLOCK_SIZES)
 def test_broken_bytes_are_replaced_as_in_whole_decoding(
     encoding: str, data: bytes, block_size: int

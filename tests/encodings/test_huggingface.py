@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from pathlib import Path
 
 import pytest
@@ -74,3 +73,132 @@ def test_the_library_cuts_texts_as_we_do(preset: str, data: st.DataObject) -> No
     pieces = ["", *corpus, *special]
     text = data.draw(texts) + "".join(data.draw(st.lists(st.sampled_from(pieces), max_size=4)))
     assert_same_tokens(history, text + data.draw(texts), position)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'LL say they'ſ wE'rE \t\n\n  \r\n x  12345 ²½  ",
+        "naïve Ångström 漢字かな 한국어 עברית हिन्दी 👍🏽 a\x1cb\x85c\u3000d\n\u2028",
+        "no\ue000thing\ue001 \ue000 </w> <unk> low</w>",
+    ],
+)
+def test_known_difficult_texts(preset: str, text: str) -> None:
+    recipe = PRESETS[preset].with_changes(vocabulary_size=None, min_frequency=1)
+    history = train(recipe, ["I'll say they're \n\n 12 34 na", "low lower </ w> ", text[:9]])
+    assert_same_tokens(history, text)
+
+
+def test_ids_tokens_and_merges_are_ours() -> None:
+    recipe = PRESETS["gpt2"].with_changes(
+        special_tokens=("<|endoftext|>",), alphabet=Alphabet.OBSERVED, vocabulary_size=30
+    )
+    history = train(recipe, ["This is a test. This is not a token."])
+    written = json.loads(huggingface.to_json(history))
+    assert written["model"]["vocab"] == {history.text(token): token for token in range(30)}
+    assert written["model"]["merges"] == [
+        [history.text(left), history.text(right)]
+        for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True)
+    ]
+    assert [token["id"] for token in written["added_tokens"]] == [0]
+
+
+def test_a_position_leaves_later_merges_out() -> None:
+    history = train(PRESETS["raw"], ["aaaa aaaa aaaa"])
+    written = json.loads(huggingface.to_json(history, 1))
+    assert written["model"]["merges"] == [["a", "a"]]
+    assert len(written["model"]["vocab"]) == len(history.base) + 1
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_an_empty_corpus_gives_a_file_that_loads(preset: str) -> None:
+    history = train(PRESETS[preset].with_changes(min_frequency=1), [])
+    assert_same_tokens(history, "Hello <unk> </w> 漢")
+
+
+def test_two_tokens_written_alike_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    # "</w>" spelled out and merged is written as the marker is.
+    history = train(PRESETS["whitespace"].with_changes(vocabulary_size=None), ["</w>a </w>a"])
+    path = tmp_path / "tokenizer.json"
+    path.write_text("what was there")
+    with pytest.raises(ExportError, match="written alike, '</w>'"):
+        huggingface.write(history, path)
+    assert path.read_text() == "what was there"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"split": "gpt2"}, "only for words between white space"),
+        ({"special_tokens": ("?",), "unknown_token": "?"}, "without an unknown token"),
+        ({"end_of_word": EndOfWord.JOINED}, "unless the recipe has an unknown token"),
+    ],
+)
+def test_markers_that_the_format_cannot_hold_are_refused(
+    changes: dict[str, object], message: str
+) -> None:
+    recipe = Recipe(
+        split="whitespace", symbols=Symbols.CHARACTERS, end_of_word=EndOfWord.OWN
+    ).with_changes(**changes)
+    with pytest.raises(ExportError, match=message):
+        huggingface.to_json(train(recipe, ["low lower"]))
+
+
+# -- reading ---------------------------------------------------------------------------------
+
+
+@given(corpora, texts)
+@example(["👍🏽👍🏽"], "a👍🏽é")
+def test_reading_gives_what_was_written(corpus: list[str], text: str) -> None:
+    history = train(PRESETS["gpt4"].with_changes(vocabulary_size=None), corpus)
+    library = LibraryTokenizer.from_str(huggingface.to_json(history))
+    encoding = huggingface.HuggingFaceEncoding(library, "mine")
+    ours = Tokenizer(history, compiled=False).encode(text)
+    theirs = encoding.encode(text)
+    for column in ("ids", "starts", "ends", "char_starts", "char_ends"):
+        assert getattr(theirs, column).tolist() == getattr(ours, column).tolist()
+    assert encoding.decode(theirs.ids.tolist()) == text
+    assert encoding.vocabulary_size == history.vocabulary_size(len(history))
+    for token in theirs.ids.tolist():
+        assert encoding.content(token) == history.content(token)
+
+
+def test_byte_level_decoding_keeps_bytes_that_are_no_text_and_special_tokens() -> None:
+    recipe = PRESETS["gpt2"].with_changes(special_tokens=("<é>",))
+    encoding = huggingface.HuggingFaceEncoding(
+        huggingface.to_library(train(recipe, ["é"])), "mine"
+    )
+    ids = encoding.encode("<é>é").ids.tolist()
+    assert encoding.decode_bytes(ids[:2]) == "<é>".encode() + b"\xc3"
+    assert encoding.decode(ids) == "<é>é"
+
+
+def test_offsets_without_byte_level_tokens_are_those_of_the_characters() -> None:
+    encoding = huggingface.HuggingFaceEncoding(
+        huggingface.to_library(train(PRESETS["char-bpe"], ["é x"])), "mine"
+    )
+    tokens = encoding.encode("é  ?x")
+    assert tokens.char_starts.tolist() == [0, 3, 4]
+    assert tokens.starts.tolist() == [0, 4, 5]
+    assert tokens.ends.tolist() == [2, 5, 6]
+
+
+@pytest.mark.parametrize("token", [-1, 3, 1 << 40])
+def test_unknown_ids_are_an_error(token: int) -> None:
+    encoding = huggingface.HuggingFaceEncoding(
+        huggingface.to_library(train(PRESETS["raw"], ["abc"], 0)), "abc.json"
+    )
+    with pytest.raises(EncodingError, match=rf"abc\.json has no token with the id {token}"):
+        encoding.decode([0, token])
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff", b'{"model": {"type": "BPE"}}'])
+def test_files_that_are_no_tokenizer_are_an_error(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "wrong.json"
+    path.write_bytes(data)
+    with pytest.raises(EncodingError, match=r"wrong\.json is not a tokenizer\.json"):
+        huggingface.read(path)
+
+

@@ -86,6 +86,10 @@ class TokenFonts:
             advances = self._advances[characters.codes]
         return advances.astype(np.float64)
 
+    def advances_of(self, characters: Characters, first: int, last: int) -> NDArray[np.float64]:
+        """As `advances`, for some of the characters of a text that was asked for before."""
+        return self._advances[characters.codes[first:last]].astype(np.float64)
+
     def _advance(self, character: str, kind: int) -> float:
         if kind in (Kind.NEWLINE, Kind.EXTENDS, Kind.JOINS):
             return 0.0

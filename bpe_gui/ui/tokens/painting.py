@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from bpe_gui.ui.theme import Theme
@@ -14,8 +14,6 @@ from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of
 
 MARGIN = 10
 """Around the text, in logical pixels."""
-
-_ORIGIN = QPointF(0.0, 0.0)
 
 
 class TokenPainter:
@@ -105,8 +103,8 @@ class TokenPainter:
         # Half of the space between letters goes before the first.
         painter.translate(MARGIN + SPACING / 2, offset)
         for shown in rows:
-            for text in shown.row.texts:
-                text.draw(painter, _ORIGIN)
+            for layout_of_text, origin in shown.row.texts:
+                layout_of_text.draw(painter, origin)
             painter.translate(0, fonts.row_height)
         painter.restore()
         painter.setFont(fonts.small)

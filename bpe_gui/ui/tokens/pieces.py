@@ -37,56 +37,68 @@ Piece = TextPiece | LabelPiece
 
 def pieces_of(cut: Cut, first: int, last: int) -> list[Piece]:
     """Take a row apart. Tokens are counted from the first that is in the row."""
-    writer = _Writer(cut)
+    writer = _Writer(cut, first, last)
     begin, end = cut.tokens_within(first, last)
     place = first
-    for token in range(begin, end):
-        start, stop = max(int(cut.firsts[token]), first), min(int(cut.lasts[token]), last)
-        for character in range(place, start):
-            writer.character(character, NO_TOKEN)
-        for character in range(start, stop):
-            writer.token_character(character, token, begin)
-        if cut.closes[token] and cut.lasts[token] <= last:
-            place_before = max(int(cut.lasts[token]) - 1, 0)
-            writer.label(LabelPiece(END_OF_WORD, place_before, token - begin))
-        place = max(place, stop)
-    for character in range(place, last):
-        writer.character(character, NO_TOKEN)
+    starts, stops = cut.firsts[begin:end].tolist(), cut.lasts[begin:end].tolist()
+    closes = cut.closes[begin:end].tolist()
+    for token, (start, stop) in enumerate(zip(starts, stops, strict=True)):
+        writer.uncovered(place, start)
+        shown = min(stop, last)
+        writer.covered(max(start, first), shown, token, begin)
+        if closes[token] and stop <= last:
+            writer.pieces.append(LabelPiece(END_OF_WORD, max(stop - 1, 0), token))
+        place = max(place, shown)
+    writer.uncovered(place, last)
     return writer.pieces
 
 
 class _Writer:
     """Collects pieces, joining characters that can be drawn together."""
 
-    def __init__(self, cut: Cut) -> None:
+    def __init__(self, cut: Cut, first: int, last: int) -> None:
         self._cut = cut
+        self._first = first
+        newline = cut.characters.kinds[first:last] == Kind.NEWLINE
+        self._apart = (cut.apart[first:last] | newline).tolist()
+        self._split = cut.is_split[first:last].tolist()
         self.pieces: list[Piece] = []
 
-    def label(self, piece: LabelPiece) -> None:
-        self.pieces.append(piece)
+    def uncovered(self, start: int, stop: int) -> None:
+        """Write characters that are in no token."""
+        for character in range(start, stop):
+            self._character(character, NO_TOKEN)
 
-    def character(self, character: int, token: int) -> None:
-        """Write a character that is in one token, or in none."""
-        characters = self._cut.characters
-        if characters.kinds[character] == Kind.NEWLINE:
-            self.label(LabelPiece(NEWLINE_MARK, character, token))
-        elif self._cut.apart[character]:
-            self.label(LabelPiece(name_of(characters.text[character]), character, token))
-        else:
-            piece = self.pieces[-1] if self.pieces else None
-            if not isinstance(piece, TextPiece) or piece.last != character:
-                piece = TextPiece(character, character)
-                self.pieces.append(piece)
-            piece.last = character + 1
-            piece.tokens.append(token)
+    def covered(self, start: int, stop: int, token: int, begin: int) -> None:
+        """Write what a token, counted from `begin`, holds of these characters."""
+        for character in range(start, stop):
+            if self._split[character - self._first]:
+                text = part_label(self._cut, begin + token, character)
+                self.pieces.append(LabelPiece(text, character, token, quiet=False, part=True))
+            else:
+                self._character(character, token)
 
-    def token_character(self, character: int, token: int, begin: int) -> None:
-        """Write a character, or as much of it as the token holds."""
-        if not self._cut.is_split[character]:
-            self.character(character, token - begin)
+    def _character(self, character: int, token: int) -> None:
+        if self._apart[character - self._first]:
+            name = name_of(self._cut.characters.text[character])
+            self.pieces.append(LabelPiece(name, character, token))
             return
-        text = part_label(self._cut, token, character)
-        self.label(LabelPiece(text, character, token - begin, quiet=False, part=True))
+        piece = self.pieces[-1] if self.pieces else None
+        if not isinstance(piece, TextPiece) or piece.last != character:
+            piece = TextPiece(character, character)
+            self.pieces.append(piece)
+        piece.last = character + 1
+        piece.tokens.append(token)
+
+
+def plain_pieces(cut: Cut, first: int, last: int) -> list[Piece]:
+    """Take apart a row in which nothing stands apart: a text, perhaps a newline."""
+    newline = last > first and cut.characters.kinds[last - 1] == Kind.NEWLINE
+    shown = last - 1 if newline else last
+    pieces: list[Piece] = [TextPiece(first, shown)] if shown > first else []
+    if newline:
+        pieces.append(LabelPiece(NEWLINE_MARK, shown, NO_TOKEN))
+    return pieces
 
 
 def part_label(cut: Cut, token: int, character: int) -> str:

@@ -7,14 +7,11 @@ does not move when tokens merge, only the boxes behind it do.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.ui.tokens.cut import Cut
 
-_BLOCK = 2048
 _SHORTEST = 0.5
 """A row is not left emptier than this for the sake of a nicer break."""
 
@@ -50,57 +47,47 @@ class Rows:
         if size == 0:
             self.starts = np.zeros(1, np.int64)
             return
-        breaks = _Breaks(cut, right, available)
-        old = self.starts[:-1][self.starts[:-1] < size]
-        if not len(old) or old[0] != 0:
-            old = np.zeros(1, np.int64)
-        ends = breaks.after(old)
-        wrong = np.flatnonzero(ends != np.append(old[1:], size))
-        if len(wrong):
-            self.starts = _mend(breaks, old, ends, wrong, size)
-        else:
-            self.starts = np.append(old, size)
+        self.starts = np.append(_row_starts(_Breaks(cut, right, available), self.starts), size)
 
 
-def _mend(
-    breaks: _Breaks,
-    old: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    wrong: NDArray[np.int64],
-    size: int,
-) -> NDArray[np.int64]:
-    """Walk from row to row, over stretches of old rows that still hold in one step."""
-    pieces: list[NDArray[np.int64]] = []
-    known = old.tolist()
-    row = 0
-    while row < len(known):
-        next_wrong = int(np.searchsorted(wrong, row))
-        if next_wrong == len(wrong):
-            pieces.append(old[row:])
-            break
-        last = int(wrong[next_wrong])
-        pieces.append(old[row : last + 1])
-        start = int(ends[last])
-        fresh = []
-        while start < size:
-            row = bisect_left(known, start, row)
-            if row < len(known) and known[row] == start:
-                break
-            fresh.append(start)
-            start = breaks.end_of(start)
-        else:
-            row = len(known)
-        pieces.append(np.array(fresh, np.int64))
-    pieces.append(np.array([size], np.int64))
-    return np.concatenate(pieces)
+def _row_starts(breaks: _Breaks, old: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first characters of all rows, found from old ones that may still hold.
+
+    Rows of different paragraphs do not depend on each other, so one step is taken in all
+    of them at once: from the old rows and the paragraphs first, then from where a row ends
+    at a place that was not known yet, until no such place is left.
+    """
+    size = breaks.size
+    known = np.zeros(size + 1, bool)
+    known[old[old < size]] = True
+    known[breaks.paragraphs] = True
+    known[size] = False
+    known[0] = True
+    fresh = np.flatnonzero(known)
+    first = fresh
+    known[size] = True
+    ends = np.empty(size + 1, np.int64)
+    while len(fresh):
+        found = breaks.after(fresh)
+        ends[fresh] = found
+        fresh = np.unique(found[~known[found]])
+        known[fresh] = True
+    if np.array_equal(ends[first], np.append(first[1:], size)):
+        return first
+    starts = []
+    start = 0
+    while start < size:
+        starts.append(start)
+        start = int(ends[start])
+    return np.array(starts, np.int64)
 
 
 class _Breaks:
-    """Where a row ends that begins at some character."""
+    """Where a row ends that begins at some character. `paragraphs` are where lines end."""
 
     def __init__(self, cut: Cut, right: NDArray[np.float64], available: float) -> None:
         characters = cut.characters
-        self._size = len(right) - 1
+        self.size = len(right) - 1
         self._available = available
         self._right = right
         boundary = cut.boundary & characters.cluster_starts
@@ -113,16 +100,15 @@ class _Breaks:
                 characters.cluster_starts,
             )
         ]
-        self._newlines = np.append(characters.newlines + 1, self._size)
-        self._blocks: dict[int, list[int]] = {}
+        self.paragraphs = np.append(characters.newlines + 1, self.size)
 
     def after(self, starts: NDArray[np.int64]) -> NDArray[np.int64]:
         """The end of each of the rows that begin at these characters, in ascending order."""
         limits = self._right[starts] + self._available
         fits = np.searchsorted(self._right, limits, "right") - 1
-        ends = self._newlines[np.searchsorted(self._newlines, starts, "right")]
-        open_rows = np.flatnonzero((ends > fits) & (fits < self._size))
-        ends[(ends > fits) & (fits == self._size)] = self._size
+        ends = self.paragraphs[np.searchsorted(self.paragraphs, starts, "right")]
+        open_rows = np.flatnonzero((ends > fits) & (fits < self.size))
+        ends[(ends > fits) & (fits == self.size)] = self.size
         if len(open_rows):
             ends[open_rows] = self._broken(starts[open_rows], fits[open_rows])
         return ends
@@ -145,13 +131,3 @@ class _Breaks:
             if not len(undecided):
                 break
         return ends
-
-    def end_of(self, start: int) -> int:
-        """As `after`, for one row: many starts at once cost little more than one."""
-        block, place = divmod(start, _BLOCK)
-        ends = self._blocks.get(block)
-        if ends is None:
-            first = block * _BLOCK
-            ends = self.after(np.arange(first, min(first + _BLOCK, self._size))).tolist()
-            self._blocks[block] = ends
-        return ends[place]

@@ -1,0 +1,81 @@
+"""The composition root: the application, its window, and how both begin."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from bpe_gui.bpe.kernels import kernel
+from bpe_gui.cli import OpenRequest, parse_open
+from bpe_gui.ui.main_window import MainWindow
+
+
+def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
+    """The application and its window, shown, without entering the event loop.
+
+    `argv` are the arguments after the program's name: none, or `open ...`. The corpus is
+    read in the background as soon as events are handled. Raises CommandError and the
+    like for arguments that make no sense, as `parse_open` does.
+    """
+    request = parse_open(argv)
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(["bpe-gui"])
+    application.setApplicationName("bpe-gui")
+    application.setApplicationDisplayName("bpe-gui")
+    kernel.interpret_until_loaded()
+    window = MainWindow()
+    _apply(window, request)
+    window.show()
+    window.compiler.start()
+    return application, window
+
+
+def main(argv: Sequence[str] = ()) -> int:
+    """Run the program until its window closes; returns the exit status."""
+    application, window = create(argv)
+    _Unexpected(window).install()
+    # Python handles signals such as Ctrl+C only between its own instructions.
+    heartbeat = QTimer(application)
+    heartbeat.start(500)
+    return application.exec()
+
+
+def _apply(window: MainWindow, request: OpenRequest) -> None:
+    """Begin with what the command line asks for."""
+    controls = window.controls
+    blocked = controls.blockSignals(True)
+    if request.preset is not None:
+        controls.choose_preset(request.preset)
+    elif request.corpus:
+        controls.choose_preset("gpt2")
+    if request.vocabulary_size is not None:
+        controls.size_box.setValue(request.vocabulary_size)
+    controls.blockSignals(blocked)
+    if request.corpus:
+        window.open_sources(request.corpus, train=request.start)
+    else:
+        window.prepare(train=request.start)
+
+
+class _Unexpected:
+    """Tells the user of an error that nobody caught; the window goes on."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def install(self) -> None:
+        """Take over from Python's own handler, which only prints."""
+        sys.excepthook = self._report
+
+    def _report(
+        self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+    ) -> None:
+        sys.__excepthook__(kind, error, traceback)
+        self._window.message_bar.show_message(
+            f"Something went wrong that should not have ({kind.__name__}: {error}); "
+            "the program goes on, but restart it if it behaves oddly."
+        )

@@ -1,0 +1,159 @@
+"""The inputs at the top of the window: which corpus, which preset, how large a vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSpinBox, QWidget
+
+from bpe_gui.bpe.corpus import SAMPLES, Corpus, CorpusOptions, sample
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
+
+DEFAULT_VOCABULARY = 2_000
+LARGEST_VOCABULARY = 1_000_000
+
+
+class Controls(QWidget):
+    """Holds what the user has chosen; `corpus()` and `recipe()` make it concrete."""
+
+    changed = Signal()
+    """The corpus or the recipe is another one now."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._options = CorpusOptions()
+        self._ties = Ties.FIRST_SEEN
+        self._corpora: dict[object, Corpus] = {}
+        self.corpus_box = QComboBox(self)
+        self.corpus_box.setObjectName("corpusBox")
+        self.preset_box = QComboBox(self)
+        self.preset_box.setObjectName("presetBox")
+        self.size_box = QSpinBox(self)
+        self.size_box.setObjectName("vocabSizeBox")
+        self._fill()
+        self._lay_out()
+        self.corpus_box.currentIndexChanged.connect(self._on_changed)
+        self.preset_box.currentIndexChanged.connect(self._on_preset)
+        self.size_box.valueChanged.connect(self._on_changed)
+
+    def corpus(self) -> Corpus:
+        """The chosen corpus: the same object as long as the choice is the same.
+
+        Raises CorpusError if it cannot even be begun with.
+        """
+        choice = self.corpus_box.currentData()
+        key = (choice, self._options)
+        if key not in self._corpora:
+            if isinstance(choice, str):
+                self._corpora[key] = sample(choice, self._options)
+            else:
+                self._corpora[key] = Corpus(choice, self._options)
+        return self._corpora[key]
+
+    def recipe(self) -> Recipe:
+        """The chosen preset with the chosen size and rule for ties."""
+        return PRESETS[self.preset_box.currentData()].with_changes(
+            vocabulary_size=self.size_box.value(), ties=self._ties
+        )
+
+    def open(self, sources: Sequence[str | Path]) -> None:
+        """Choose files and folders as the corpus, as if picked from the box.
+
+        Choosing the same again reads them again. Raises CorpusError as `Corpus` does; then
+        the choice stays as it was.
+        """
+        choice = tuple(str(source) for source in sources)
+        corpus = Corpus(choice, self._options)
+        self._corpora[choice, self._options] = corpus
+        index = self._find(choice)
+        blocked = self.corpus_box.blockSignals(True)
+        if index < 0:
+            index = 0
+            self.corpus_box.insertItem(index, corpus.name, choice)
+            tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
+            self.corpus_box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+        self.corpus_box.setCurrentIndex(index)
+        self.corpus_box.blockSignals(blocked)
+        self.changed.emit()
+
+    def choose_preset(self, name: str) -> None:
+        """Choose a preset by name. Raises KeyError for an unknown one."""
+        self.preset_box.setCurrentIndex(list(PRESETS).index(PRESETS[name].name))
+
+    @property
+    def options(self) -> CorpusOptions:
+        """How corpora are read."""
+        return self._options
+
+    def set_options(self, options: CorpusOptions) -> None:
+        """Read corpora in another way from now on."""
+        if options != self._options:
+            self._options = options
+            self.changed.emit()
+
+    def set_ties(self, ties: Ties) -> None:
+        """Choose the rule for ties."""
+        if ties is not self._ties:
+            self._ties = ties
+            self.changed.emit()
+
+    def _find(self, choice: object) -> int:
+        for index in range(self.corpus_box.count()):
+            if self.corpus_box.itemData(index) == choice:
+                return index
+        return -1
+
+    def _fill(self) -> None:
+        for name, info in SAMPLES.items():
+            self.corpus_box.addItem(info.title, name)
+            index = self.corpus_box.count() - 1
+            self.corpus_box.setItemData(index, info.description, Qt.ItemDataRole.ToolTipRole)
+        for name, recipe in PRESETS.items():
+            self.preset_box.addItem(name, name)
+            index = self.preset_box.count() - 1
+            self.preset_box.setItemData(index, recipe.description, Qt.ItemDataRole.ToolTipRole)
+        self.size_box.setRange(1, LARGEST_VOCABULARY)
+        self.size_box.setValue(DEFAULT_VOCABULARY)
+        self.size_box.setSingleStep(100)
+        self.size_box.setGroupSeparatorShown(True)
+        self.size_box.setAccelerated(True)
+        self.size_box.setKeyboardTracking(False)
+        self._describe_preset()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        for text, box, width in (
+            ("&Corpus", self.corpus_box, 190),
+            ("P&reset", self.preset_box, 110),
+            ("Voca&bulary", self.size_box, 100),
+        ):
+            label = QLabel(text, self)
+            label.setBuddy(box)
+            box.setAccessibleName(text.replace("&", ""))
+            box.setMinimumWidth(width)
+            box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            row.addWidget(label)
+            row.addWidget(box)
+            row.addSpacing(6)
+        self.size_box.setToolTip("Entries of the vocabulary when training stops")
+
+    def _describe_preset(self) -> None:
+        recipe = PRESETS[self.preset_box.currentData()]
+        self.preset_box.setToolTip(recipe.description)
+        least = 256 if recipe.alphabet is Alphabet.BYTES else 1
+        self.size_box.setMinimum(least + len(recipe.special_tokens))
+
+    @Slot()
+    def _on_changed(self) -> None:
+        self.changed.emit()
+
+    @Slot()
+    def _on_preset(self) -> None:
+        blocked = self.size_box.blockSignals(True)
+        self._describe_preset()
+        self.size_box.blockSignals(blocked)
+        self.changed.emit()

@@ -1,0 +1,366 @@
+"""The window: panels in docks, one frame clock, and what happens when it closes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Protocol, cast
+
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QFileDialog,
+    QMainWindow,
+    QSizePolicy,
+    QToolBar,
+    QWidget,
+)
+
+from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import RecipeError
+from bpe_gui.ui.actions import make_actions
+from bpe_gui.ui.compiler import Compiler
+from bpe_gui.ui.controls import Controls
+from bpe_gui.ui.corpus_menu import CorpusMenu
+from bpe_gui.ui.message_bar import MessageBar
+from bpe_gui.ui.panels.curves import Curves
+from bpe_gui.ui.panels.pair_chart import PairChart
+from bpe_gui.ui.panels.text_panel import TextPanel
+from bpe_gui.ui.panels.vocabulary import Vocabulary
+from bpe_gui.ui.player import Player
+from bpe_gui.ui.run_status import RunStatus
+from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
+from bpe_gui.ui.training import Phase, Training
+
+_FRAME = 0.016
+"""Seconds between two frames at least."""
+
+
+class Panel(Protocol):
+    """What the window asks of every panel."""
+
+    def set_history(self, history: History | None) -> None: ...
+    def show_position(self, position: int, live: bool) -> None: ...
+    def set_theme(self, theme: Theme) -> None: ...
+    def select_token(self, token: int) -> None: ...
+    def isVisible(self) -> bool: ...
+
+
+class MainWindow(QMainWindow):
+    """Shows a run as it trains. Everything that is drawn is drawn for the player's position."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.setAcceptDrops(True)
+        self.training = Training(self)
+        self.player = Player(self)
+        self.compiler = Compiler(self)
+        self.controls = Controls(self)
+        self.actions_ = make_actions(self)
+        self.message_bar = MessageBar(self)
+        self.status = RunStatus(self.training, self)
+        self.theme = DARK
+        self._drawn: dict[int, tuple[int, int, int, bool]] = {}
+        self._last_frame = 0.0
+        self._frame = QTimer(self)
+        self._frame.setSingleShot(True)
+        self._frame.setTimerType(Qt.TimerType.PreciseTimer)
+        self._frame.timeout.connect(self._draw)
+        self._make_panels()
+        self._lay_out()
+        self._make_menus()
+        self._connect()
+        self.set_theme(system_theme())
+        self._on_phase()
+
+    # -- building ---------------------------------------------------------------------
+
+    def _make_panels(self) -> None:
+        self.pair_chart = PairChart(self)
+        self.pair_chart.setObjectName("pairChart")
+        self.text_panel = TextPanel(self)
+        self.curves = Curves(self)
+        self.curves.setObjectName("curves")
+        self.vocabulary = Vocabulary(self)
+        self._panels = cast(
+            "list[Panel]", [self.pair_chart, self.text_panel, self.curves, self.vocabulary]
+        )
+        self.docks: list[QDockWidget] = []
+        for title, name, panel in (
+            ("Pair frequencies", "pairDock", self.pair_chart),
+            ("Text", "textDock", self.text_panel),
+            ("Curves", "curvesDock", self.curves),
+            ("Vocabulary", "vocabularyDock", self.vocabulary),
+        ):
+            dock = QDockWidget(title, self)
+            dock.setObjectName(name)
+            dock.setWidget(panel)
+            dock.visibilityChanged.connect(self._request_frame)
+            self.docks.append(dock)
+
+    def _lay_out(self) -> None:
+        bar = QToolBar("Training", self)
+        bar.setObjectName("trainingBar")
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.addWidget(self.controls)
+        space = QWidget(bar)
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(space)
+        bar.addActions([self.actions_.train, self.actions_.pause, self.actions_.step])
+        self.addToolBar(bar)
+        self.addToolBarBreak()
+        self.addToolBar(self._message_tool_bar())
+        self._arrange_docks()
+        self.statusBar().setSizeGripEnabled(False)
+        self.statusBar().addWidget(self.status, 1)
+        self.resize(1280, 800)
+
+    def _message_tool_bar(self) -> QToolBar:
+        """A line below the tool bar that is there only while it says something."""
+        bar = QToolBar("Message", self)
+        bar.setObjectName("messageToolBar")
+        bar.setMovable(False)
+        bar.toggleViewAction().setVisible(False)
+        bar.addWidget(self.message_bar)
+        return bar
+
+    def _arrange_docks(self) -> None:
+        """Pairs on the left, the text over the curves in the middle, the vocabulary right."""
+        pairs, text, curves, vocabulary = self.docks
+        self.setDockNestingEnabled(True)
+        left = Qt.DockWidgetArea.LeftDockWidgetArea
+        self.addDockWidget(left, pairs)
+        self.splitDockWidget(pairs, text, Qt.Orientation.Horizontal)
+        self.splitDockWidget(text, vocabulary, Qt.Orientation.Horizontal)
+        self.splitDockWidget(text, curves, Qt.Orientation.Vertical)
+        self.resizeDocks([pairs, text, vocabulary], [330, 560, 390], Qt.Orientation.Horizontal)
+        self.resizeDocks([text, curves], [430, 270], Qt.Orientation.Vertical)
+
+    def _make_menus(self) -> None:
+        actions = self.actions_
+        file_menu = self.menuBar().addMenu("&File")
+        file_menu.addActions([actions.open, actions.open_folder])
+        file_menu.addSeparator()
+        file_menu.addAction(actions.quit)
+        self.corpus_menu = CorpusMenu(self.controls, self)
+        self.menuBar().addMenu(self.corpus_menu)
+        train_menu = self.menuBar().addMenu("&Training")
+        train_menu.addActions([actions.train, actions.pause, actions.step, actions.cancel])
+        view_menu = self.menuBar().addMenu("&View")
+        for dock in self.docks:
+            view_menu.addAction(dock.toggleViewAction())
+        view_menu.addSeparator()
+        self.theme_actions = QActionGroup(self)
+        for text, name in (("&Dark", "dark"), ("&Light", "light")):
+            action = self.theme_actions.addAction(text)
+            action.setObjectName(f"{name}Action")
+            action.setData(name)
+            action.setCheckable(True)
+            view_menu.addAction(action)
+
+    def _connect(self) -> None:
+        actions = self.actions_
+        actions.open.triggered.connect(self.ask_for_files)
+        actions.open_folder.triggered.connect(self.ask_for_folder)
+        actions.quit.triggered.connect(self.close)
+        actions.train.triggered.connect(self.train)
+        actions.pause.triggered.connect(self.training.pause)
+        actions.step.triggered.connect(self.step)
+        actions.cancel.triggered.connect(self.cancel)
+        self.status.cancelled.connect(self.cancel)
+        self.theme_actions.triggered.connect(self._on_theme_action)
+        self.controls.changed.connect(self._on_choice)
+        self.training.changed.connect(self._on_phase)
+        self.training.progressed.connect(self._request_frame)
+        self.training.prepared.connect(self._on_prepared)
+        self.training.failed.connect(self.message_bar.show_message)
+        self.compiler.failed.connect(self.message_bar.show_message)
+        self.player.loaded.connect(self._on_loaded)
+        self.player.moved.connect(self._request_frame)
+        for panel in (self.pair_chart, self.text_panel, self.vocabulary):
+            panel.tokenSelected.connect(self.select_token)
+
+    # -- what the user asks for ---------------------------------------------------------
+
+    def open_sources(self, sources: Sequence[str | Path], *, train: bool = False) -> None:
+        """Open files and folders as the corpus; what is wrong with them is shown."""
+        try:
+            self.controls.open(sources)
+        except CorpusError as error:
+            self.message_bar.show_message(_sentence(error))
+            return
+        if train:
+            self.train()
+
+    @Slot()
+    def ask_for_files(self) -> None:
+        """Let the user pick files for the corpus."""
+        names, _ = QFileDialog.getOpenFileNames(self, "Open files as the corpus")
+        if names:
+            self.open_sources(names)
+
+    @Slot()
+    def ask_for_folder(self) -> None:
+        """Let the user pick a folder for the corpus."""
+        name = QFileDialog.getExistingDirectory(self, "Open a folder as the corpus")
+        if name:
+            self.open_sources([name])
+
+    @Slot()
+    def prepare(self, *, train: bool = False) -> None:
+        """Begin a new run with what is chosen."""
+        try:
+            corpus, recipe = self.controls.corpus(), self.controls.recipe()
+        except (CorpusError, RecipeError) as error:
+            self.training.stop()
+            self.message_bar.show_message(_sentence(error))
+            return
+        self.message_bar.withdraw()
+        self.training.prepare(corpus, recipe, train=train)
+
+    @Slot()
+    def train(self) -> None:
+        """Train: go on if the run can, else begin a new one."""
+        if self._is_current():
+            self.training.train()
+        else:
+            self.prepare(train=True)
+
+    @Slot()
+    def step(self) -> None:
+        """Do one merge."""
+        if not self._is_current():
+            self.prepare()
+        self.training.step()
+
+    @Slot()
+    def cancel(self) -> None:
+        """End the work under way; what was learnt stays in view."""
+        if self.training.busy:
+            self.training.stop()
+
+    @Slot(int)
+    def select_token(self, token: int) -> None:
+        """Show a token wherever it can be shown."""
+        for panel in self._panels:
+            panel.select_token(token)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours of everything."""
+        self.theme = theme
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        apply(application, theme)
+        for panel in self._panels:
+            panel.set_theme(theme)
+        for action in self.theme_actions.actions():
+            action.setChecked(action.data() == theme.name)
+
+    # -- what follows from it -------------------------------------------------------------
+
+    def _is_current(self) -> bool:
+        """Whether the run under way is the one that is chosen, and can go on."""
+        if self.training.phase in (Phase.IDLE, Phase.FINISHED):
+            return False
+        return self.training.recipe == self.controls.recipe()
+
+    @Slot()
+    def _on_choice(self) -> None:
+        """Another corpus or recipe was chosen: show its beginning at once.
+
+        A run that has merges is not given up for another vocabulary size alone; Train
+        begins the new one.
+        """
+        recipe = self.training.recipe
+        if recipe is not None and self.training.history is not None:
+            same = recipe.with_changes(vocabulary_size=None) == self.controls.recipe().with_changes(
+                vocabulary_size=None
+            )
+            if same and self.training.serves(self.controls.corpus()) and self.player.end:
+                return
+        self.prepare()
+
+    @Slot(object)
+    def _on_prepared(self, history: History) -> None:
+        self.player.load(history)
+
+    @Slot()
+    def _on_loaded(self) -> None:
+        for panel in self._panels:
+            panel.set_history(self.player.history)
+        self._drawn.clear()
+        self._request_frame()
+
+    @Slot()
+    def _on_phase(self) -> None:
+        training, actions = self.training, self.actions_
+        running = training.phase is Phase.TRAINING and not training.paused
+        actions.train.setEnabled(not running)
+        actions.pause.setEnabled(training.busy and not training.paused)
+        actions.step.setEnabled(not running and training.phase is not Phase.FINISHED)
+        actions.cancel.setEnabled(training.busy)
+        title = self.controls.corpus_box.currentText()
+        self.setWindowTitle(f"{title} · {self.controls.preset_box.currentText()} — bpe-gui")
+        self._request_frame()
+
+    @Slot()
+    def _request_frame(self) -> None:
+        """Draw soon: at once if the last frame is long past, else in time for the next."""
+        if not self._frame.isActive():
+            wait = self._last_frame + _FRAME - monotonic()
+            self._frame.start(max(0, round(wait * 1000)))
+
+    @Slot()
+    def _draw(self) -> None:
+        """Draw the panels that are in view and out of date."""
+        self._last_frame = monotonic()
+        self.player.follow()
+        history = self.player.history
+        if history is None:
+            return
+        live = self.training.phase is Phase.TRAINING and not self.training.paused
+        state = (id(history), self.player.position, len(history), live and self.player.live)
+        for index, panel in enumerate(self._panels):
+            if panel.isVisible() and self._drawn.get(index) != state:
+                self._drawn[index] = state
+                panel.show_position(self.player.position, state[3])
+        if not live:
+            self.status.refresh()
+
+    # -- events ---------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files may be dropped anywhere on the window."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Dropped files and folders become the corpus."""
+        names = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if names:
+            event.acceptProposedAction()
+            self.open_sources(names)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """End the work and the threads before the window goes."""
+        self._frame.stop()
+        self.compiler.close()
+        self.training.close()
+        super().closeEvent(event)
+
+    @Slot(object)
+    def _on_theme_action(self, action: object) -> None:
+        chosen = self.theme_actions.checkedAction()
+        if chosen is not None:
+            self.set_theme(DARK if chosen.data() == "dark" else LIGHT)
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:].rstrip(".") + "."

@@ -1,0 +1,122 @@
+"""Numbers for plots: which points to draw, where an axis ends, what its ticks say."""
+
+from __future__ import annotations
+
+from math import ceil, floor, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_POINTS = 512
+"""More points than this are thinned out: a plot has not many more columns of pixels."""
+
+_STEPS = (1.0, 2.0, 5.0, 10.0)
+_TICK_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_GROWTH = 1.02
+
+
+def evenly(stop: int) -> NDArray[np.int64]:
+    """Indexes below `stop` for a linear axis: at most about a thousand, always the last.
+
+    The distance between them is a power of two, so a growing curve keeps its points and
+    does not shimmer.
+
+    >>> evenly(3).tolist()
+    [0, 1, 2]
+    """
+    stride = 1
+    while stop > MOST_POINTS * 2 * stride:
+        stride *= 2
+    return _with_last(np.arange(0, stop, stride), stop)
+
+
+def geometrically(stop: int) -> NDArray[np.int64]:
+    """Indexes below `stop` for a logarithmic axis, always the first and the last."""
+    return _with_last(_GEOMETRIC[: np.searchsorted(_GEOMETRIC, stop)], stop)
+
+
+def _with_last(indexes: NDArray[np.int64], stop: int) -> NDArray[np.int64]:
+    if len(indexes) and indexes[-1] != stop - 1:
+        return np.append(indexes, stop - 1)
+    return indexes
+
+
+def _geometric() -> NDArray[np.int64]:
+    powers = _GROWTH ** np.arange(ceil(log10(2**31) / log10(_GROWTH)))
+    return np.unique(powers.astype(np.int64)) - 1
+
+
+_GEOMETRIC = _geometric()
+
+
+def axis_end(value: float) -> float:
+    """The end of an axis that shows 0 to `value`: 1, 2 or 5 times a power of ten.
+
+    So the axis of a growing curve stands still for long, then makes room at once.
+
+    >>> [axis_end(value) for value in (0, 0.7, 1, 3, 51, 4999)]
+    [1.0, 1.0, 1.0, 5.0, 100.0, 5000.0]
+    """
+    if value <= 0:
+        return 1.0
+    power = 10.0 ** floor(log10(value))
+    return next(step * power for step in _STEPS if step * power >= value * (1 - 1e-12))
+
+
+def ticks(end: float, wanted: int) -> list[float]:
+    """Round numbers from 0 to `end`, about as many as wanted, evenly spaced.
+
+    >>> ticks(5000, 5)
+    [0.0, 1000.0, 2000.0, 3000.0, 4000.0, 5000.0]
+    """
+    rough = end / max(wanted, 1)
+    power = 10.0 ** floor(log10(rough))
+    spacing = next(step * power for step in _TICK_STEPS if step * power >= rough * (1 - 1e-12))
+    return [index * spacing for index in range(floor(end / spacing * (1 + 1e-12)) + 1)]
+
+
+def decades(end: float, wanted: int) -> list[float]:
+    """The exponents from 0 to `end` of powers of ten to mark on a logarithmic axis."""
+    every = max(1, ceil((floor(end) + 1) / max(wanted, 1)))
+    return [float(exponent) for exponent in range(0, floor(end + 1e-9) + 1, every)]
+
+
+def tick_texts(values: list[float]) -> list[str]:
+    """How the ticks of one axis are written: all in the same unit.
+
+    >>> tick_texts([0, 5000, 10000])
+    ['0', '5,000', '10,000']
+    >>> tick_texts([0, 500_000, 1_000_000])
+    ['0', '0.5 M', '1 M']
+    >>> tick_texts([0, 0.5, 1])
+    ['0', '0.5', '1']
+    """
+    largest = max(values, default=0)
+    unit, name = next(
+        (unit, name)
+        for unit, name, least in (
+            (1e9, " G", 1e9),
+            (1e6, " M", 1e6),
+            (1e3, " k", 1e5),
+            (1.0, "", 0.0),
+        )
+        if largest >= least
+    )
+    return [_tick_text(value / unit, name) for value in values]
+
+
+def power_text(exponent: float) -> str:
+    """A power of ten, written out as far as it is short.
+
+    >>> power_text(0), power_text(3), power_text(5), power_text(6)
+    ('1', '1,000', '100 k', '1 M')
+    """
+    return tick_texts([round(10**exponent)])[0]
+
+
+def _tick_text(value: float, unit: str) -> str:
+    if value == 0:
+        return "0"
+    if value == round(value):
+        return f"{round(value):,}{unit}"
+    return f"{value:.3f}".rstrip("0").rstrip(".") + unit
