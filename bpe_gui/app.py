@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QTimer
@@ -13,15 +14,18 @@ from bpe_gui.bpe.kernels import kernel
 from bpe_gui.cli import OpenRequest, parse_open
 from bpe_gui.ui.main_window import MainWindow
 
+_NAMES = ("bpe-gui", "bpe_gui", "__main__")
+
 
 def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     """The application and its window, shown, without entering the event loop.
 
-    `argv` are the arguments after the program's name: none, or `open ...`. The corpus is
-    read in the background as soon as events are handled. Raises CommandError and the
+    `argv` are the program's arguments, none or `open ...`; its own name may stand before
+    them, as in `sys.argv`. The corpus is read in the background as soon as events are handled. Raises CommandError and the
     like for arguments that make no sense, as `parse_open` does.
     """
-    request = parse_open(argv)
+    named = bool(argv) and Path(argv[0]).stem in _NAMES
+    request = parse_open(argv[1:] if named else argv)
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(["bpe-gui"])
     application.setApplicationName("bpe-gui")

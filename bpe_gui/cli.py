@@ -52,6 +52,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = _run(arguments)
         sys.stdout.flush()
         return status
+    except SystemExit:  # after --help and --version
+        raise
+    except CommandError as error:
+        return _fail(str(error))
     except BrokenPipeError:
         # The reader has gone, as `head` does. Python would complain when it flushes.
         with suppress(OSError, ValueError):
@@ -73,7 +77,7 @@ def _errors_for_users() -> tuple[type[Exception], ...]:
     from bpe_gui.bpe.recipe import RecipeError
     from bpe_gui.encodings.base import EncodingError, ExportError
 
-    return CommandError, RecipeError, CorpusError, EncodingError, ExportError
+    return RecipeError, CorpusError, EncodingError, ExportError
 
 
 def _fail(message: str) -> int:
@@ -96,6 +100,8 @@ def _run(arguments: list[str]) -> int:
 
         return int(open_window(arguments) or 0)
     parsed = _parser().parse_args(arguments)
+    if parsed.command is None:
+        raise CommandError("name a command: open, train, encode or decode")
     from bpe_gui import commands
 
     if parsed.command == "train":
@@ -154,7 +160,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Byte-Pair Encoding made visible. Without arguments the window opens.",
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
     _add_open(commands)
     _add_train(commands)
     _add_encode(commands)
@@ -165,7 +171,7 @@ def _parser() -> argparse.ArgumentParser:
 _Commands = argparse._SubParsersAction  # what add_subparsers returns has no public name
 
 
-def _add_open(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_open(commands: _Commands[_Parser]) -> None:
     parser = commands.add_parser(
         "open", help="open the window on a corpus",
         description="Open the window, on a corpus if one is given.",
@@ -174,7 +180,6 @@ def _add_open(commands: _Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--preset", metavar="P", help="the recipe to begin with")
     parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
     parser.add_argument("--start", action="store_true", help="start training at once")
-    parser.set_defaults(command="open")
 
 
 _CORPUS_HELP = (
@@ -183,7 +188,7 @@ _CORPUS_HELP = (
 _VOCABULARY_HELP = "stop at this many entries, special tokens and single symbols included"
 
 
-def _add_train(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_train(commands: _Commands[_Parser]) -> None:
     parser = commands.add_parser(
         "train", help="train a tokenizer",
         description="Train a tokenizer. Without -o and --events, print what was learnt.",
@@ -227,10 +232,9 @@ def _add_train(commands: _Commands[argparse.ArgumentParser]) -> None:
         help="write a Hugging Face tokenizer.json; - is standard output",
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
-    parser.set_defaults(command="train")
 
 
-def _add_encode(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_encode(commands: _Commands[_Parser]) -> None:
     parser = commands.add_parser(
         "encode", help="turn text into tokens",
         description="Turn UTF-8 text into tokens with a tokenizer.json.",
@@ -241,17 +245,15 @@ def _add_encode(commands: _Commands[argparse.ArgumentParser]) -> None:
         "--format", choices=("ids", "tokens", "json"), default="ids",
         help="ids, tokens as the vocabulary writes them, or both with offsets (default: ids)",
     )
-    parser.set_defaults(command="encode")
 
 
 _FILE_HELP = "what to read; - or nothing is standard input"
 
 
-def _add_decode(commands: _Commands[argparse.ArgumentParser]) -> None:
+def _add_decode(commands: _Commands[_Parser]) -> None:
     parser = commands.add_parser(
         "decode", help="turn ids back into text",
         description="Turn ids, as `encode` writes them, back into text.",
     )
     parser.add_argument("tokenizer", metavar="TOKENIZER", help="a tokenizer.json")
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
-    parser.set_defaults(command="decode")

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
-from bpe_gui.bpe.kernels.merging import TOP
+from bpe_gui.bpe.kernels.merging import TOP as TOP
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
 
 NO_TOKEN = -1

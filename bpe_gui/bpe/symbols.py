@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import BaseVocabulary
+from bpe_gui.bpe.kernels.scanning import decode_kernel
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.words import WordCounts
 
@@ -27,16 +28,18 @@ class SymbolizedWords:
     starts: NDArray[np.int64]
 
 
-def symbolize(words: WordCounts, recipe: Recipe) -> SymbolizedWords:
+def symbolize(
+    words: WordCounts, recipe: Recipe, *, compiled: bool | None = None
+) -> SymbolizedWords:
     """Number the alphabet and spell every unique word with it."""
     if recipe.byte_level:
         return _bytes(words, recipe)
-    return _characters(words, recipe)
+    return _characters(words, recipe, compiled)
 
 
 def _bytes(words: WordCounts, recipe: Recipe) -> SymbolizedWords:
     if recipe.alphabet is Alphabet.BYTES:
-        observed = range(256)
+        observed = list(range(256))
     else:
         observed = np.flatnonzero(np.bincount(words.text, minlength=256)).tolist()
     base = BaseVocabulary.of(recipe, [CHARACTER_OF_BYTE[byte] for byte in observed])
@@ -46,9 +49,10 @@ def _bytes(words: WordCounts, recipe: Recipe) -> SymbolizedWords:
     return SymbolizedWords(base, ids[words.text], words.starts)
 
 
-def _characters(words: WordCounts, recipe: Recipe) -> SymbolizedWords:
-    keys = np.frombuffer(words.text.tobytes().decode("utf-8").encode("utf-32-le"), "<u4")
-    keys = keys.astype(np.int32)
+def _characters(words: WordCounts, recipe: Recipe, compiled: bool | None) -> SymbolizedWords:
+    keys = np.empty(len(words.text), np.int32)
+    found = decode_kernel.form(compiled)(words.text, keys)
+    keys = keys[:found]
     begins = np.cumsum(words.text & 0xC0 != 0x80, dtype=np.int64)
     starts = np.concatenate((np.zeros(1, np.int64), begins[words.starts[1:] - 1]))
     if recipe.end_of_word is EndOfWord.JOINED:
@@ -56,12 +60,13 @@ def _characters(words: WordCounts, recipe: Recipe) -> SymbolizedWords:
     elif recipe.end_of_word is EndOfWord.OWN:
         keys = np.insert(keys, starts[1:], MARKER).astype(np.int32)
         starts = starts + np.arange(len(starts))
-    used, places = np.unique(keys, return_inverse=True)
-    texts = [symbol_text(key) for key in used.tolist()]
-    base = BaseVocabulary.of(recipe, texts)
-    ids = np.empty(len(texts), np.int32)
-    ids[sorted(range(len(texts)), key=texts.__getitem__)] = base.symbol_ids
-    return SymbolizedWords(base, ids[places], starts)
+    # Keys are few millions at most: a table is faster than sorting them.
+    ids = np.full(MARKER + 1, -1, np.int32)
+    ids[keys] = 0
+    used = np.flatnonzero(ids == 0).tolist()
+    base = BaseVocabulary.of(recipe, [symbol_text(key) for key in used])
+    ids[sorted(used, key=symbol_text)] = base.symbol_ids
+    return SymbolizedWords(base, ids[keys], starts)
 
 
 def symbol_text(key: int) -> str:

@@ -54,7 +54,7 @@ class Trainer:
     def __init__(self, words: WordCounts, recipe: Recipe, *, compiled: bool | None = None) -> None:
         self._compiled = compiled
         self._recipe = recipe
-        spelled = symbolize(words, recipe)
+        spelled = symbolize(words, recipe, compiled=compiled)
         base = spelled.base
         if recipe.vocabulary_size is not None and recipe.vocabulary_size < len(base):
             raise RecipeError(vocabulary_too_small(recipe, len(base)))

@@ -49,7 +49,8 @@ def _action(
     action = QAction(text, parent)
     action.setObjectName(name)
     action.setShortcut(QKeySequence(key))
-    action.setToolTip(f"{tip} ({action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)})")
+    shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    action.setToolTip(f"{tip} ({shown})")
     action.setStatusTip(tip)
     if icon:
         action.setIcon(QIcon(str(resource("icons", f"{icon}.svg"))))

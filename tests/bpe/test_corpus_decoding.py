@@ -10,6 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
+from bpe_gui.bpe.sources import decoding
 from bpe_gui.bpe.sources.base import without_surrogates
 from bpe_gui.bpe.sources.decoding import Encoding, find_encoding, is_binary
 
@@ -192,3 +193,14 @@ def test_binary_files_are_known_by_a_nul_near_the_start() -> None:
     assert not binary("text".encode("utf-16-le"), "utf-16-le")
     assert binary("text".encode("utf-16-le"))
     assert binary(b"text\0", "latin-1")
+
+
+@given(TEXTS, st.integers(1, 7), st.sampled_from(["utf-16-le", "shift_jis", "utf-7"]))
+def test_other_encodings_are_decoded_in_parts(text: str, part: int, encoding: str) -> None:
+    data = text.encode(encoding, "ignore")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(decoding, "_PART", part)
+        in_parts = decoded(data, CorpusOptions(encoding=encoding), 20)
+        with pytest.raises(CorpusError, match=rf"at byte offset {len(data)};"):
+            decoded(data + b"\x81", CorpusOptions(encoding=encoding), 20)
+    assert in_parts == decoded(data, CorpusOptions(encoding=encoding), 1 << 18)

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.kernels.kernel import Kernel, within_kernels
+from bpe_gui.bpe.kernels.kernel import Bytes, Integer, Kernel, Longs, Shorts, within_kernels
 from bpe_gui.bpe.kernels.scanning import GAP, WORD, span_end
 
 _HASH_MASK = (1 << 31) - 1
 
 
 @within_kernels
-def _hash(text, begin, end):  # type: ignore[no-untyped-def]
+def _hash(text: Bytes, begin: Integer, end: Integer) -> Integer:
     """A 31-bit hash of the bytes, within 63 bits all the way (after FNV-1a)."""
     value = np.int64(0x4F1BBCDC)
     for i in range(begin, end):
@@ -26,7 +26,17 @@ def _hash(text, begin, end):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _add(slots, store, starts, counts, size, text, begin, end, count):  # type: ignore[no-untyped-def]
+def _add(
+    slots: Longs,
+    store: Bytes,
+    starts: Longs,
+    counts: Longs,
+    size: Longs,
+    text: Bytes,
+    begin: Integer,
+    end: Integer,
+    count: Integer,
+) -> None:
     """Count a word, found or new. The table has room for it."""
     length = end - begin
     found = _hash(text, begin, end)
@@ -56,7 +66,9 @@ def _add(slots, store, starts, counts, size, text, begin, end, count):  # type: 
 
 
 @within_kernels
-def _has_room(slots, store, starts, size, words, length):  # type: ignore[no-untyped-def]
+def _has_room(
+    slots: Longs, store: Bytes, starts: Longs, size: Longs, words: Integer, length: Integer
+) -> bool:
     """Whether that many more words, of that many bytes in all, are sure to fit.
 
     If not, the need is noted in `size` for `WordTable._grow`.
@@ -68,9 +80,19 @@ def _has_room(slots, store, starts, size, words, length):  # type: ignore[no-unt
     return False
 
 
-def _count_kernel(  # type: ignore[no-untyped-def]
-    split, text, document_ends, begin, classes, count, slots, store, starts, counts, size
-):
+def _count_kernel(
+    split: Integer,
+    text: Bytes,
+    document_ends: Longs,
+    begin: Integer,
+    classes: Shorts,
+    count: Integer,
+    slots: Longs,
+    store: Bytes,
+    starts: Longs,
+    counts: Longs,
+    size: Longs,
+) -> Integer:
     """Count the words of documents from byte `begin` on; returns where room ran out."""
     i = begin
     for end in document_ends:
@@ -89,9 +111,17 @@ def _count_kernel(  # type: ignore[no-untyped-def]
     return i
 
 
-def _merge_kernel(  # type: ignore[no-untyped-def]
-    other_text, other_starts, other_counts, begin, slots, store, starts, counts, size
-):
+def _merge_kernel(
+    other_text: Bytes,
+    other_starts: Longs,
+    other_counts: Longs,
+    begin: Integer,
+    slots: Longs,
+    store: Bytes,
+    starts: Longs,
+    counts: Longs,
+    size: Longs,
+) -> Integer:
     """Add another table's words from `begin` on, in order; returns where room ran out."""
     for index in range(begin, len(other_counts)):
         start, stop = other_starts[index], other_starts[index + 1]
@@ -101,7 +131,7 @@ def _merge_kernel(  # type: ignore[no-untyped-def]
     return len(other_counts)
 
 
-def _rehash_kernel(old, new):  # type: ignore[no-untyped-def]
+def _rehash_kernel(old: Longs, new: Longs) -> None:
     """Move the entries of one slot array to a larger one."""
     mask = len(new) - 1
     for entry in old:

@@ -20,9 +20,18 @@ import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
+import numpy as np
 import platformdirs
+from numpy.typing import NDArray
+
+Bytes: TypeAlias = NDArray[np.uint8]
+Shorts: TypeAlias = NDArray[np.uint16]
+Ints: TypeAlias = NDArray[np.int32]
+Longs: TypeAlias = NDArray[np.int64]
+Integer: TypeAlias = Any
+"""An int or a numpy integer where a kernel is interpreted, a machine integer when compiled."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

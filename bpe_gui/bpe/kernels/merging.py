@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.kernels.kernel import Kernel, within_kernels
+from bpe_gui.bpe.kernels.kernel import Integer, Ints, Kernel, Longs, within_kernels
 
 TOP = 20
 """How many of the most frequent pairs are kept for each position."""
@@ -87,7 +87,7 @@ class State(NamedTuple):
 
 
 @within_kernels
-def _tie_key(state, pair, first_seen):  # type: ignore[no-untyped-def]
+def _tie_key(state: State, pair: Integer, first_seen: bool) -> Integer:
     """The smaller wins: the first position, or (left id, right id) as one number."""
     if not first_seen:
         left = np.int64(state.pair_symbols[pair, 0])
@@ -103,15 +103,15 @@ def _tie_key(state, pair, first_seen):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _before(a, i, b, j):  # type: ignore[no-untyped-def]
+def _before(a: Longs, i: Integer, b: Longs, j: Integer) -> bool:
     """Whether row i of a outranks row j of b."""
     if a[i, 0] != b[j, 0]:
-        return a[i, 0] > b[j, 0]
-    return a[i, 1] < b[j, 1]
+        return bool(a[i, 0] > b[j, 0])
+    return bool(a[i, 1] < b[j, 1])
 
 
 @within_kernels
-def _push(heap, size, count, tie, pair):  # type: ignore[no-untyped-def]
+def _push(heap: Longs, size: Integer, count: Integer, tie: Integer, pair: Integer) -> None:
     """Add an entry to the heap of that size, which has room."""
     i = size
     while i > 0:
@@ -128,7 +128,7 @@ def _push(heap, size, count, tie, pair):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _settle(heap, size, count, tie, pair):  # type: ignore[no-untyped-def]
+def _settle(heap: Longs, size: Integer, count: Integer, tie: Integer, pair: Integer) -> None:
     """Put an entry in the place of the root and let it sink."""
     i = 0
     while True:
@@ -149,7 +149,7 @@ def _settle(heap, size, count, tie, pair):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _drop_root(heap, size):  # type: ignore[no-untyped-def]
+def _drop_root(heap: Longs, size: Integer) -> Integer:
     """Remove the root of a heap of that size; returns the new size."""
     size -= 1
     _settle(heap, size, heap[size, 0], heap[size, 1], heap[size, 2])
@@ -157,7 +157,7 @@ def _drop_root(heap, size):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _into_front(front, size, count, tie, pair):  # type: ignore[no-untyped-def]
+def _into_front(front: Longs, size: Integer, count: Integer, tie: Integer, pair: Integer) -> None:
     """Insert an entry where it belongs among the first `size`, which are sorted."""
     i = size
     while i > 0 and (
@@ -173,7 +173,7 @@ def _into_front(front, size, count, tie, pair):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _refresh_front(state, first_seen):  # type: ignore[no-untyped-def]
+def _refresh_front(state: State, first_seen: bool) -> None:
     """Bring the front's priorities up to date, drop pairs that are gone, sort again."""
     front = state.front
     kept = 0
@@ -187,7 +187,7 @@ def _refresh_front(state, first_seen):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _fill_front(state, first_seen):  # type: ignore[no-untyped-def]
+def _fill_front(state: State, first_seen: bool) -> None:
     """Make the first TOP of the front the most frequent pairs of all, in order.
 
     The heap's root is the best of what is not in the front, or better than it: entries
@@ -218,7 +218,15 @@ def _fill_front(state, first_seen):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _record_position(state, row, tokens, distinct, top_left, top_right, top_count):  # type: ignore[no-untyped-def]
+def _record_position(
+    state: State,
+    row: Integer,
+    tokens: Longs,
+    distinct: Longs,
+    top_left: Ints,
+    top_right: Ints,
+    top_count: Longs,
+) -> None:
     """Write what a position looks like."""
     tokens[row] = state.numbers[TOKENS]
     distinct[row] = state.numbers[DISTINCT]
@@ -235,7 +243,7 @@ def _record_position(state, row, tokens, distinct, top_left, top_right, top_coun
 
 
 @within_kernels
-def _lose(state, pair, weight):  # type: ignore[no-untyped-def]
+def _lose(state: State, pair: Integer, weight: Integer) -> None:
     """An occurrence of a pair vanishes."""
     left = state.pair_counts[pair] - weight
     state.pair_counts[pair] = left
@@ -244,7 +252,16 @@ def _lose(state, pair, weight):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _gain(state, side, symbol, left, right, weight, cell, added):  # type: ignore[no-untyped-def]
+def _gain(
+    state: State,
+    side: Integer,
+    symbol: Integer,
+    left: Integer,
+    right: Integer,
+    weight: Integer,
+    cell: Integer,
+    added: Integer,
+) -> None:
     """An occurrence of a pair with the new symbol appears at a cell.
 
     `side` 0 stands for (symbol, new), 2 for (new, symbol).
@@ -273,7 +290,7 @@ def _gain(state, side, symbol, left, right, weight, cell, added):  # type: ignor
 
 
 @within_kernels
-def _merge_pair(state, pair, new_id):  # type: ignore[no-untyped-def]
+def _merge_pair(state: State, pair: Integer, new_id: Integer) -> Integer:
     """Merge all occurrences of a pair, left to right; returns how many pairs were added."""
     cells, pair_at, numbers = state.cells, state.pair_at, state.numbers
     added = 0
@@ -306,7 +323,7 @@ def _merge_pair(state, pair, new_id):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _list_added(state, first_pair, added):  # type: ignore[no-untyped-def]
+def _list_added(state: State, first_pair: Integer, added: Integer) -> None:
     """Lay out the occurrence lists of the pairs made in this step, in corpus order.
 
     Until now `pair_lists[:, 1]` held how many there are.
@@ -326,7 +343,7 @@ def _list_added(state, first_pair, added):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _push_new_pairs(state, first_pair, first_seen):  # type: ignore[no-untyped-def]
+def _push_new_pairs(state: State, first_pair: Integer, first_seen: bool) -> None:
     """Let the pairs made in this step compete."""
     size = state.numbers[HEAP]
     for pair in range(first_pair, state.numbers[PAIRS]):
@@ -338,7 +355,7 @@ def _push_new_pairs(state, first_pair, first_seen):  # type: ignore[no-untyped-d
 
 
 @within_kernels
-def _token_id(state, pair, length):  # type: ignore[no-untyped-def]
+def _token_id(state: State, pair: Integer, length: Integer) -> Integer:
     """The id for the token that a pair makes: a special token's if it spells one."""
     for r in range(len(state.reserved)):
         begin, end = state.reserved[r, 1], state.reserved[r, 2]
@@ -357,12 +374,12 @@ def _token_id(state, pair, length):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _has_room(state, pair):  # type: ignore[no-untyped-def]
+def _has_room(state: State, pair: Integer) -> bool:
     """Whether the next merge is sure to fit into the arrays."""
     numbers = state.numbers
     occurrences = state.pair_lists[pair, 1] - state.pair_lists[pair, 0]
     fresh = min(2 * occurrences, 2 * (numbers[VOCABULARY] + 1))
-    return (
+    return bool(
         numbers[PAIRS] + fresh <= len(state.pair_counts)
         and numbers[OCCURRENCES] + 2 * occurrences <= len(state.occurrences)
         and 2 * occurrences <= len(state.added_pairs)
@@ -371,23 +388,23 @@ def _has_room(state, pair):  # type: ignore[no-untyped-def]
     )
 
 
-def _advance_kernel(  # type: ignore[no-untyped-def]
-    state,
-    merges,
-    min_frequency,
-    vocabulary_size,
-    first_seen,
-    row,
-    left,
-    right,
-    new_id,
-    count,
-    tokens,
-    distinct,
-    top_left,
-    top_right,
-    top_count,
-):
+def _advance_kernel(
+    state: State,
+    merges: Integer,
+    min_frequency: Integer,
+    vocabulary_size: Integer,
+    first_seen: bool,
+    row: Integer,
+    left: Ints,
+    right: Ints,
+    new_id: Ints,
+    count: Longs,
+    tokens: Longs,
+    distinct: Longs,
+    top_left: Ints,
+    top_right: Ints,
+    top_count: Longs,
+) -> Integer:
     """Do up to that many merges, writing history rows from `row` on; returns how many.
 
     The front is up to date on entry and on return. `numbers[OUTCOME]` tells why the
@@ -432,16 +449,31 @@ def _advance_kernel(  # type: ignore[no-untyped-def]
     return done
 
 
-def _first_position_kernel(  # type: ignore[no-untyped-def]
-    state, first_seen, row, tokens, distinct, top_left, top_right, top_count
-):
+def _first_position_kernel(
+    state: State,
+    first_seen: bool,
+    row: Integer,
+    tokens: Longs,
+    distinct: Longs,
+    top_left: Ints,
+    top_right: Ints,
+    top_count: Longs,
+) -> None:
     """Let all pairs compete, before the first merge, and write the history's first row."""
     _push_new_pairs(state, 0, first_seen)
     _fill_front(state, first_seen)
     _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
 
 
-def _count_pairs_kernel(cells, word_counts, pair_at, slots, pair_symbols, pair_counts, sizes):  # type: ignore[no-untyped-def]
+def _count_pairs_kernel(
+    cells: Ints,
+    word_counts: Longs,
+    pair_at: Ints,
+    slots: Ints,
+    pair_symbols: Ints,
+    pair_counts: Longs,
+    sizes: Longs,
+) -> Integer:
     """Count the pairs of neighbouring cells.
 
     `slots` is an open-addressing table of pair indexes or -1, a power of two long.
@@ -481,7 +513,7 @@ def _count_pairs_kernel(cells, word_counts, pair_at, slots, pair_symbols, pair_c
     return found
 
 
-def _list_pairs_kernel(pair_at, pair_lists, occurrences):  # type: ignore[no-untyped-def]
+def _list_pairs_kernel(pair_at: Ints, pair_lists: Longs, occurrences: Ints) -> None:
     """Write the occurrence lists; `pair_lists[:, 1]` is the begin of each on entry."""
     for cell in range(len(pair_at)):
         pair = pair_at[cell]
@@ -491,7 +523,7 @@ def _list_pairs_kernel(pair_at, pair_lists, occurrences):  # type: ignore[no-unt
             pair_lists[pair, 1] = end + 1
 
 
-def _compact_kernel(state, target):  # type: ignore[no-untyped-def]
+def _compact_kernel(state: State, target: Ints) -> Integer:
     """Copy the occurrences that are still valid to a fresh array; returns how many."""
     kept = 0
     for pair in range(state.numbers[PAIRS]):
@@ -507,7 +539,7 @@ def _compact_kernel(state, target):  # type: ignore[no-untyped-def]
     return kept
 
 
-def _link_kernel(symbols, word_starts, cells):  # type: ignore[no-untyped-def]
+def _link_kernel(symbols: Ints, word_starts: Longs, cells: Ints) -> None:
     """Lay the words' symbols out as linked cells."""
     for word in range(len(word_starts) - 1):
         begin, end = word_starts[word], word_starts[word + 1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.kernels.kernel import Kernel, within_kernels
+from bpe_gui.bpe.kernels.kernel import Bytes, Integer, Ints, Kernel, Longs, Shorts, within_kernels
 
 LETTER = 1
 r"""`\p{L}`"""
@@ -42,7 +42,7 @@ _NEWLINE, _RETURN, _BLANK, _APOSTROPHE, _SLASH = 10, 13, 32, 39, 47
 
 
 @within_kernels
-def code_point(text, i):  # type: ignore[no-untyped-def]
+def code_point(text: Bytes, i: Integer) -> tuple[Integer, Integer]:
     """The code point that begins at byte i, and how many bytes it takes."""
     first = np.int64(text[i])
     if first < 0x80:
@@ -57,7 +57,7 @@ def code_point(text, i):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def class_at(text, i, end, classes):  # type: ignore[no-untyped-def]
+def class_at(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> tuple[Integer, Integer]:
     """The flags of the character at byte i and its width; (0, 0) at the end of the text."""
     if i >= end:
         return np.int64(0), 0
@@ -66,7 +66,7 @@ def class_at(text, i, end, classes):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def run_end(text, i, end, classes, flags):  # type: ignore[no-untyped-def]
+def run_end(text: Bytes, i: Integer, end: Integer, classes: Shorts, flags: Integer) -> Integer:
     """Where the run of characters that have one of the flags, from byte i on, ends."""
     while i < end:
         byte = text[i]
@@ -83,7 +83,7 @@ def run_end(text, i, end, classes, flags):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def contraction_end(text, i, end, any_case):  # type: ignore[no-untyped-def]
+def contraction_end(text: Bytes, i: Integer, end: Integer, any_case: bool) -> Integer:
     """The end of one of 's 't 're 've 'm 'll 'd at byte i, or -1.
 
     In any case includes U+017F, the long s: the `regex` module folds it to s.
@@ -109,7 +109,7 @@ def contraction_end(text, i, end, any_case):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def last_character(text, begin, end):  # type: ignore[no-untyped-def]
+def last_character(text: Bytes, begin: Integer, end: Integer) -> Integer:
     """Where the last character before `end` begins."""
     i = end - 1
     while i > begin and text[i] & 0xC0 == 0x80:
@@ -118,7 +118,7 @@ def last_character(text, begin, end):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def blank_run(text, i, end, classes):  # type: ignore[no-untyped-def]
+def blank_run(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
     r"""`\s+(?!\S)|\s+` at byte i: all white space but the last, if something follows."""
     stop = run_end(text, i, end, classes, SPACE)
     if stop == end:
@@ -128,7 +128,7 @@ def blank_run(text, i, end, classes):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def last_line_end(text, i, end, classes):  # type: ignore[no-untyped-def]
+def last_line_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
     r"""`\s*[\r\n]+` at byte i: the end of the last newline within the white space, or -1."""
     stop = run_end(text, i, end, classes, SPACE)
     while stop > i:
@@ -140,7 +140,7 @@ def last_line_end(text, i, end, classes):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def number_end(text, i, end, classes):  # type: ignore[no-untyped-def]
+def number_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
     r"""`\p{N}{1,3}` at byte i."""
     for _ in range(3):
         flags, width = class_at(text, i, end, classes)
@@ -151,7 +151,7 @@ def number_end(text, i, end, classes):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def gpt2_end(text, i, end, classes):  # type: ignore[no-untyped-def]
+def gpt2_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
     """The end of GPT-2's word at byte i."""
     if text[i] == _APOSTROPHE:
         stop = contraction_end(text, i, end, False)
@@ -171,7 +171,7 @@ def gpt2_end(text, i, end, classes):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def punctuation_end(text, i, end, classes, slash):  # type: ignore[no-untyped-def]
+def punctuation_end(text: Bytes, i: Integer, end: Integer, classes: Shorts, slash: bool) -> Integer:
     r"""` ?[^\s\p{L}\p{N}]+[\r\n]*` at byte i, or -1; with slash the tail is `[\r\n/]*`."""
     if text[i] == _BLANK:
         i += 1
@@ -187,7 +187,7 @@ def punctuation_end(text, i, end, classes, slash):  # type: ignore[no-untyped-de
 
 
 @within_kernels
-def cl100k_end(text, i, end, classes):  # type: ignore[no-untyped-def]
+def cl100k_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
     """The end of GPT-4's word at byte i."""
     if text[i] == _APOSTROPHE:
         stop = contraction_end(text, i, end, True)
@@ -214,7 +214,7 @@ def cl100k_end(text, i, end, classes):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def cased_word_end(text, i, end, classes):  # type: ignore[no-untyped-def]
+def cased_word_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
     """`UPPER* LOWER+` at byte i, backtracking as a regex does, or -1."""
     stop = run_end(text, i, end, classes, UPPER)
     flags, width = class_at(text, stop, end, classes)
@@ -230,7 +230,7 @@ def cased_word_end(text, i, end, classes):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def o200k_letters_end(text, i, end, classes):  # type: ignore[no-untyped-def]
+def o200k_letters_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
     """The first two alternatives of GPT-4o's pattern at byte i, or -1."""
     flags, width = class_at(text, i, end, classes)
     prefix = flags & (LETTER | NUMBER) == 0 and text[i] != _NEWLINE and text[i] != _RETURN
@@ -252,7 +252,7 @@ def o200k_letters_end(text, i, end, classes):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def o200k_end(text, i, end, classes):  # type: ignore[no-untyped-def]
+def o200k_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
     """The end of GPT-4o's word at byte i."""
     stop = o200k_letters_end(text, i, end, classes)
     if stop >= 0:
@@ -270,7 +270,7 @@ def o200k_end(text, i, end, classes):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def categories_end(text, i, end, classes):  # type: ignore[no-untyped-def]
+def categories_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
     """The end of the run of one category at byte i."""
     flags, width = class_at(text, i, end, classes)
     begin = i
@@ -287,7 +287,7 @@ def categories_end(text, i, end, classes):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def outside_end(text, i, end, classes, flags):  # type: ignore[no-untyped-def]
+def outside_end(text: Bytes, i: Integer, end: Integer, classes: Shorts, flags: Integer) -> Integer:
     """Where the run of characters that have none of the flags, from byte i on, ends."""
     while i < end:
         found, width = class_at(text, i, end, classes)
@@ -298,7 +298,9 @@ def outside_end(text, i, end, classes, flags):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def span_end(split, text, i, end, classes):  # type: ignore[no-untyped-def]
+def span_end(
+    split: Integer, text: Bytes, i: Integer, end: Integer, classes: Shorts
+) -> tuple[Integer, Integer]:
     """The end of the span that begins at byte i, and its kind. i < end."""
     if split == GPT2:
         return gpt2_end(text, i, end, classes), WORD
@@ -330,7 +332,9 @@ def span_end(split, text, i, end, classes):  # type: ignore[no-untyped-def]
     return end, WORD
 
 
-def _split_kernel(split, text, classes, ends, kinds):  # type: ignore[no-untyped-def]
+def _split_kernel(
+    split: Integer, text: Bytes, classes: Shorts, ends: Longs, kinds: Bytes
+) -> Integer:
     """Write the ends and kinds of all spans; returns how many there are."""
     found = 0
     i = 0
@@ -346,7 +350,22 @@ def _split_kernel(split, text, classes, ends, kinds):  # type: ignore[no-untyped
 split_kernel = Kernel(_split_kernel)
 
 
-def _safe_cut_kernel(split, text, classes):  # type: ignore[no-untyped-def]
+def _decode_kernel(text: Bytes, points: Ints) -> Integer:
+    """Write the code points of a text; returns how many there are."""
+    found = 0
+    i = 0
+    while i < len(text):
+        point, width = code_point(text, i)
+        points[found] = point
+        found += 1
+        i += width
+    return found
+
+
+decode_kernel = Kernel(_decode_kernel)
+
+
+def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
     """The last byte offset at which every split begins a new word, or 0 if there is none.
 
     After it the words do not depend on what came before, and up to it they do not depend

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.kernels.kernel import Kernel, within_kernels
+from bpe_gui.bpe.kernels.kernel import Integer, Ints, Kernel, Longs, within_kernels
 
 NEVER = 2**31 - 1
 """The step at which a border vanishes that does not: later than any merge."""
 
 
 @within_kernels
-def _slot(keys, left, right):  # type: ignore[no-untyped-def]
+def _slot(keys: Longs, left: Integer, right: Integer) -> Integer:
     """Where a pair is in the table of merges, or the free place where it would be."""
     mask = len(keys) - 1
     key = left << 32 | right
@@ -28,7 +28,7 @@ def _slot(keys, left, right):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _rank(keys, steps, left, right):  # type: ignore[no-untyped-def]
+def _rank(keys: Longs, steps: Ints, left: Integer, right: Integer) -> Integer:
     """The step that merged this pair, or NEVER."""
     left = np.int64(left)
     right = np.int64(right)
@@ -41,7 +41,7 @@ def _rank(keys, steps, left, right):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _push(heap, size, key):  # type: ignore[no-untyped-def]
+def _push(heap: Longs, size: Integer, key: Integer) -> None:
     """Add a key to a smallest-first heap of that size."""
     i = size
     while i > 0:
@@ -54,7 +54,7 @@ def _push(heap, size, key):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _drop_root(heap, size):  # type: ignore[no-untyped-def]
+def _drop_root(heap: Longs, size: Integer) -> None:
     """Remove the smallest key of a heap that holds `size` keys."""
     last = size - 1
     key = heap[last]
@@ -73,7 +73,18 @@ def _drop_root(heap, size):  # type: ignore[no-untyped-def]
 
 
 @within_kernels
-def _segment_word(begin, ids, following, previous, removed, ranks, keys, steps, new_ids, heap):  # type: ignore[no-untyped-def]
+def _segment_word(
+    begin: Integer,
+    ids: Ints,
+    following: Ints,
+    previous: Ints,
+    removed: Ints,
+    ranks: Ints,
+    keys: Longs,
+    steps: Ints,
+    new_ids: Ints,
+    heap: Longs,
+) -> None:
     """Apply all merges to the word that begins at a symbol."""
     size = 0
     i = begin
@@ -113,9 +124,18 @@ def _segment_word(begin, ids, following, previous, removed, ranks, keys, steps, 
                 size += 1
 
 
-def _segment_kernel(  # type: ignore[no-untyped-def]
-    word_starts, ids, following, previous, removed, ranks, keys, steps, new_ids, heap
-):
+def _segment_kernel(
+    word_starts: Longs,
+    ids: Ints,
+    following: Ints,
+    previous: Ints,
+    removed: Ints,
+    ranks: Ints,
+    keys: Longs,
+    steps: Ints,
+    new_ids: Ints,
+    heap: Longs,
+) -> None:
     """Apply all merges to all words, each from the state that it is in.
 
     `heap` is scratch of twice the longest word's symbols at least.
@@ -126,7 +146,7 @@ def _segment_kernel(  # type: ignore[no-untyped-def]
         )
 
 
-def _learn_kernel(left, right, begin, keys, steps):  # type: ignore[no-untyped-def]
+def _learn_kernel(left: Ints, right: Ints, begin: Integer, keys: Longs, steps: Ints) -> None:
     """Enter the merges from `begin` on into the table, which has room for them."""
     for step in range(begin, len(left)):
         first, second = np.int64(left[step]), np.int64(right[step])

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_POINTS = 512
+MOST_POINTS = 256
 """More points than this are thinned out: a plot has not many more columns of pixels."""
 
 _STEPS = (1.0, 2.0, 5.0, 10.0)
@@ -16,7 +16,7 @@ _GROWTH = 1.02
 
 
 def evenly(stop: int) -> NDArray[np.int64]:
-    """Indexes below `stop` for a linear axis: at most about a thousand, always the last.
+    """Indexes below `stop` for a linear axis: at most about 500, always the last.
 
     The distance between them is a power of two, so a growing curve keeps its points and
     does not shimmer.
@@ -75,10 +75,21 @@ def ticks(end: float, wanted: int) -> list[float]:
     return [index * spacing for index in range(floor(end / spacing * (1 + 1e-12)) + 1)]
 
 
-def decades(end: float, wanted: int) -> list[float]:
-    """The exponents from 0 to `end` of powers of ten to mark on a logarithmic axis."""
-    every = max(1, ceil((floor(end) + 1) / max(wanted, 1)))
-    return [float(exponent) for exponent in range(0, floor(end + 1e-9) + 1, every)]
+def powers(end: float, wanted: int) -> list[float]:
+    """The exponents from 0 to `end` to mark on a logarithmic axis of powers of ten.
+
+    Whole ones, with those of 2 and 5 between them where there is room.
+
+    >>> [round(10**exponent) for exponent in powers(1.0, 4)]
+    [1, 2, 5, 10]
+    >>> powers(4.3, 3)
+    [0.0, 2.0, 4.0]
+    """
+    decades = floor(end + 1e-9) + 1
+    if end * 3 < wanted + 1:
+        exponents = [decade + log10(step) for decade in range(decades) for step in (1, 2, 5)]
+        return [exponent for exponent in exponents if exponent <= end + 1e-9]
+    return [float(exponent) for exponent in range(0, decades, ceil(decades / max(wanted, 1)))]
 
 
 def tick_texts(values: list[float]) -> list[str]:

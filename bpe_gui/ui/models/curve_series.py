@@ -70,13 +70,10 @@ def merges_to_show(history: History) -> float:
     """How many merges the x axis has room for: steps while a run grows, its length at last."""
     if history.stopped is not None:
         return max(1, len(history))
-    planned = [axis_end(max(10, len(history)))]
-    recipe = history.recipe
-    if recipe.merges:
-        planned.append(recipe.merges)
-    if recipe.vocabulary_size and recipe.vocabulary_size > len(history.base):
-        planned.append(recipe.vocabulary_size - len(history.base))
-    return max(min(planned), len(history))
+    recipe, base = history.recipe, len(history.base)
+    planned = (recipe.merges or 0, (recipe.vocabulary_size or 0) - base)
+    ends = [end for end in planned if end >= len(history) and end > 0]
+    return min([axis_end(max(10, len(history))), *ends])
 
 
 class WinningCounts:
@@ -84,8 +81,8 @@ class WinningCounts:
 
     name = "Zipf"
     title = "Count of the winning pair"
-    x_label = "merge (logarithmic)"
-    y_label = "count (logarithmic)"
+    x_label = "merge (log)"
+    y_label = "count (log)"
     logarithmic = True
 
     def length(self, history: History, position: int) -> int:
@@ -187,7 +184,7 @@ class TokensLeft(BytesPerToken):
         words = f"after {_merges(index)}: {int(tokens[index]):,} tokens"
         if index == 0:
             return words
-        return f"{words} ({int(tokens[index]) - int(tokens[index - 1]):+,})"
+        return f"{words} (−{int(tokens[index - 1]) - int(tokens[index]):,})"
 
 
 def _merges(number: int) -> str:

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QMenu, QToolTip, QWidget
 
@@ -45,6 +46,8 @@ class TokenView(QAbstractScrollArea):
 
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
+    zoomed = Signal(int)
+    """Steps that the wheel was turned with Ctrl held."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -281,6 +284,13 @@ class TokenView(QAbstractScrollArea):
         first, last = self._selection.range()
         if last - first == 1:
             self._choose()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
+            event.accept()
+            return
+        super().wheelEvent(event)
 
     def timerEvent(self, event: QTimerEvent) -> None:
         if event.timerId() != self._scrolling.timerId():

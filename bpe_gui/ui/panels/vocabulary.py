@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QBrush, QColor, QHideEvent, QKeyEvent
+from PySide6.QtGui import QBrush, QColor, QHideEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -48,6 +48,8 @@ class Vocabulary(QWidget):
         self._search_timer.setInterval(0)
         self._search_timer.timeout.connect(self._search_on)
         self._lay_out()
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
         self.set_theme(DARK)
         self._tell()
 

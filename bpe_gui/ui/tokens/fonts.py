@@ -111,14 +111,19 @@ class TokenFonts:
         if not (len(cut.split) or len(cut.torn) or len(cut.closing)):
             return advances
         widths = advances.copy()
-        for place in cut.torn.tolist():
-            widths[place] = self.label(name_of(characters.text[place]))
+        if len(cut.torn):
+            widths[cut.torn] = self._name_widths(characters.codes[cut.torn])
         if len(cut.split):
             widths[cut.split] = 0.0
             self._add_parts(cut, widths)
         places = cut.lasts[cut.closing] - 1
         np.add.at(widths, places[places >= 0], self.label(END_OF_WORD))
         return widths
+
+    def _name_widths(self, codes: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """The width of the names of some characters."""
+        unique, places = np.unique(codes, return_inverse=True)
+        return np.array([self.label(name_of(chr(code))) for code in unique.tolist()])[places]
 
     def _add_parts(self, cut: Cut, widths: NDArray[np.float64]) -> None:
         """Add, for each token that holds part of a character, the width of those bytes."""

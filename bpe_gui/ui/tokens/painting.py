@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.boxes import BoxPainter, Grid
-from bpe_gui.ui.tokens.fonts import SPACING
+from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, SPACING, TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of
+from bpe_gui.ui.tokens.shaping import Label
 
 MARGIN = 10
 """Around the text, in logical pixels."""
+
+_KEPT_LABELS = 2000
 
 
 class TokenPainter:
@@ -27,6 +32,8 @@ class TokenPainter:
         self._hint = QPen(QColor(theme.muted))
         self._focus = QPen(QColor(theme.accent))
         self._boxes = BoxPainter(theme, 1.0)
+        self._labels: dict[tuple[str, bool], QPixmap] = {}
+        self._labels_of: tuple[TokenFonts, float] | None = None
 
     def paint(
         self,
@@ -98,6 +105,9 @@ class TokenPainter:
         self, painter: QPainter, layout: TokenLayout, rows: list[ShownRow], offset: int
     ) -> None:
         fonts = layout.fonts
+        if self._labels_of != (fonts, painter.device().devicePixelRatio()):
+            self._labels_of = (fonts, painter.device().devicePixelRatio())
+            self._labels.clear()
         painter.save()
         painter.setPen(self._text)
         # Half of the space between letters goes before the first.
@@ -107,13 +117,27 @@ class TokenPainter:
                 layout_of_text.draw(painter, origin)
             painter.translate(0, fonts.row_height)
         painter.restore()
+        y = offset + fonts.box_top
+        for shown in rows:
+            for label in shown.row.labels:
+                pixmap = self._labels.get((label.text, label.quiet))
+                if pixmap is None:
+                    pixmap = self._draw_label(fonts, label, painter.device().devicePixelRatio())
+                painter.drawPixmap(MARGIN + round(label.left) - 1, y, pixmap)
+            y += fonts.row_height
+
+    def _draw_label(self, fonts: TokenFonts, label: Label, scale: float) -> QPixmap:
+        """Draw a label once and keep it: the same few come in every row."""
+        width = ceil(fonts.label(label.text) - 2 * LABEL_MARGIN) + 2
+        pixmap = QPixmap(ceil(width * scale), ceil(fonts.box_height * scale))
+        pixmap.setDevicePixelRatio(scale)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
         painter.setFont(fonts.small)
-        baseline = offset + round(fonts.small_baseline)
-        for quiet, pen in ((True, self._quiet), (False, self._text)):
-            painter.setPen(pen)
-            y = baseline
-            for shown in rows:
-                for label in shown.row.labels:
-                    if label.quiet == quiet:
-                        painter.drawText(MARGIN + round(label.left), y, label.text)
-                y += fonts.row_height
+        painter.setPen(self._quiet if label.quiet else self._text)
+        painter.drawText(1, round(fonts.small_baseline - fonts.box_top), label.text)
+        painter.end()
+        if len(self._labels) >= _KEPT_LABELS:
+            self._labels.clear()
+        self._labels[label.text, label.quiet] = pixmap
+        return pixmap

@@ -60,35 +60,42 @@ class _Writer:
         self._cut = cut
         self._first = first
         newline = cut.characters.kinds[first:last] == Kind.NEWLINE
-        self._apart = (cut.apart[first:last] | newline).tolist()
-        self._split = cut.is_split[first:last].tolist()
+        self._apart: list[bool] = (cut.apart[first:last] | newline).tolist()
         self.pieces: list[Piece] = []
 
     def uncovered(self, start: int, stop: int) -> None:
         """Write characters that are in no token."""
-        for character in range(start, stop):
-            self._character(character, NO_TOKEN)
+        self.covered(start, stop, NO_TOKEN, 0)
 
     def covered(self, start: int, stop: int, token: int, begin: int) -> None:
         """Write what a token, counted from `begin`, holds of these characters."""
-        for character in range(start, stop):
-            if self._split[character - self._first]:
-                text = part_label(self._cut, begin + token, character)
-                self.pieces.append(LabelPiece(text, character, token, quiet=False, part=True))
+        if start >= stop:
+            return
+        apart = self._apart[start - self._first : stop - self._first]
+        if True not in apart:
+            self._text(start, stop, token)
+            return
+        for character, alone in enumerate(apart, start):
+            if alone:
+                self._label(character, token, begin)
             else:
-                self._character(character, token)
+                self._text(character, character + 1, token)
 
-    def _character(self, character: int, token: int) -> None:
-        if self._apart[character - self._first]:
+    def _label(self, character: int, token: int, begin: int) -> None:
+        if self._cut.is_split[character]:
+            text = part_label(self._cut, begin + token, character)
+            self.pieces.append(LabelPiece(text, character, token, quiet=False, part=True))
+        else:
             name = name_of(self._cut.characters.text[character])
             self.pieces.append(LabelPiece(name, character, token))
-            return
+
+    def _text(self, start: int, stop: int, token: int) -> None:
         piece = self.pieces[-1] if self.pieces else None
-        if not isinstance(piece, TextPiece) or piece.last != character:
-            piece = TextPiece(character, character)
+        if not isinstance(piece, TextPiece) or piece.last != start:
+            piece = TextPiece(start, start)
             self.pieces.append(piece)
-        piece.last = character + 1
-        piece.tokens.append(token)
+        piece.last = stop
+        piece.tokens += [token] * (stop - start)
 
 
 def plain_pieces(cut: Cut, first: int, last: int) -> list[Piece]:

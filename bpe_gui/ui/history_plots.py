@@ -1,0 +1,242 @@
+"""The plots of a history: curves over its merges, and the lengths of its tokens."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.models.curve_scales import axis_end
+from bpe_gui.ui.models.curve_series import Bounds, Series
+from bpe_gui.ui.models.token_columns import FROM_THE_START, TokenColumns
+from bpe_gui.ui.plot import Plot
+from bpe_gui.ui.theme import DARK, Theme
+
+_NOT_YET = "no merge yet"
+
+
+class HistoryPlot(Plot):
+    """A plot of (history, position), drawn when it is told to."""
+
+    positionSelected = Signal(int)
+    """The position after the merge that the user has clicked."""
+
+    def __init__(
+        self, title: str, x_label: str, y_label: str, logarithmic: bool, parent: QWidget | None
+    ) -> None:
+        super().__init__(title, x_label, y_label, logarithmic, parent)
+        self.history: History | None = None
+        self.position = 0
+        self._hovered: float | None = None
+        self.canvas.hovered.connect(self._hover)
+        self.canvas.left.connect(self._leave)
+        self.canvas.clicked.connect(self._click)
+
+    def set_history(self, history: History | None) -> None:
+        """Draw another run, from its start, or none."""
+        self.history = history
+        self.position = 0
+        self._hovered = None
+
+    def draw(self, position: int) -> None:
+        """Draw another position, without the value in the headline."""
+        raise NotImplementedError
+
+    def tell(self) -> None:
+        """Write the value at the mouse, or else at the position, into the headline."""
+        raise NotImplementedError
+
+    @Slot(float)
+    def _hover(self, x: float) -> None:
+        self._hovered = x
+        if self.history is not None:
+            self.tell()
+
+    @Slot()
+    def _leave(self) -> None:
+        self._hovered = None
+        if self.history is not None:
+            self.tell()
+
+    @Slot(float)
+    def _click(self, x: float) -> None:
+        """Nothing to go to, unless a subclass knows."""
+
+
+class CurvePlot(HistoryPlot):
+    """A curve in the accent up to the position, and muted where the history is ahead."""
+
+    def __init__(self, series: Series, parent: QWidget | None = None) -> None:
+        self._series = series
+        super().__init__(series.title, series.x_label, series.y_label, series.logarithmic, parent)
+        self._ahead = pg.PlotCurveItem(antialias=True)
+        self._done = pg.PlotCurveItem(antialias=True)
+        self._ahead.setZValue(0)
+        self._done.setZValue(1)
+        self._plot.addItem(self._ahead, ignoreBounds=True)
+        self._plot.addItem(self._done, ignoreBounds=True)
+        self._ahead_drawn = (0, 0)
+        self.set_theme(DARK)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        super().set_theme(theme)
+        self._ahead.setPen(pg.mkPen(theme.muted, width=1))
+        self._done.setPen(pg.mkPen(theme.accent, width=1))
+
+    def set_history(self, history: History | None) -> None:
+        """Draw another run, from its start, or none."""
+        super().set_history(history)
+        self._ahead_drawn = (0, 0)
+        self._ahead.setData([], [])
+        self._done.setData([], [])
+
+    def draw(self, position: int) -> None:
+        """Draw another position, without the value in the headline."""
+        history = self.history
+        assert history is not None
+        self.position = position
+        series = self._series
+        self.set_bounds(series.bounds(history))
+        length = series.length(history, position)
+        indexes = series.indexes(length)
+        self._done.setData(series.x(indexes), series.y(history, indexes))
+        self._draw_ahead(history, length)
+        self._draw_place(self._index())
+
+    def _draw_ahead(self, history: History, length: int) -> None:
+        """What comes after the position, joined to what came before it."""
+        series = self._series
+        end = series.length(history, len(history))
+        if (length, end) == self._ahead_drawn:
+            return
+        self._ahead_drawn = (length, end)
+        if length >= end:
+            self._ahead.setData([], [])
+            return
+        indexes = series.indexes(end)
+        first = np.array([max(length - 1, 0)])
+        indexes = np.concatenate([first, indexes[indexes > first[0]]])
+        self._ahead.setData(series.x(indexes), series.y(history, indexes))
+
+    def _index(self) -> int | None:
+        """The point that is spoken of: under the mouse, or at the position."""
+        history = self.history
+        assert history is not None
+        length = self._series.length(history, len(history))
+        if length == 0:
+            return None
+        if self._hovered is not None:
+            return self._series.nearest(self._hovered, length)
+        at_position = self._series.length(history, self.position) - 1
+        return at_position if at_position >= 0 else None
+
+    def _draw_place(self, index: int | None) -> None:
+        series, history = self._series, self.history
+        assert history is not None
+        marked = series.length(history, self.position) - 1
+        self.mark(float(series.x(np.array([marked]))[0]) if marked >= 0 else None)
+        if index is None:
+            self.point_out(None)
+        else:
+            point = np.array([index])
+            self.point_out(float(series.x(point)[0]), float(series.y(history, point)[0]))
+
+    def tell(self) -> None:
+        """Write the value at the mouse, or else at the position, into the headline."""
+        assert self.history is not None
+        index = self._index()
+        self._draw_place(index)
+        text = _NOT_YET if index is None else self._series.text(self.history, index)
+        self.set_value(text)
+        self.setAccessibleDescription(text)
+
+    def _click(self, x: float) -> None:
+        if self.history is None or len(self.history) == 0:
+            return
+        length = self._series.length(self.history, len(self.history))
+        index = self._series.nearest(x, length)
+        # A point of a merge lies before the position that the merge leads to.
+        self.positionSelected.emit(index + (len(self.history) + 1 - length))
+
+
+class LengthPlot(HistoryPlot):
+    """How many tokens of each length in bytes the vocabulary has, as bars.
+
+    The tokens that are still to come stand muted on top of those at the position.
+    """
+
+    name = "Lengths"
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Vocabulary by token length", "length in bytes", "tokens", False, parent)
+        self._columns: TokenColumns | None = None
+        self._counts = np.zeros(1, np.int64)
+        self._all_drawn = -1
+        self._ahead = pg.BarGraphItem(x=[], height=[], width=0.8, pen=None)
+        self._done = pg.BarGraphItem(x=[], height=[], width=0.8, pen=None)
+        self._done.setZValue(1)
+        self._plot.addItem(self._ahead, ignoreBounds=True)
+        self._plot.addItem(self._done, ignoreBounds=True)
+        self.point_out(None)
+        self.set_theme(DARK)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        super().set_theme(theme)
+        self._ahead.setOpts(brush=pg.mkBrush(theme.border), pen=pg.mkPen(None))
+        self._done.setOpts(brush=pg.mkBrush(theme.accent), pen=pg.mkPen(None))
+
+    def set_history(self, history: History | None) -> None:
+        """Draw another run, from its start, or none."""
+        super().set_history(history)
+        self._columns = TokenColumns(history) if history is not None else None
+        self._all_drawn = -1
+
+    def draw(self, position: int) -> None:
+        """Draw another position, without the value in the headline."""
+        columns = self._columns
+        assert columns is not None
+        self.position = position
+        columns.grow()
+        lengths = columns.lengths
+        size = columns.size_at(position)
+        every = np.bincount(lengths, minlength=2)
+        self._counts = np.bincount(lengths[:size], minlength=len(every))
+        end = 8.0
+        while end < len(every) - 1:
+            end *= 2
+        self.set_bounds(Bounds(end + 0.75, axis_end(float(every.max()) * 1.02)))
+        self._set_bars(self._done, self._counts)
+        if len(lengths) != self._all_drawn or size < len(lengths):
+            self._all_drawn = len(lengths)
+            self._set_bars(self._ahead, every if size < len(lengths) else every[:0])
+        newest = size - 1
+        made = newest >= 0 and columns.steps[newest] != FROM_THE_START
+        self.mark(float(lengths[newest]) if made else None)
+
+    @staticmethod
+    def _set_bars(bars: pg.BarGraphItem, counts: NDArray[np.int64]) -> None:
+        shown = np.flatnonzero(counts)
+        bars.setOpts(x=shown, height=counts[shown], width=0.8)
+
+    def tell(self) -> None:
+        """Write the number of tokens of a length into the headline."""
+        assert self._columns is not None
+        if self._hovered is None:
+            longest = int(np.flatnonzero(self._counts).max(initial=0))
+            text = f"longest {_bytes(longest)}"
+        else:
+            length = max(1, round(self._hovered))
+            number = int(self._counts[length]) if length < len(self._counts) else 0
+            tokens = "1 token" if number == 1 else f"{number:,} tokens"
+            text = f"{tokens} of {_bytes(length)}"
+        self.set_value(text)
+        self.setAccessibleDescription(text)
+
+
+def _bytes(number: int) -> str:
+    return "1 byte" if number == 1 else f"{number:,} bytes"

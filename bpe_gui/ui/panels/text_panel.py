@@ -1,0 +1,326 @@
+"""The text panel: a text to type, how it is cut into tokens, and their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.tokenizer import Tokens, Trace
+from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.theme import Theme
+
+DEFAULT_TEXT = (
+    "the lowest shelf is lower than the widest one, and the newest is slower\n"
+    "In 1994 a short rule began to cut words. Где? 在哪里？ Everywhere 🙂"
+)
+"""What stands in the panel at first: words that samples know, a number, other scripts."""
+
+_PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
+_UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
+_SHOWN_IDS = 2000
+_LABELS_MILLISECONDS = 200
+_IDS_MILLISECONDS = 500
+_CHEAP_MILLISECONDS = 4
+_NEVER = 1 << 30
+_SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
+
+
+class TextPanel(QWidget):
+    """Shows a text of the user's, cut into the tokens of a position, as they type.
+
+    However long the text is and however fast positions come, at most a third of the time
+    goes into drawing them: what comes in between is left out, the last is always drawn.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of a token that the user clicked in the coloured text."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._history: History | None = None
+        self._position = 0
+        self._live = False
+        self._trace: Trace | None = None
+        self._tokens: Tokens | None = None
+        self._text = ""
+        self._written_ids = ""
+        self._cost = 0
+        self._since_refresh = QElapsedTimer()
+        self._since_labels = QElapsedTimer()
+        self._since_ids = QElapsedTimer()
+        self._later = self._single_shot(self._refresh)
+        self._slow = self._single_shot(self._write)
+        self._editor = _Editor()
+        self._view = TokenView()
+        self._ids = QPlainTextEdit()
+        self._counts = QLabel()
+        self._hint = QLabel(_UNCUT)
+        self._copy = QPushButton("Copy ids")
+        self._build()
+        self._set_text_size(self.font().pointSizeF() * 1.1)
+        self._editor.textChanged.connect(self._edited)
+        self._editor.zoomed.connect(self._zoom)
+        self._view.zoomed.connect(self._zoom)
+        self._view.tokenSelected.connect(self.tokenSelected)
+        self._copy.clicked.connect(self.copy_ids)
+        self.set_text(DEFAULT_TEXT)
+        self._refresh()
+
+    # -- what is shown ------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Cut with another run from its start, or not at all."""
+        self._history = history
+        self._position = 0
+        self._trace = None
+        self._refresh()
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Cut with the merges before a position.
+
+        While `live`, counts follow at 5 Hz and ids at 2 Hz; else all is exact at once.
+        """
+        self._position, self._live = position, live
+        wait = self._rest() if live else 0
+        if wait:
+            self._refresh_in(wait)
+        else:
+            self._refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of another theme."""
+        self._view.set_theme(theme)
+
+    def select_token(self, token: int) -> None:
+        """Mark where a token occurs in the text and bring one place into view."""
+        self._view.select_token(token)
+
+    def text(self) -> str:
+        """The text as it stands in the editor, with `\\n` between lines."""
+        return self._editor.text()
+
+    def set_text(self, text: str) -> None:
+        """Replace the text."""
+        self._editor.setPlainText(text)
+
+    def copy_ids(self) -> None:
+        """Put all ids of the text on the clipboard, with spaces between them."""
+        self._refresh_if_late()
+        QGuiApplication.clipboard().setText(_written(self._ids_of_tokens()))
+
+    # -- building -----------------------------------------------------------------------
+
+    def _single_shot(self, slot: Callable[[], None]) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.timeout.connect(slot)
+        return timer
+
+    def _build(self) -> None:
+        self._editor.setObjectName("sampleText")
+        self._editor.setPlaceholderText(_PLACEHOLDER)
+        self._editor.setAccessibleName("Text")
+        self._editor.setTabChangesFocus(True)
+        self._view.setObjectName("tokenView")
+        self._counts.setObjectName("textCounts")
+        self._counts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._counts.setWordWrap(True)
+        self._hint.setObjectName("uncutHint")
+        self._hint.setProperty("quiet", True)
+        self._hint.setWordWrap(True)
+        self._ids.setObjectName("tokenIds")
+        self._ids.setReadOnly(True)
+        self._ids.setPlaceholderText("The ids of the tokens")
+        self._ids.setAccessibleName("Token ids")
+        self._ids.setTabChangesFocus(True)
+        self._copy.setObjectName("copyIdsButton")
+        self._copy.setToolTip("Copy the ids of all tokens of the text")
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self._editor)
+        splitter.addWidget(self._cut_text())
+        splitter.addWidget(self._ids)
+        for part, (stretch, least) in enumerate(((2, 44), (6, 96), (1, 34))):
+            splitter.setStretchFactor(part, stretch)
+            splitter.widget(part).setMinimumHeight(least)
+        splitter.setSizes([96, 300, 64])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.addWidget(splitter)
+
+    def _cut_text(self) -> QWidget:
+        """The coloured text, what is counted in it, and the button for its ids."""
+        below = QHBoxLayout()
+        below.setContentsMargins(2, 4, 0, 2)
+        below.addWidget(self._counts, 1)
+        below.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        self._counts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self._hint)
+        column.addWidget(self._view, 1)
+        column.addLayout(below)
+        return whole
+
+    @Slot(int)
+    def _zoom(self, steps: int) -> None:
+        self._set_text_size(self._view.font().pointSizeF() * 1.1**steps)
+
+    def _set_text_size(self, points: float) -> None:
+        font = self.font()
+        font.setPointSizeF(min(max(points, _SMALLEST_TEXT), _LARGEST_TEXT))
+        self._editor.setFont(font)
+        self._view.setFont(font)
+
+    # -- when to draw -------------------------------------------------------------------
+
+    @Slot()
+    def _edited(self) -> None:
+        # A burst of keystrokes is drawn once, after the events that are waiting now.
+        self._refresh_in(self._rest())
+
+    def _rest(self) -> int:
+        """Milliseconds until drawing again leaves two thirds of the time to the rest."""
+        if self._cost <= _CHEAP_MILLISECONDS or not self._since_refresh.isValid():
+            return 0
+        return max(0, 2 * self._cost - self._since_refresh.elapsed())
+
+    def _refresh_in(self, milliseconds: int) -> None:
+        if not self._later.isActive() or self._later.remainingTime() > milliseconds:
+            self._later.start(milliseconds)
+
+    def _refresh_if_late(self) -> None:
+        if self._later.isActive():
+            self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        """Cut the text as it is now and draw everything that has changed."""
+        self._later.stop()
+        clock = QElapsedTimer()
+        clock.start()
+        text = self._editor.text()
+        if self._history is None:
+            self._text, self._tokens, self._trace = text, None, None
+            self._view.set_uncut(text)
+        else:
+            self._cut(text, self._history)
+        self._hint.setVisible(self._history is None)
+        self._write()
+        self._cost = clock.elapsed()
+        self._since_refresh.start()
+
+    def _cut(self, text: str, history: History) -> None:
+        if self._trace is None or text != self._text:
+            self._text = text
+            self._trace = Trace(history, text)
+        else:
+            self._trace.extend()
+        self._tokens = self._trace.tokens(self._position)
+        self._view.set_tokens(text, self._tokens, history, self._position)
+
+    # -- counts and ids -----------------------------------------------------------------
+
+    @Slot()
+    def _write(self) -> None:
+        """Write counts and ids; while live, no more often than one can read them."""
+        wait = min(
+            self._due(self._since_labels, _LABELS_MILLISECONDS, self._write_counts),
+            self._due(self._since_ids, _IDS_MILLISECONDS, self._write_ids),
+        )
+        if wait < _NEVER:
+            self._slow.start(wait)
+        else:
+            self._slow.stop()
+
+    def _due(self, since: QElapsedTimer, interval: int, write: Callable[[], None]) -> int:
+        """Write if it is time; else the milliseconds to wait, _NEVER if none."""
+        if self._live and since.isValid() and since.elapsed() < interval:
+            return interval - since.elapsed()
+        write()
+        since.start()
+        return _NEVER
+
+    def _write_counts(self) -> None:
+        size = len(self._text.encode("utf-8"))
+        counts = [_counted(len(self._text), "character"), _counted(size, "byte")]
+        if self._tokens is not None:
+            tokens = len(self._tokens)
+            counts.append(_counted(tokens, "token"))
+            if tokens:
+                counts.append(f"{size / tokens:.2f} bytes per token")
+            unknown = int(np.count_nonzero(self._tokens.ids == NO_TOKEN))
+            if unknown:
+                counts.append(f"{unknown:,} not in the alphabet")
+        self._counts.setText("   ".join(counts))
+
+    def _ids_of_tokens(self) -> NDArray[np.int32]:
+        return np.empty(0, np.int32) if self._tokens is None else self._tokens.ids
+
+    def _write_ids(self) -> None:
+        ids = self._ids_of_tokens()
+        written = _written(ids[:_SHOWN_IDS])
+        if len(ids) > _SHOWN_IDS:
+            written += f" … and {len(ids) - _SHOWN_IDS:,} more: “Copy ids” copies all"
+        if written != self._written_ids:
+            self._written_ids = written
+            self._ids.setPlainText(written)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def _written(ids: NDArray[np.int32]) -> str:
+    """Ids with spaces between them; a question mark where the vocabulary has no token."""
+    return " ".join("?" if token == NO_TOKEN else str(token) for token in ids.tolist())
+
+
+class _Editor(QPlainTextEdit):
+    """A plain text whose characters come out as they went in."""
+
+    zoomed = Signal(int)
+    """Steps that the wheel was turned with Ctrl held."""
+
+    def text(self) -> str:
+        """The text, with `\\n` between lines.
+
+        `toPlainText` would turn no-break spaces into spaces. Halves of characters that
+        cannot be encoded become U+FFFD.
+        """
+        text = self.document().toRawText().replace("\u2029", "\n")
+        if text.isascii():
+            return text
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            # Shift+Enter would put in a line separator, a character that no corpus has.
+            self.textCursor().insertBlock()
+            self.ensureCursorVisible()
+            return
+        super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
+            event.accept()
+            return
+        super().wheelEvent(event)

@@ -1,0 +1,244 @@
+"""One quiet plot: a headline with a value, two axes from zero, a line at the position.
+
+The axes' own grid takes 5 ms a frame, for it is drawn as part of each axis; here it is one
+path of straight lines, made anew only when an axis gets another end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGraphicsEllipseItem,
+    QGraphicsItem,
+    QGraphicsLineItem,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.ui.models.curve_scales import power_text, powers, tick_texts, ticks
+from bpe_gui.ui.models.curve_series import Bounds
+from bpe_gui.ui.theme import Theme
+
+_PIXELS_PER_TICK_X = 68
+_PIXELS_PER_TICK_Y = 36
+_WIDEST_TICK = "100,000"
+_MARGIN_RIGHT = 26
+_DOT = 7
+
+
+class Canvas(pg.PlotWidget):  # type: ignore[misc]
+    """A plot widget that tells where the mouse is, and does not zoom."""
+
+    hovered = Signal(float)
+    """The place on the x axis under the mouse."""
+    left = Signal()
+    """The mouse has left."""
+    clicked = Signal(float)
+    """The place on the x axis that was clicked."""
+    resized = Signal()
+    """The canvas has another size."""
+
+    def _x(self, event: QMouseEvent) -> float:
+        place = self.mapToScene(event.position().toPoint())
+        return float(self.getPlotItem().vb.mapSceneToView(QPointF(place)).x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell where the mouse is."""
+        self.hovered.emit(self._x(event))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Tell what was clicked."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.clicked.emit(self._x(event))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Nothing can be dragged."""
+
+    def wheelEvent(self, event: QEvent) -> None:
+        """Leave the wheel to the panel around."""
+        event.ignore()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell that the mouse is elsewhere."""
+        super().leaveEvent(event)
+        self.left.emit()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Tell the new size, after the plot has taken it."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+
+class Plot(QWidget):
+    """A plot with a headline. Subclasses put the items on it that show a history."""
+
+    def __init__(
+        self, title: str, x_label: str, y_label: str, logarithmic: bool, parent: QWidget | None
+    ) -> None:
+        super().__init__(parent)
+        self._labels = {"bottom": x_label, "left": y_label}
+        self._logarithmic = logarithmic
+        self._bounds = Bounds(1.0, 1.0)
+        self._full_text = ""
+        self._title = QLabel(title, self)
+        self._title.setProperty("quiet", True)
+        self._value = QLabel(self)
+        self._value.setTextFormat(Qt.TextFormat.PlainText)
+        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.canvas = Canvas(self)
+        self._plot = self.canvas.getPlotItem()
+        self._grid = pg.PlotCurveItem(connect="pairs", antialias=False)
+        # Items of Qt's own: those of pyqtgraph for a line and a dot take a millisecond each.
+        self._marker = QGraphicsLineItem()
+        self._dot = QGraphicsEllipseItem(-_DOT / 2, -_DOT / 2, _DOT, _DOT)
+        self._prepare()
+        self._lay_out()
+        self.setAccessibleName(title)
+        self._fit_to_font()
+        self.set_bounds(Bounds(10.0, 10.0))
+
+    def _prepare(self) -> None:
+        self.canvas.setFrameShape(QFrame.Shape.NoFrame)
+        self.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot.setMenuEnabled(False)
+        self._plot.hideButtons()
+        self._plot.setMouseEnabled(x=False, y=False)
+        self._plot.layout.setContentsMargins(0, 4, _MARGIN_RIGHT, 0)
+        self._plot.disableAutoRange()
+        self._grid.setZValue(-20)
+        self._marker.setZValue(5)
+        self._dot.setZValue(10)
+        self._dot.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
+        self._plot.addItem(self._grid, ignoreBounds=True)
+        self._plot.addItem(self._marker, ignoreBounds=True)
+        self._plot.addItem(self._dot, ignoreBounds=True)
+        for side in ("bottom", "left"):
+            self._plot.getAxis(side).setStyle(
+                tickLength=0,
+                autoExpandTextSpace=False,
+                autoReduceTextSpace=False,
+                hideOverlappingLabels=_MARGIN_RIGHT,
+            )
+            self._plot.getAxis(side).enableAutoSIPrefix(False)
+        self.canvas.resized.connect(self._resized)
+
+    def _lay_out(self) -> None:
+        headline = QHBoxLayout()
+        headline.setContentsMargins(10, 6, 10, 2)
+        headline.addWidget(self._title)
+        headline.addWidget(self._value, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(headline)
+        layout.addWidget(self.canvas, 1)
+
+    # -- looks ---------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.canvas.setBackground(QColor(theme.panel))
+        self._grid.setPen(pg.mkPen(theme.grid, width=1))
+        self._marker.setPen(pg.mkPen(theme.muted, width=1, style=Qt.PenStyle.DashLine))
+        self._dot.setPen(pg.mkPen(theme.panel, width=1))
+        self._dot.setBrush(pg.mkBrush(theme.accent))
+        for side, label in self._labels.items():
+            axis = self._plot.getAxis(side)
+            axis.setPen(pg.mkPen(theme.border, width=1))
+            axis.setTextPen(pg.mkPen(theme.muted))
+            size = f"{self.font().pointSizeF() * 0.9:.1f}pt"
+            axis.setLabel(label, **{"color": theme.muted, "font-size": size})
+
+    def show_title(self, shown: bool) -> None:
+        """Whether the plot says what it is; under a tab that does, it need not."""
+        self._title.setVisible(shown)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the application's font."""
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_to_font()
+        super().changeEvent(event)
+
+    def _fit_to_font(self) -> None:
+        font = QFont(self.font())
+        font.setPointSizeF(self.font().pointSizeF() * 0.9)
+        metrics = QFontMetrics(font)
+        for side in ("bottom", "left"):
+            self._plot.getAxis(side).setTickFont(font)
+        # Fixed, so that the plot does not move when its numbers get longer.
+        wide = metrics.horizontalAdvance(_WIDEST_TICK)
+        self._plot.getAxis("left").setWidth(wide + metrics.height() + 10)
+        self._plot.getAxis("bottom").setHeight(2 * metrics.height() + 6)
+
+    # -- axes ----------------------------------------------------------------------------
+
+    def set_bounds(self, bounds: Bounds) -> None:
+        """Give the axes other ends, if they are others."""
+        if bounds != self._bounds:
+            self._bounds = bounds
+            self._plot.setRange(xRange=(0, bounds.x), yRange=(0, bounds.y), padding=0)
+            self._marker.setLine(0, 0, 0, bounds.y)
+            self._mark_axes()
+
+    def mark(self, x: float | None) -> None:
+        """Put the line of the position at a place on the x axis, or hide it."""
+        self._marker.setVisible(x is not None)
+        if x is not None:
+            self._marker.setPos(x, 0)
+
+    def point_out(self, x: float | None, y: float = 0.0) -> None:
+        """Put the dot at a point, or hide it."""
+        self._dot.setVisible(x is not None)
+        if x is not None:
+            self._dot.setPos(x, y)
+
+    @Slot()
+    def _resized(self) -> None:
+        self._mark_axes()
+        self._show_value()
+
+    def _mark_axes(self) -> None:
+        """Ticks and grid lines for the ends of the axes and the size of the plot."""
+        area = self._plot.vb.size()
+        x = self._ticks("bottom", self._bounds.x, area.width() / _PIXELS_PER_TICK_X)
+        y = self._ticks("left", self._bounds.y, area.height() / _PIXELS_PER_TICK_Y)
+        lines_x = np.concatenate([np.repeat(x, 2), np.tile([0.0, self._bounds.x], len(y))])
+        lines_y = np.concatenate([np.tile([0.0, self._bounds.y], len(x)), np.repeat(y, 2)])
+        self._grid.setData(lines_x, lines_y)
+
+    def _ticks(self, side: str, end: float, wanted: float) -> list[float]:
+        number = max(2, int(wanted))
+        if self._logarithmic:
+            values = powers(end, number)
+            texts = [power_text(value) for value in values]
+        else:
+            values = ticks(end, number)
+            texts = tick_texts(values)
+        self._plot.getAxis(side).setTicks([list(zip(values, texts, strict=True))])
+        return values
+
+    # -- the value in the headline ---------------------------------------------------------
+
+    def set_value(self, text: str) -> None:
+        """Write a value into the headline, cut where it has no room."""
+        if text != self._full_text:
+            self._full_text = text
+            self._show_value()
+
+    @property
+    def value(self) -> str:
+        """The value in the headline, in full."""
+        return self._full_text
+
+    def _show_value(self) -> None:
+        metrics = QFontMetrics(self._value.font())
+        room = self._value.width()
+        self._value.setText(metrics.elidedText(self._full_text, Qt.TextElideMode.ElideRight, room))

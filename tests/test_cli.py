@@ -1,0 +1,314 @@
+"""The command line: what it prints and writes, and how it fails."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from tokenizers import Tokenizer as LibraryTokenizer
+
+from bpe_gui import cli
+from bpe_gui.bpe.recipe import PRESETS, RecipeError
+
+SENTENCES = (
+    "This is a test.\nThis test is a small test of the tests.\nIs this — naïve 漢字 — tested?\n"
+)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.txt"
+    path.write_text(SENTENCES, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def run(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., SimpleNamespace]:
+    """Run the program in this process; gives its status and what it printed."""
+
+    def run_program(*arguments: object, stdin: str | bytes = b"") -> SimpleNamespace:
+        data = stdin.encode("utf-8") if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+        status = cli.main([str(argument) for argument in arguments])
+        out, err = capfdbinary.readouterr()
+        return SimpleNamespace(status=status, out=out.decode(), err=err.decode())
+
+    return run_program
+
+
+def assert_fails(result: SimpleNamespace, message: str) -> None:
+    """Status 2, one line on standard error, nothing on standard output."""
+    assert result.status == 2
+    assert result.out == ""
+    assert re.fullmatch(r"bpe-gui: error: [^\n]+\n", result.err)
+    assert message in result.err
+
+
+# -- train -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_train_encode_decode(run, corpus: Path, tmp_path: Path, preset: str) -> None:
+    output = tmp_path / "tokenizer.json"
+    result = run("train", corpus, "--preset", preset, "--merges", 30, "-o", output)
+    assert (result.status, result.out, result.err) == (0, "", "")
+    assert sorted(tmp_path.iterdir()) == [corpus, output]
+
+    library = LibraryTokenizer.from_file(str(output)).encode(SENTENCES)
+    as_json = json.loads(run("encode", output, corpus, "--format", "json").out)
+    assert as_json["ids"] == library.ids
+    assert as_json["tokens"] == library.tokens
+    assert as_json["offsets"] == [list(offsets) for offsets in library.offsets]
+
+    ids = run("encode", output, corpus).out
+    assert [int(word) for word in ids.split()] == library.ids
+    decoded = run("decode", output, stdin=ids).out
+    if PRESETS[preset].byte_level or preset == "raw":
+        assert decoded == SENTENCES
+    else:
+        assert decoded.split()[0] == "This"
+
+
+def test_the_published_merges_of_the_course(run, tmp_path: Path) -> None:
+    course = (
+        "This is the Hugging Face Course.\n"
+        "This chapter is about tokenization.\n"
+        "This section shows several tokenizer algorithms.\n"
+        "Hopefully, you will be able to understand how they are trained and generate tokens.\n"
+    )
+    output = tmp_path / "course.json"
+    result = run(
+        "train", "-", "--preset", "gpt2", "--alphabet", "observed", "--documents", "line",
+        "--special", "<|endoftext|>", "--vocab-size", "50", "--events", "-", "-o", output,
+        stdin=course,
+    )
+    events = [json.loads(line) for line in result.out.splitlines()]
+    assert len(events) == 19
+    first = {
+        "step": 1, "left": "Ġ", "right": "t", "token": "Ġt", "id": 31, "count": 7, "tokens": 180
+    }
+    assert set(events[0]) == set(first)
+    assert {**events[0], "tokens": 180} == first
+    assert [(e["left"], e["right"], e["count"]) for e in events[1:3]] == [
+        ("i", "s", 5), ("e", "r", 5),
+    ]
+    assert (events[-1]["left"], events[-1]["right"], events[-1]["count"]) == ("Ġtoken", "i", 2)
+    tokens = run("encode", output, "--format", "tokens", stdin="This is not a token.")
+    assert tokens.out == "This Ġis Ġ n o t Ġa Ġtoken .\n"
+
+
+def test_events_of_word_counts(run, tmp_path: Path) -> None:
+    counts = tmp_path / "counts.csv"
+    counts.write_text("word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n")
+    events_file = tmp_path / "events.jsonl"
+    result = run(
+        "train", counts, "--preset", "whitespace", "--merges", 3, "--events", events_file
+    )
+    assert (result.status, result.out) == (0, "")
+    events = [json.loads(line) for line in events_file.read_text("utf-8").splitlines()]
+    assert [(e["left"], e["right"], e["count"]) for e in events] == [
+        ("e", "s", 9), ("es", "t", 9), ("est", "</w>", 9),
+    ]
+    before = 5 * 4 + 2 * 6 + 6 * 7 + 3 * 7
+    assert [e["tokens"] for e in events] == [before - 9, before - 18, before - 27]
+
+
+def test_without_outputs_a_summary_is_printed(run, corpus: Path) -> None:
+    result = run("train", corpus, "--preset", "raw", "--merges", 25)
+    assert result.status == 0
+    assert "corpus.txt" in result.out
+    assert "number of merges reached" in result.out
+    assert re.search(r"^ +1 +\d+  \S+ \+ \S+$", result.out, re.MULTILINE)
+    assert "5 more; --events FILE writes them all" in result.out
+
+
+def test_writing_the_tokenizer_to_standard_output(run, corpus: Path) -> None:
+    result = run("train", corpus, "--preset", "gpt2", "--merges", 2, "-o", "-")
+    assert json.loads(result.out)["model"]["type"] == "BPE"
+
+
+def test_a_number_of_merges_is_not_cut_short_by_the_presets_vocabulary(corpus: Path) -> None:
+    from bpe_gui.commands import recipe_of
+
+    arguments = ["train", str(corpus), "--preset", "gpt2", "--merges", "40000"]
+    recipe = recipe_of(cli._parser().parse_args(arguments))
+    assert (recipe.merges, recipe.vocabulary_size) == (40000, None)
+    both = recipe_of(cli._parser().parse_args([*arguments, "--vocab-size", "300"]))
+    assert (both.merges, both.vocabulary_size) == (40000, 300)
+
+
+def test_special_tokens_follow_those_of_the_preset(corpus: Path) -> None:
+    from bpe_gui.commands import recipe_of
+
+    arguments = ["train", "x", "--preset", "char-bpe", "--special", "<s>", "--special", "<unk>"]
+    assert recipe_of(cli._parser().parse_args(arguments)).special_tokens == ("<unk>", "<s>")
+
+
+# -- failures --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("train CORPUS", "--preset"),
+        ("train CORPUS --preset gpt7", "unknown preset 'gpt7'"),
+        ("train CORPUS --preset gpt2 --vocab-size many", "'many' is not a whole number"),
+        ("train CORPUS --preset gpt2 --vocab-size 9", "use at least 256"),
+        ("train CORPUS --preset raw --vocab-size 2", "use at least"),
+        ("train CORPUS --preset gpt2 --merges -3", "must be between"),
+        ("train CORPUS --preset raw --alphabet bytes", "use the observed alphabet"),
+        ("train CORPUS --preset gpt2 --special a --special a", "given twice"),
+        ("train CORPUS --preset gpt2 --ties random", "--ties"),
+        ("train missing.txt --preset gpt2", "missing.txt"),
+        ("train CORPUS --preset gpt2 --encoding klingon", "klingon"),
+        ("train CORPUS --preset gpt2 -o missing/x.json", "does not exist"),
+        ("train CORPUS --preset gpt2 --events .", "is a folder"),
+        ("train CORPUS --preset gpt2 -o - --events -", "only one"),
+        ("train CORPUS --preset gpt2 -o x --events x", "cannot be the same file"),
+        ("train CORPUS --preset gpt2 -o x.model", "ends in .json"),
+        ("encode missing.json CORPUS", "missing.json: No such file"),
+        ("encode CORPUS CORPUS", "is not a tokenizer.json"),
+        ("decode . CORPUS", "Is a directory"),
+        ("open missing.txt", "missing.txt: No such file"),
+        ("open --preset gpt7", "unknown preset"),
+        ("open --preset gpt2 --vocab-size 7", "use at least 256"),
+        ("paint", "paint"),
+        ("--wrong", "--wrong"),
+    ],
+)
+def test_bad_input(
+    run, corpus: Path, monkeypatch: pytest.MonkeyPatch, arguments: str, message: str
+) -> None:
+    monkeypatch.chdir(corpus.parent)
+    assert_fails(run(*arguments.replace("CORPUS", corpus.name).split()), message)
+    assert list(corpus.parent.iterdir()) == [corpus]
+
+
+def test_a_corpus_that_does_not_decode(run, tmp_path: Path) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes("na\xefve".encode("latin-1"))
+    assert_fails(run("train", path, "--preset", "gpt2", "-o", tmp_path / "x.json"), "offset 2")
+    assert list(tmp_path.iterdir()) == [path]
+    assert run("train", path, "--preset", "raw", "--encoding", "latin-1").status == 0
+
+
+def test_a_format_that_cannot_hold_the_vocabulary_leaves_no_file(run, tmp_path: Path) -> None:
+    path = tmp_path / "corpus.txt"
+    path.write_text("</w>a </w>a")
+    outputs = ["-o", tmp_path / "x.json", "--events", tmp_path / "x.jsonl"]
+    assert_fails(run("train", path, "--preset", "whitespace", *outputs), "written alike")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.fixture
+def tokenizer(run, corpus: Path) -> Path:
+    path = corpus.with_name("tokenizer.json")
+    run("train", corpus, "--preset", "gpt2", "--merges", 5, "-o", path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        ("1 2 x", "should hold ids, but holds 'x'"),
+        ("1 -2", "holds '-2'"),
+        ("[1, 2", "neither a list of ids nor JSON"),
+        ('{"ids": 3}', "JSON list"),
+        ("[true]", "JSON list"),
+        ("999", "has no token with the id 999"),
+        ("[-1]", "has no token with the id -1"),
+        (b"\xff", "offset 0"),
+    ],
+)
+def test_ids_that_cannot_be_decoded(run, tokenizer: Path, ids: str | bytes, message: str) -> None:
+    assert_fails(run("decode", tokenizer, stdin=ids), message)
+
+
+@pytest.mark.parametrize("ids", ["72 105", "72,105\n", "[72, 105]", '{"ids": [72, 105]}', ""])
+def test_the_ways_to_write_ids(run, tokenizer: Path, ids: str) -> None:
+    encoded = json.loads(run("encode", tokenizer, "--format", "json", stdin="Hi").out)
+    ids = ids.replace("72", str(encoded["ids"][0])).replace("105", str(encoded["ids"][1]))
+    assert run("decode", tokenizer, stdin=ids).out == ("Hi" if ids else "")
+
+
+def test_text_that_is_not_utf8(run, tokenizer: Path) -> None:
+    assert_fails(run("encode", tokenizer, stdin=b"abc\xff"), "byte 0xff at offset 3")
+
+
+def test_tokens_with_white_space_stay_in_one_line(run, tmp_path: Path) -> None:
+    output = tmp_path / "raw.json"
+    run("train", "-", "--preset", "raw", "--merges", 2, "-o", output, stdin="a\n b\na\n b")
+    result = run("encode", output, "--format", "tokens", stdin="a\n b")
+    assert result.out == "a\\n\\x20 b\n"
+
+
+# -- the window ------------------------------------------------------------------------------
+
+
+def test_what_to_open(corpus: Path) -> None:
+    assert cli.parse_open([]) == cli.OpenRequest()
+    arguments = ["open", str(corpus), "--preset", "raw", "--vocab-size", "1,000", "--start"]
+    assert cli.parse_open(arguments) == cli.OpenRequest((str(corpus),), "raw", 1000, True)
+    with pytest.raises(RecipeError):
+        cli.parse_open(["open", "--preset", "gpt7"])
+    with pytest.raises(cli.CommandError):
+        cli.parse_open(["encode", "x"])
+
+
+def test_without_a_display_the_window_says_so(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    assert_fails(run(), "there is no display")
+
+
+# -- as a program ----------------------------------------------------------------------------
+
+
+def test_help_and_version_as_a_program() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "bpe_gui", "--help"],
+        capture_output=True, text=True, check=True,
+    )
+    assert "train a tokenizer" in shown.stdout
+    imported = set(re.findall(r"\| +([\w.]+)$", shown.stderr, re.MULTILINE))
+    assert "argparse" in imported
+    assert imported.isdisjoint({"numpy", "numba", "PySide6", "tokenizers", "regex"})
+
+
+def test_a_reader_that_goes_away_is_no_error(tokenizer: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "bpe_gui", "encode", str(tokenizer)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        assert program.stderr is not None
+        program.stdout.close()
+        program.stdin.write(b"Hello")
+        program.stdin.close()
+        assert program.stderr.read() == b""
+    assert program.returncode == cli.BROKEN_PIPE
+
+
+def test_an_interrupt_is_no_traceback(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    program = subprocess.Popen(
+        [sys.executable, "-m", "bpe_gui", "train", str(pipe), "--preset", "gpt2"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )
+    with program, pipe.open("w"):  # opens as soon as the program reads
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=60)
+    assert (program.returncode, out, err) == (cli.INTERRUPTED, b"", b"")

@@ -1,0 +1,150 @@
+"""The training thread through its face: phases, orders, errors, and how soon it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from PySide6.QtTest import QSignalSpy
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.corpus import Corpus, sample
+from bpe_gui.bpe.history import StopReason
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.ui.training import Phase, Training
+
+FOUR_WORDS = preset("whitespace")
+ANSWER = 0.05
+"""Seconds within which pause, resume and stop are answered."""
+
+
+@pytest.fixture
+def training() -> Iterator[Training]:
+    training = Training()
+    yield training
+    training.close()
+
+
+@pytest.fixture
+def large_text(tmp_path: Path) -> Path:
+    path = tmp_path / "large.txt"
+    words = [f"{index * 7919 % 100_003:x}" for index in range(50_000)]
+    with path.open("w") as file:
+        for _ in range(60):
+            file.write(" ".join(words))
+    return path
+
+
+def until(qtbot: QtBot, training: Training, phase: Phase) -> None:
+    def reached() -> bool:
+        return training.phase is phase
+
+    qtbot.waitUntil(reached, timeout=60_000)
+
+
+def test_four_words_are_prepared_then_trained(qtbot: QtBot, training: Training) -> None:
+    training.prepare(sample("four-words"), FOUR_WORDS)
+    until(qtbot, training, Phase.PREPARED)
+    assert training.history is not None
+    assert len(training.history) == 0
+    assert training.history.top(0).count[0] == 9
+    training.train()
+    until(qtbot, training, Phase.FINISHED)
+    assert training.history.stopped is StopReason.NO_PAIR
+
+
+def test_steps_do_one_merge_each(qtbot: QtBot, training: Training) -> None:
+    training.prepare(sample("four-words"), FOUR_WORDS)
+    until(qtbot, training, Phase.PREPARED)
+    history = training.history
+    assert history is not None
+    for merges in (1, 2):
+        with qtbot.waitSignal(training.progressed):
+            training.step()
+        assert len(history) == merges
+        assert training.phase is Phase.PREPARED
+
+
+def test_train_at_once(qtbot: QtBot, training: Training) -> None:
+    training.prepare(sample("four-words"), FOUR_WORDS, train=True)
+    until(qtbot, training, Phase.FINISHED)
+
+
+def test_a_failing_corpus_says_why_and_the_next_one_works(
+    qtbot: QtBot, training: Training, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(training.failed) as failed:
+        training.prepare(Corpus([tmp_path / "missing.txt"]), FOUR_WORDS)
+    assert "missing.txt" in failed.args[0]
+    assert training.phase is Phase.IDLE
+    training.prepare(sample("four-words"), FOUR_WORDS)
+    until(qtbot, training, Phase.PREPARED)
+
+
+def test_a_vocabulary_too_small_says_so(qtbot: QtBot, training: Training) -> None:
+    with qtbot.waitSignal(training.failed) as failed:
+        training.prepare(sample("four-words"), FOUR_WORDS.with_changes(vocabulary_size=2))
+    assert "at least 11" in failed.args[0]
+
+
+def test_pause_holds_and_train_goes_on(
+    qtbot: QtBot, training: Training, large_text: Path
+) -> None:
+    recipe = preset("gpt2").with_changes(vocabulary_size=200_000)
+    training.prepare(Corpus([large_text]), recipe, train=True)
+    qtbot.waitUntil(lambda: training.history is not None and len(training.history) > 0,
+                    timeout=60_000)
+    history = training.history
+    assert history is not None
+    training.pause()
+    begin = monotonic()
+    settled = -1
+    while settled != len(history):
+        settled = len(history)
+        qtbot.wait(int(ANSWER * 1000))
+    assert monotonic() - begin < 3 * ANSWER
+    assert training.paused
+    training.train()
+    qtbot.waitUntil(lambda: len(history) > settled, timeout=5_000)
+
+
+def test_pause_and_stop_while_reading(qtbot: QtBot, training: Training, large_text: Path) -> None:
+    corpus = Corpus([large_text])
+    spy = QSignalSpy(training.prepared)
+    training.prepare(corpus, preset("gpt2"))
+    qtbot.waitUntil(lambda: training.bytes_read > 0, timeout=60_000)
+    training.pause()
+    qtbot.wait(int(ANSWER * 1000))
+    held = training.bytes_read
+    qtbot.wait(100)
+    assert training.bytes_read == held
+    assert training.phase is Phase.READING
+    assert training.paused
+    training.stop()
+    training.prepare(sample("four-words"), FOUR_WORDS)
+    until(qtbot, training, Phase.PREPARED)
+    assert spy.count() == 1
+
+
+def test_batches_come_at_most_sixty_times_a_second(
+    qtbot: QtBot, training: Training, large_text: Path
+) -> None:
+    recipe = preset("gpt2").with_changes(vocabulary_size=100_000)
+    training.prepare(Corpus([large_text]), recipe)
+    until(qtbot, training, Phase.PREPARED)
+    spy = QSignalSpy(training.progressed)
+    begin = monotonic()
+    training.train()
+    until(qtbot, training, Phase.FINISHED)
+    assert spy.count() <= 60 * (monotonic() - begin) + 2
+
+
+def test_closing_in_the_middle_of_reading(qtbot: QtBot, large_text: Path) -> None:
+    training = Training()
+    training.prepare(Corpus([large_text]), preset("gpt2"), train=True)
+    qtbot.waitUntil(lambda: training.bytes_read > 0, timeout=60_000)
+    begin = monotonic()
+    training.close()
+    assert monotonic() - begin < 1
