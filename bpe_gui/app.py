@@ -34,7 +34,6 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     window = MainWindow()
     _apply(window, request)
     window.show()
-    window.compiler.start()
     return application, window
 
 

@@ -11,7 +11,7 @@ opened before it is needed, and the text is never held whole.
 from __future__ import annotations
 
 import sysconfig
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -97,7 +97,7 @@ class Corpus:
                 total += size
         return total
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Generator[Block, None, None]:
         """The text of all sources, in order, in blocks of some hundred kilobytes.
 
         A block holds pieces of one file only; it may cut a document between any two
@@ -130,7 +130,7 @@ class Corpus:
 
     def counted_words(
         self, progress: Callable[[int], None] | None = None
-    ) -> Iterator[tuple[str, int]]:
+    ) -> Generator[tuple[str, int], None, None]:
         """The rows of all tables: words and how often they occur, in order.
 
         A word that comes several times counts for the sum; it is for the reader to add.

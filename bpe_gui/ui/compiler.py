@@ -44,6 +44,7 @@ class Compiler(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.compiling = False
+        self._begun = False
         self._process = QProcess(self)
         self._process.finished.connect(self._on_compiled)
         self._process.errorOccurred.connect(self._on_error)
@@ -56,9 +57,10 @@ class Compiler(QObject):
         return kernel.compiled_by_default()
 
     def start(self) -> None:
-        """Begin; does nothing if the kernels are loaded already."""
-        if self.ready and self._loader.isFinished():
+        """Begin; does nothing if it has begun before."""
+        if self._begun:
             return
+        self._begun = True
         if kernel.is_ready():
             self._load()
             return

@@ -29,12 +29,15 @@ from bpe_gui.ui.corpus_menu import CorpusMenu
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.panels.pair_chart import PairChart
-from bpe_gui.ui.panels.text_panel import TextPanel
+from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT, TextPanel
 from bpe_gui.ui.panels.vocabulary import Vocabulary
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.training import Phase, Training
+
+FOUR_WORDS_TEXT = "low lower newest widest"
+"""The text to begin with beside the corpus of four words, which knows few other letters."""
 
 _FRAME = 0.016
 """Seconds between two frames at least."""
@@ -76,7 +79,6 @@ class MainWindow(QMainWindow):
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())
-        self._on_phase()
 
     # -- building ---------------------------------------------------------------------
 
@@ -115,20 +117,11 @@ class MainWindow(QMainWindow):
         bar.addActions([self.actions_.train, self.actions_.pause, self.actions_.step])
         self.addToolBar(bar)
         self.addToolBarBreak()
-        self.addToolBar(self._message_tool_bar())
+        self.addToolBar(self.message_bar)
         self._arrange_docks()
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.resize(1280, 800)
-
-    def _message_tool_bar(self) -> QToolBar:
-        """A line below the tool bar that is there only while it says something."""
-        bar = QToolBar("Message", self)
-        bar.setObjectName("messageToolBar")
-        bar.setMovable(False)
-        bar.toggleViewAction().setVisible(False)
-        bar.addWidget(self.message_bar)
-        return bar
 
     def _arrange_docks(self) -> None:
         """Pairs on the left, the text over the curves in the middle, the vocabulary right."""
@@ -222,7 +215,17 @@ class MainWindow(QMainWindow):
             self.message_bar.show_message(_sentence(error))
             return
         self.message_bar.withdraw()
+        self._offer_text()
         self.training.prepare(corpus, recipe, train=train)
+
+    def _offer_text(self) -> None:
+        """Give a text that suits the corpus, unless the user has written one."""
+        fitting = DEFAULT_TEXT
+        if self.controls.corpus_box.currentData() == "four-words":
+            fitting = FOUR_WORDS_TEXT
+        shown = self.text_panel.text()
+        if shown != fitting and shown in (DEFAULT_TEXT, FOUR_WORDS_TEXT):
+            self.text_panel.set_text(fitting)
 
     @Slot()
     def train(self) -> None:
@@ -307,6 +310,9 @@ class MainWindow(QMainWindow):
         actions.cancel.setEnabled(training.busy)
         title = self.controls.corpus_box.currentText()
         self.setWindowTitle(f"{title} · {self.controls.preset_box.currentText()} — bpe-gui")
+        if training.phase is not Phase.READING:
+            # What is small is in view by now; the compiler may have the machine.
+            self.compiler.start()
         self._request_frame()
 
     @Slot()

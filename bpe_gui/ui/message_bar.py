@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
 
 
-class MessageBar(QFrame):
-    """Shows one sentence until it is closed or withdrawn; hidden when there is none."""
+class MessageBar(QToolBar):
+    """Shows one sentence until it is closed or withdrawn; takes no room when there is none."""
 
     closed = Signal()
     """The user has closed the message."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Message", parent)
         self.setObjectName("messageBar")
+        self.setMovable(False)
+        self.toggleViewAction().setVisible(False)
         self._text = QLabel(self)
         self._text.setObjectName("messageText")
         self._text.setWordWrap(True)
@@ -23,10 +25,12 @@ class MessageBar(QFrame):
         self._close.setText("Dismiss")
         self._close.setAccessibleName("Dismiss the message")
         self._close.clicked.connect(self._on_close)
-        row = QHBoxLayout(self)
+        content = QWidget(self)
+        row = QHBoxLayout(content)
         row.setContentsMargins(12, 6, 8, 6)
         row.addWidget(self._text)
         row.addWidget(self._close)
+        self.addWidget(content)
         self.hide()
 
     @property

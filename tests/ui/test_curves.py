@@ -87,12 +87,12 @@ def test_before_the_first_merge_it_says_so(curves: Curves) -> None:
     assert curves.plots[TOKENS].value == "after 0 merges: 95 tokens"
 
 
-def test_one_plot_at_a_time_where_there_is_little_room(curves: Curves) -> None:
+def test_one_plot_at_a_time_where_there_is_little_room(curves: Curves, qtbot: QtBot) -> None:
     curves.set_history(four_words())
     for index in range(4):
         tabs_of(curves).setCurrentIndex(index)
         assert [plot.isVisible() for plot in curves.plots] == [i == index for i in range(4)]
-        assert curves.plots[index].canvas.height() > 150
+        qtbot.waitUntil(lambda: curves.plots[tabs_of(curves).currentIndex()].height() > 230)
 
 
 def test_all_plots_where_there_is_room(curves: Curves) -> None:
@@ -128,7 +128,7 @@ def test_the_curve_is_split_at_the_position(curves: Curves, position: int) -> No
         assert zipf._marker.pos().x() == pytest.approx(np.log10(position))
 
 
-def test_tokens_are_counted_by_their_length(curves: Curves) -> None:
+def test_tokens_are_counted_by_their_length(curves: Curves, qtbot: QtBot) -> None:
     history = four_words()
     curves.set_history(history)
     tabs_of(curves).setCurrentIndex(LENGTHS)
@@ -139,7 +139,7 @@ def test_tokens_are_counted_by_their_length(curves: Curves) -> None:
         assert lengths(curves)._counts[: len(expected)].tolist() == expected.tolist()
         assert lengths(curves)._counts[len(expected) :].sum() == 0
     longest = len(expected) - 1
-    assert lengths(curves).value == f"longest {longest} bytes"
+    qtbot.waitUntil(lambda: lengths(curves).value == f"longest {longest} bytes")
     assert lengths(curves)._marker.pos().x() == len(history.content(size - 1))
 
 
@@ -245,13 +245,15 @@ def test_nothing_to_click_without_a_merge(curves: Curves, qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
-def test_curves_wear_the_colours_of_the_theme(curves: Curves, theme: Theme) -> None:
+def test_curves_wear_the_colours_of_the_theme(curves: Curves, qtbot: QtBot, theme: Theme) -> None:
     curves.set_theme(theme)
     curves.set_history(invented(300))
     tabs_of(curves).setCurrentIndex(LENGTHS)
     curves.show_position(100, False)
+    qtbot.waitUntil(lambda: curves.plots[LENGTHS].canvas.height() > 200)
     image = curves.plots[LENGTHS].canvas.grab().toImage()
-    found = {image.pixelColor(x, y).name() for x in range(420) for y in range(0, 200, 2)}
+    columns, rows = range(image.width()), range(0, image.height(), 2)
+    found = {image.pixelColor(x, y).name() for x in columns for y in rows}
     assert {theme.panel, theme.accent, theme.border} <= found
 
 

@@ -130,4 +130,4 @@ def _tick_text(value: float, unit: str) -> str:
         return "0"
     if value == round(value):
         return f"{round(value):,}{unit}"
-    return f"{value:.3f}".rstrip("0").rstrip(".") + unit
+    return f"{value:.6g}{unit}"

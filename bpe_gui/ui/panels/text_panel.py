@@ -25,10 +25,10 @@ from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.theme import Theme
 
 DEFAULT_TEXT = (
-    "the lowest shelf is lower than the widest one, and the newest is slower\n"
+    "newest snow settled low in widest rows\n"
     "In 1994 a short rule began to cut words. Где? 在哪里？ Everywhere 🙂"
 )
-"""What stands in the panel at first: words that samples know, a number, other scripts."""
+"""What stands in the panel at first: a line in the letters of the smallest sample, and more."""
 
 _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
@@ -155,9 +155,10 @@ class TextPanel(QWidget):
         splitter.addWidget(self._editor)
         splitter.addWidget(self._cut_text())
         splitter.addWidget(self._ids)
-        for part, (stretch, least) in enumerate(((2, 44), (6, 96), (1, 34))):
+        for part, stretch in enumerate((2, 6, 1)):
             splitter.setStretchFactor(part, stretch)
-            splitter.widget(part).setMinimumHeight(least)
+        self._editor.setMinimumHeight(44)
+        self._ids.setMinimumHeight(34)
         splitter.setSizes([96, 300, 64])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
@@ -265,10 +266,10 @@ class TextPanel(QWidget):
             tokens = len(self._tokens)
             counts.append(_counted(tokens, "token"))
             if tokens:
-                counts.append(f"{size / tokens:.2f} bytes per token")
+                counts.append(f"{size / tokens:.2f}\u00a0bytes\u00a0per\u00a0token")
             unknown = int(np.count_nonzero(self._tokens.ids == NO_TOKEN))
             if unknown:
-                counts.append(f"{unknown:,} not in the alphabet")
+                counts.append(f"{unknown:,}\u00a0not\u00a0in\u00a0the\u00a0alphabet")
         self._counts.setText("   ".join(counts))
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
@@ -282,10 +283,11 @@ class TextPanel(QWidget):
         if written != self._written_ids:
             self._written_ids = written
             self._ids.setPlainText(written)
+        self._copy.setEnabled(len(ids) > 0)
 
 
 def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+    return f"{count:,}\u00a0{what}" if count == 1 else f"{count:,}\u00a0{what}s"
 
 
 def _written(ids: NDArray[np.int32]) -> str:

@@ -65,7 +65,6 @@ class TokenView(QAbstractScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Tokens")
@@ -214,7 +213,9 @@ class TokenView(QAbstractScrollArea):
         super().resizeEvent(event)
         top_row = self._top() // self._layout.fonts.row_height
         anchor = self._layout.first_character(top_row) if top_row > 0 else 0
-        self._layout.set_width(max(40, self.viewport().width() - 2 * MARGIN))
+        # Room for the scroll bar is left also where there is none, so that rows stay put.
+        room = self.maximumViewportSize().width() - self.verticalScrollBar().sizeHint().width()
+        self._layout.set_width(max(40, room - MARGIN))
         self._update_scroll_bar()
         if anchor:
             row = self._layout.row_of(anchor)

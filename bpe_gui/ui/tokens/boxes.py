@@ -73,6 +73,7 @@ class BoxPainter:
         self._steps = self._radius + 2
         self._table = self._looks(theme)
         self._background = _pixel(_rgb(theme.panel))
+        self._error = _pixel(_rgb(theme.error))
         self._mark = _pixel(_rgb(theme.token_muted))
         self._buffer: NDArray[np.uint32] = np.empty((0, 0), np.uint32)
 
@@ -100,6 +101,7 @@ class BoxPainter:
         ]
         self._fill(pixels, tops, round(grid.box_height * self.scale))
         self._marks(grid, tops, dots, bars)
+        self._underline(grid, tops, boxes)
         image = QImage(self._buffer.data, width, height, width * 4, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self.scale)
         return image
@@ -174,16 +176,27 @@ class BoxPainter:
             if top >= 0:
                 self._buffer[top : top + thickness, max(0, first) : max(0, last)] = self._mark
 
+    def _underline(self, grid: Grid, tops: list[int], boxes: Boxes) -> None:
+        """Draw a line at the foot of the boxes of unknown tokens."""
+        thickness = max(2, round(2 * self.scale))
+        foot = round(grid.box_height * self.scale) - thickness
+        for box in np.flatnonzero(boxes.fill == self.unknown).tolist():
+            top = tops[boxes.row[box]] + foot
+            first = round((grid.margin + float(boxes.left[box]) + 2) * self.scale)
+            last = round((grid.margin + float(boxes.right[box]) - 2) * self.scale)
+            if top >= 0:
+                self._buffer[top : top + thickness, max(0, first) : max(0, last)] = self._error
+
     def _looks(self, theme: Theme) -> NDArray[np.uint32]:
         """The table of pixels: [vertical step][look and horizontal step]."""
-        fills = [*theme.tokens, theme.selection, theme.panel]
+        fills = [*theme.tokens, theme.selection, theme.raised]
         rings = {Ring.NEWEST: theme.accent, Ring.OCCURRENCE: theme.text}
         thick = max(1, round(1.6 * self.scale))
         size = (self._steps, 1 + len(fills) * len(Ring), self._steps)
         table = np.full(size, _pixel(_rgb(theme.panel)), np.uint32)
         for fill, colour in enumerate(fills):
             for ring in Ring:
-                border = rings.get(ring, theme.error if fill == self.unknown else None)
+                border = rings.get(ring)
                 inset = 0 if border is None else thick
                 table[:, 1 + fill * len(Ring) + ring] = self._look(
                     _rgb(theme.panel), _rgb(colour), None if border is None else _rgb(border), inset
