@@ -12,17 +12,19 @@ from pathlib import Path
 
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.recipe import Alphabet, Recipe, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.warm_up import warm_up
 from bpe_gui.bpe.words import count_corpus
 from bpe_gui.cli import CommandError
 from bpe_gui.encodings import huggingface
 from bpe_gui.files import check_writable, write_atomically
 from bpe_gui.progress import ProgressLine, megabytes
 
-_SMALL = 100_000
-"""Bytes up to which a corpus is trained on faster without compiled kernels than it takes to
-load them."""
+_SMALL, _SMALL_UNCOMPILED = 20_000, 100_000
+"""Bytes up to which training with interpreted kernels is faster than loading compiled ones,
+and than compiling them, which takes half a minute once."""
 
 _SLICE_SECONDS = 0.05
 """How long the trainer runs between two looks at the progress line and at Ctrl+C."""
@@ -102,7 +104,13 @@ def _check_outputs(output: str | None, events_file: str | None) -> None:
 
 def _trained(corpus: Corpus, recipe: Recipe, line: ProgressLine) -> History:
     total = corpus.size
-    compiled = total is None or total > _SMALL
+    small = _SMALL if kernel.is_ready() else _SMALL_UNCOMPILED
+    compiled = total is None or total > small
+    if compiled and not kernel.is_ready():
+        line.note("compiling for this machine, which takes half a minute, once ...")
+        warm_up()
+        kernel.mark_ready()
+        line.restart()
     words = count_corpus(
         corpus, recipe, progress=lambda done: line.reading(done, total), compiled=compiled
     )

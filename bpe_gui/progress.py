@@ -36,6 +36,10 @@ class ProgressLine:
         self._started = time.monotonic()
         self._last = 0.0
 
+    def note(self, text: str) -> None:
+        """Say what is going on where there is no measure for it."""
+        self._write(text)
+
     def reading(self, done: int, total: int | None) -> None:
         """Bytes of the corpus read so far, out of so many if that is known."""
         if not self._due():

@@ -310,7 +310,7 @@ class MainWindow(QMainWindow):
         actions.cancel.setEnabled(training.busy)
         title = self.controls.corpus_box.currentText()
         self.setWindowTitle(f"{title} · {self.controls.preset_box.currentText()} — bpe-gui")
-        if training.phase is not Phase.READING:
+        if training.phase not in (Phase.IDLE, Phase.READING):
             # What is small is in view by now; the compiler may have the machine.
             self.compiler.start()
         self._request_frame()
@@ -318,7 +318,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _request_frame(self) -> None:
         """Draw soon: at once if the last frame is long past, else in time for the next."""
-        if not self._frame.isActive():
+        if self.isVisible() and not self._frame.isActive():
             wait = self._last_frame + _FRAME - monotonic()
             self._frame.start(max(0, round(wait * 1000)))
 
@@ -355,9 +355,9 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""
-        self._frame.stop()
-        self.compiler.close()
         self.training.close()
+        self.compiler.close()
+        self._frame.stop()
         super().closeEvent(event)
 
     @Slot(object)

@@ -126,7 +126,7 @@ class PairDrawing:
         height -= 2 * _TOP_MARGIN
         self.visible_rows = max(1, min(TOP, int(height / least)))
         self.row_height = max(1.0, height / self.visible_rows)
-        size = max(SMALLEST_TEXT, min(LARGEST_TEXT, int(self.row_height * 0.62), width // 23))
+        size = max(SMALLEST_TEXT, min(LARGEST_TEXT, int(self.row_height * 0.62), width // 26))
         self.font = QFont(self._family)
         self.font.setPixelSize(size)
         self.bold = QFont(self.font)
@@ -153,8 +153,8 @@ class PairDrawing:
         room = self._number_width("9" * max(self._widest_count, 3), bold=True)
         left = rank + gap
         bar_end = count - round(room) - gap
-        # The two tokens get the half of what is left, but no more than they ever fill.
-        both = min(max(92, round((bar_end - left) * 0.5)), size * 22)
+        # The two tokens get more than half of what is left, but no more than they ever fill.
+        both = min(max(92, round((bar_end - left) * 0.58)), size * 22)
         bar = left + both + gap
         return Columns(
             rank=rank,

@@ -21,6 +21,9 @@ Trained = tuple[float, int, Callable[[], Merges]]
 """Seconds, the number of merges, and how to get at the merges."""
 
 
+_SAFE_CUT = re.compile(r"(?<=[A-Za-z]\n)(?=[A-Za-z])")
+
+
 def text_in_pieces(file: Path) -> list[str]:
     """The text, cut about every megabyte where GPT-2's split cuts in any case.
 
@@ -30,10 +33,9 @@ def text_in_pieces(file: Path) -> list[str]:
     text = file.read_text(encoding="utf-8")
     pieces = []
     begin = 0
-    for cut in re.finditer(r"(?<=[A-Za-z]\n)(?=[A-Za-z])", text):
-        if cut.start() - begin > 1_000_000:
-            pieces.append(text[begin : cut.start()])
-            begin = cut.start()
+    while cut := _SAFE_CUT.search(text, begin + 1_000_000):
+        pieces.append(text[begin : cut.start()])
+        begin = cut.start()
     pieces.append(text[begin:])
     return pieces
 

@@ -67,6 +67,7 @@ class Curves(QWidget):
         self._arrange()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
     def sizeHint(self) -> QSize:
         """Room for one plot."""

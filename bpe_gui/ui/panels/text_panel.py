@@ -20,9 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.tokenizer import Tokens, Trace
+from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.tokens.edited_text import EditedText
 
 DEFAULT_TEXT = (
     "newest snow settled low in widest rows\n"
@@ -55,7 +56,7 @@ class TextPanel(QWidget):
         self._history: History | None = None
         self._position = 0
         self._live = False
-        self._trace: Trace | None = None
+        self._trace: EditedText | None = None
         self._tokens: Tokens | None = None
         self._text = ""
         self._written_ids = ""
@@ -93,7 +94,8 @@ class TextPanel(QWidget):
     def show_position(self, position: int, live: bool) -> None:
         """Cut with the merges before a position.
 
-        While `live`, counts follow at 5 Hz and ids at 2 Hz; else all is exact at once.
+        While `live`, and while a long text is edited, counts follow at 5 Hz and ids at
+        2 Hz, so that all is exact half a second after the last change at the latest.
         """
         self._position, self._live = position, live
         wait = self._rest() if live else 0
@@ -229,11 +231,10 @@ class TextPanel(QWidget):
         self._since_refresh.start()
 
     def _cut(self, text: str, history: History) -> None:
-        if self._trace is None or text != self._text:
-            self._text = text
-            self._trace = Trace(history, text)
-        else:
-            self._trace.extend()
+        if self._trace is None:
+            self._trace = EditedText(history)
+        self._text = text
+        self._trace.edit(text)
         self._tokens = self._trace.tokens(self._position)
         self._view.set_tokens(text, self._tokens, history, self._position)
 
@@ -241,7 +242,7 @@ class TextPanel(QWidget):
 
     @Slot()
     def _write(self) -> None:
-        """Write counts and ids; while live, no more often than one can read them."""
+        """Write counts and ids; while much happens, no more often than one can read them."""
         wait = min(
             self._due(self._since_labels, _LABELS_MILLISECONDS, self._write_counts),
             self._due(self._since_ids, _IDS_MILLISECONDS, self._write_ids),
@@ -253,7 +254,8 @@ class TextPanel(QWidget):
 
     def _due(self, since: QElapsedTimer, interval: int, write: Callable[[], None]) -> int:
         """Write if it is time; else the milliseconds to wait, _NEVER if none."""
-        if self._live and since.isValid() and since.elapsed() < interval:
+        busy = self._live or self._cost > _CHEAP_MILLISECONDS
+        if busy and since.isValid() and since.elapsed() < interval:
             return interval - since.elapsed()
         write()
         since.start()
@@ -292,7 +294,7 @@ def _counted(count: int, what: str) -> str:
 
 def _written(ids: NDArray[np.int32]) -> str:
     """Ids with spaces between them; a question mark where the vocabulary has no token."""
-    return " ".join("?" if token == NO_TOKEN else str(token) for token in ids.tolist())
+    return " ".join(map(str, ids.tolist())).replace(str(NO_TOKEN), "?")
 
 
 class _Editor(QPlainTextEdit):

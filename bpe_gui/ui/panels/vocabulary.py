@@ -50,6 +50,7 @@ class Vocabulary(QWidget):
         self._lay_out()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.set_theme(DARK)
         self._tell()
 
@@ -104,13 +105,15 @@ class Vocabulary(QWidget):
         top.setSpacing(6)
         top.addWidget(self._search, 1)
         top.addWidget(self._follow)
-        self._count.setContentsMargins(10, 4, 8, 6)
+        bottom = QHBoxLayout()
+        bottom.setContentsMargins(10, 4, 8, 6)
+        bottom.addWidget(self._count)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(top)
         layout.addWidget(self._table, 1)
-        layout.addWidget(self._count)
+        layout.addLayout(bottom)
         self.setFocusProxy(self._table)
 
     # -- what is shown -----------------------------------------------------------------------

@@ -16,7 +16,6 @@ from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
 from bpe_gui.ui.tokens.rows import Rows
 from bpe_gui.ui.tokens.shaping import Shaper
-from bpe_gui.ui.tokens.stretches import Stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,7 @@ class TokenLayout:
         self.colours: NDArray[np.int8] = np.empty(0, np.int8)
         self._memory = TokenColours(colours)
         self._rows = Rows()
-        self._stretches = Stretches(self.fonts)
-        self._shaper = Shaper(self.fonts, self._stretches, self.characters)
+        self._shaper = Shaper(self.fonts, self.characters)
         self._width = 1.0
 
     def __len__(self) -> int:
@@ -74,8 +72,7 @@ class TokenLayout:
     def set_font(self, font: QFont) -> None:
         """Lay out in another font."""
         self.fonts = TokenFonts(font)
-        self._stretches = Stretches(self.fonts)
-        self._shaper = Shaper(self.fonts, self._stretches, self.characters)
+        self._shaper = Shaper(self.fonts, self.characters)
         self._break()
 
     def set_width(self, width: float) -> None:
@@ -92,7 +89,7 @@ class TokenLayout:
         last = len(self.characters) - int(np.searchsorted(edges, int(edges[-1]) - after))
         self._rows.shift(first, last, len(characters))
         self.characters = characters
-        self._shaper = Shaper(self.fonts, self._stretches, characters)
+        self._shaper.use(characters)
 
     def _break(self) -> None:
         self._rows.layout(self.cut, self._shaper.running_width(self.cut), self._width)

@@ -64,15 +64,19 @@ class Row:
 
 
 class Shaper:
-    """Makes rows of one text in one size. Keeps the ones shown lately."""
+    """Makes rows in one size. Keeps the ones shown lately, also when the text is edited."""
 
-    def __init__(self, fonts: TokenFonts, stretches: Stretches, characters: Characters) -> None:
+    def __init__(self, fonts: TokenFonts, characters: Characters) -> None:
         self._fonts = fonts
-        self._stretches = stretches
-        self._characters = characters
-        self._advances = fonts.advances(characters)
-        self._running: NDArray[np.float64] | None = None
+        self._stretches = Stretches(fonts)
         self._kept: OrderedDict[object, Row] = OrderedDict()
+        self.use(characters)
+
+    def use(self, characters: Characters) -> None:
+        """Make rows of another text."""
+        self._characters = characters
+        self._advances = self._fonts.advances(characters)
+        self._running: NDArray[np.float64] | None = None
 
     def running_width(self, cut: Cut) -> NDArray[np.float64]:
         """Where each character would begin if all stood in one row, and where that ends."""
@@ -207,5 +211,6 @@ def _key(cut: Cut, first: int, last: int, text: str) -> object:
         (cut.starts[begin:end] - base).tobytes(),
         (cut.ends[begin:end] - base).tobytes(),
         cut.closes[begin:end].tobytes(),
+        cut.apart[first:last].tobytes(),
         cut.ids[begin:end].tobytes() if cut.multiplied else b"",
     )

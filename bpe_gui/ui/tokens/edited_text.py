@@ -1,0 +1,114 @@
+"""How a text that is being edited is cut, without starting anew at each keystroke."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.tokenizer import Tokens, Trace
+from bpe_gui.ui.tokens.colours import unchanged
+
+_SLICE = 8192
+_SAFE_CUT = re.compile(r"(?<=[^\W_])(?=\n)")
+"""Between a letter or number and a newline.
+
+Every pre-tokenization ends a word there, but for "none", whatever comes before and after;
+and no normalization looks across.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Slice:
+    text: str
+    size: int
+    trace: Trace
+
+
+class EditedText:
+    """The cuts of one text at every position of a history, while the text changes.
+
+    A long text is traced in slices; an edit traces the slice it falls into. The tokens are
+    exactly those of a `Trace` of the whole text.
+    """
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self.text = ""
+        self._slices: list[_Slice] = []
+        self._codes = b""
+
+    def edit(self, text: str) -> None:
+        """Take in another text. Raises UnicodeEncodeError for unpaired surrogates."""
+        if text == self.text and self._slices:
+            return
+        codes = text.encode("utf-32-le")
+        # Four bytes a character: a prefix that is a byte longer says nothing.
+        before, after = (count // 4 for count in unchanged(self._codes, codes))
+        head, start = self._kept_before(before)
+        tail, end = self._kept_after(after)
+        middle = text[start : len(text) - end]
+        fresh = [self._trace(part) for part in self._parts(middle)]
+        self._slices = [*head, *fresh, *tail]
+        self.text, self._codes = text, codes
+        if not self._slices:
+            self._slices = [self._trace("")]
+
+    def tokens(self, position: int) -> Tokens:
+        """The tokens with the merges before a position, also those that came just now."""
+        bytes_before = characters_before = 0
+        found: list[tuple[Tokens, int, int]] = []
+        for part in self._slices:
+            part.trace.extend()
+            found.append((part.trace.tokens(position), bytes_before, characters_before))
+            bytes_before += part.size
+            characters_before += len(part.text)
+        if len(found) == 1:
+            return found[0][0]
+        return Tokens(
+            np.concatenate([tokens.ids for tokens, _, _ in found]),
+            np.concatenate([tokens.starts + size for tokens, size, _ in found]),
+            np.concatenate([tokens.ends + size for tokens, size, _ in found]),
+            np.concatenate([tokens.char_starts + count for tokens, _, count in found]),
+            np.concatenate([tokens.char_ends + count for tokens, _, count in found]),
+        )
+
+    def _trace(self, text: str) -> _Slice:
+        return _Slice(text, len(text.encode("utf-8")), Trace(self.history, text))
+
+    def _kept_before(self, unchanged_characters: int) -> tuple[list[_Slice], int]:
+        """The slices before an edit and their length; the character after them is the same."""
+        kept: list[_Slice] = []
+        length = 0
+        for part in self._slices:
+            if length + len(part.text) >= unchanged_characters:
+                break
+            kept.append(part)
+            length += len(part.text)
+        return kept, length
+
+    def _kept_after(self, unchanged_characters: int) -> tuple[list[_Slice], int]:
+        """The slices after an edit and their length; the character before them is the same."""
+        kept: list[_Slice] = []
+        length = 0
+        for part in reversed(self._slices):
+            if length + len(part.text) >= unchanged_characters:
+                break
+            kept.insert(0, part)
+            length += len(part.text)
+        return kept, length
+
+    def _parts(self, text: str) -> list[str]:
+        """Cut a text at safe places into parts of some thousand characters."""
+        if self.history.recipe.split == "none":
+            return [text] if text else []
+        parts = []
+        start = 0
+        while start < len(text):
+            cut = _SAFE_CUT.search(text, start + _SLICE)
+            end = cut.start() if cut else len(text)
+            parts.append(text[start:end])
+            start = end
+        return parts

@@ -1,0 +1,263 @@
+"""The window as a person uses it: pick, train, type, look, close."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDropEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QPlainTextEdit,
+    QSpinBox,
+    QTableView,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from bpe_gui import app
+from bpe_gui.bpe.kernels import kernel
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.ui.main_window import FOUR_WORDS_TEXT, MainWindow
+from bpe_gui.ui.theme import LIGHT
+from bpe_gui.ui.training import Phase
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> Iterator[MainWindow]:
+    _, window = app.create([])
+    yield window
+    window.close()
+    kernel.loaded()
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    path = tmp_path / "story.txt"
+    path.write_text("the cat sat on the mat and the hat\n" * 50, encoding="utf-8")
+    return path
+
+
+def until(qtbot: QtBot, window: MainWindow, phase: Phase) -> None:
+    qtbot.waitUntil(lambda: window.training.phase is phase, timeout=60_000)
+
+
+def drawn(qtbot: QtBot, window: MainWindow) -> None:
+    """Let the frame clock run out."""
+    qtbot.waitUntil(lambda: not window._frame.isActive())
+
+
+def act(window: MainWindow, name: str) -> None:
+    action = window.findChild(QAction, name)
+    assert action is not None
+    assert action.isEnabled(), name
+    action.trigger()
+
+
+def ids_of(window: MainWindow) -> list[int]:
+    history = window.player.history
+    assert history is not None
+    text = window.text_panel.text()
+    return Tokenizer(history, window.player.position).encode(text).ids.tolist()
+
+
+def test_a_first_start_is_alive(qtbot: QtBot, window: MainWindow) -> None:
+    until(qtbot, window, Phase.PREPARED)
+    drawn(qtbot, window)
+    assert window.text_panel.text() == FOUR_WORDS_TEXT
+    assert window.player.history is not None
+    assert window.player.history.top(0).count[0] == 9
+    assert "14 distinct pairs" in window.status.text
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("corpusBox", QComboBox),
+        ("presetBox", QComboBox),
+        ("vocabSizeBox", QSpinBox),
+        ("pairChart", QWidget),
+        ("curves", QWidget),
+        ("vocabularyTable", QTableView),
+        ("sampleText", QPlainTextEdit),
+        ("tokenView", QWidget),
+    ],
+)
+def test_object_names(window: MainWindow, name: str, kind: type[QWidget]) -> None:
+    found = window.findChild(kind, name)
+    assert found is not None
+    assert found.isVisibleTo(window)
+
+
+@pytest.mark.parametrize("name", ["openAction", "trainAction", "pauseAction", "stepAction"])
+def test_actions_have_names_keys_and_tips(window: MainWindow, name: str) -> None:
+    action = window.findChild(QAction, name)
+    assert action is not None
+    assert not action.shortcut().isEmpty()
+    assert action.shortcut().toString() in action.toolTip()
+
+
+def test_inputs_have_names_for_screen_readers(window: MainWindow) -> None:
+    for box in (QComboBox, QSpinBox, QPlainTextEdit):
+        for child in window.findChildren(box):
+            assert child.accessibleName(), child.objectName()
+
+
+def test_step_then_train_four_words(qtbot: QtBot, window: MainWindow) -> None:
+    until(qtbot, window, Phase.PREPARED)
+    act(window, "stepAction")
+    qtbot.waitUntil(lambda: window.player.position == 1)
+    drawn(qtbot, window)
+    assert "Merge 1: e + s, 9 times." in window.status.text
+    act(window, "trainAction")
+    until(qtbot, window, Phase.FINISHED)
+    drawn(qtbot, window)
+    history = window.player.history
+    assert history is not None
+    assert window.player.position == len(history)
+    assert "no pair is left" in window.status.text
+    table = window.findChild(QTableView, "vocabularyTable")
+    assert table is not None
+    assert table.model().rowCount() == history.vocabulary_size(len(history))
+
+
+def test_typed_text_is_cut_with_each_keystroke(
+    qtbot: QtBot, window: MainWindow, corpus: Path
+) -> None:
+    window.controls.choose_preset("gpt2")
+    window.open_sources([corpus], train=True)
+    until(qtbot, window, Phase.FINISHED)
+    editor = window.findChild(QPlainTextEdit, "sampleText")
+    assert editor is not None
+    editor.setFocus()
+    editor.selectAll()
+    qtbot.keyClicks(editor, "the hat sat")
+    history = window.player.history
+    assert history is not None
+    shown = [history.text(token) for token in ids_of(window)]
+    assert shown == ["the", "Ġhat", "Ġsat"]
+    qtbot.waitUntil(lambda: "3 tokens" in text_of(window))
+
+
+def text_of(window: MainWindow) -> str:
+    """All that the text panel's labels say."""
+
+    labels = window.text_panel.findChildren(QLabel)
+    return " ".join(label.text() for label in labels).replace("\xa0", " ")
+
+
+def test_another_preset_begins_anew(qtbot: QtBot, window: MainWindow) -> None:
+    until(qtbot, window, Phase.PREPARED)
+    first = window.player.history
+    box = window.findChild(QComboBox, "presetBox")
+    assert box is not None
+    box.setCurrentText("gpt2")
+    qtbot.waitUntil(lambda: window.player.history is not first, timeout=10_000)
+    assert window.player.history is not None
+    assert window.player.history.recipe.name == "gpt2"
+    assert window.controls.size_box.minimum() == 256
+
+
+def test_a_larger_vocabulary_keeps_the_run_until_train(qtbot: QtBot, window: MainWindow) -> None:
+    until(qtbot, window, Phase.PREPARED)
+    act(window, "trainAction")
+    until(qtbot, window, Phase.FINISHED)
+    first = window.player.history
+    window.controls.size_box.setValue(15)
+    assert window.player.history is first
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: window.training.history not in (None, first), timeout=10_000)
+    until(qtbot, window, Phase.FINISHED)
+    history = window.player.history
+    assert history is not None
+    assert history.vocabulary_size(len(history)) == 15
+
+
+def test_dropped_files_open(qtbot: QtBot, window: MainWindow, corpus: Path) -> None:
+    until(qtbot, window, Phase.PREPARED)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(corpus))])
+    event = QDropEvent(
+        QPointF(QPoint(10, 10)),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    window.dropEvent(event)
+    assert window.controls.corpus_box.currentText() == "story.txt"
+    until(qtbot, window, Phase.PREPARED)
+
+
+def test_a_missing_file_is_told_and_the_window_goes_on(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    until(qtbot, window, Phase.PREPARED)
+    window.open_sources([tmp_path / "missing.txt"])
+    qtbot.waitUntil(lambda: "missing.txt" in window.message_bar.text)
+    assert window.message_bar.isVisible()
+    window.controls.corpus_box.setCurrentIndex(window.controls.corpus_box.findText("Four words"))
+    until(qtbot, window, Phase.PREPARED)
+    assert window.message_bar.text == ""
+
+
+def test_bytes_that_do_not_decode_can_be_replaced(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes(b"caf\xe9 caf\xe9")
+    window.open_sources([path])
+    qtbot.waitUntil(lambda: "latin.txt" in window.message_bar.text)
+    assert "byte 3" in window.message_bar.text.replace("offset", "byte")
+    window.corpus_menu.replace_errors.trigger()
+    until(qtbot, window, Phase.PREPARED)
+    assert window.message_bar.text == ""
+
+
+def test_pause_and_cancel(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "large.txt"
+    path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(400_000)))
+    window.controls.choose_preset("gpt2")
+    window.controls.size_box.setValue(200_000)
+    window.open_sources([path], train=True)
+    qtbot.waitUntil(lambda: window.player.position > 0, timeout=60_000)
+    act(window, "pauseAction")
+    qtbot.waitUntil(lambda: "Paused" in window.status.text)
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: not window.training.paused)
+    act(window, "cancelAction")
+    assert window.training.phase is Phase.IDLE
+    assert window.player.end > 0
+
+
+def test_selecting_a_token_shows_it_in_the_vocabulary(qtbot: QtBot, window: MainWindow) -> None:
+    until(qtbot, window, Phase.PREPARED)
+    act(window, "trainAction")
+    until(qtbot, window, Phase.FINISHED)
+    drawn(qtbot, window)
+    window.text_panel.tokenSelected.emit(12)
+    table = window.findChild(QTableView, "vocabularyTable")
+    assert table is not None
+    rows = table.selectionModel().selectedRows()
+    assert [row.data() for row in rows] == ["12"] or [row.data() for row in rows] == [12]
+
+
+def test_light_and_dark(qtbot: QtBot, window: MainWindow) -> None:
+    before = window.grab().toImage().pixelColor(5, 5)
+    act(window, "lightAction")
+    after = window.grab().toImage().pixelColor(5, 5)
+    assert window.theme is LIGHT
+    assert before.lightness() < 100 < after.lightness()
+
+
+def test_closing_in_the_middle_of_training(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "large.txt"
+    path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(400_000)))
+    _, window = app.create(["open", str(path), "--vocab-size", "100000", "--start"])
+    qtbot.waitUntil(lambda: window.player.position > 0, timeout=60_000)
+    window.close()
+    kernel.loaded()
+    assert window.training.phase is Phase.IDLE
