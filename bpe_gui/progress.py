@@ -6,9 +6,11 @@ import shutil
 import time
 from typing import TextIO
 
+_SETTLED = 0.5
+"""Seconds after which a speed says something about the time that is left."""
 _INTERVAL = 0.1
 """Seconds between two drawings: fast enough to be lively, slow enough to be read."""
-_BAR = 24
+_BAR = 16
 """Characters of the bar."""
 
 
@@ -60,7 +62,7 @@ class ProgressLine:
         if total:
             text = f"{done:,} of {total:,} merges {_bar(done / total)}"
         text += f" {rate:,.0f} merges/s"
-        if total and rate:
+        if total and rate and seconds > _SETTLED:
             text += f", {_duration((total - done) / rate)} left"
         self._write(text)
 

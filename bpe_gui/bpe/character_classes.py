@@ -56,18 +56,23 @@ _PATTERNS = (
 )
 
 
+_ASSIGNED = ((0, 0x40000), (0xE0000, 0xE1000))
+"""Where Unicode has any character but private ones, which have none of the classes."""
+
+
 @cache
 def character_classes() -> NDArray[np.uint16]:
-    """The flags of every code point, 0x110000 entries of 16 bits. Made once, in 0.2 s.
+    """The flags of every code point, 0x110000 entries of 16 bits. Made once, in 0.1 s.
 
     Surrogates have no flag but OTHER; they never occur in UTF-8.
     """
     table = np.zeros(CODE_POINTS, np.uint16)
-    points = np.arange(CODE_POINTS, dtype="<u4")
-    everything = points.tobytes().decode("utf-32-le", "surrogatepass")
-    for flag, pattern in _PATTERNS:
-        for run in regex.finditer(pattern, everything):
-            table[run.start() : run.end()] |= flag
+    for begin, end in _ASSIGNED:
+        points = np.arange(begin, end, dtype="<u4")
+        text = points.tobytes().decode("utf-32-le", "surrogatepass")
+        for flag, pattern in _PATTERNS:
+            for run in regex.finditer(pattern, text):
+                table[begin + run.start() : begin + run.end()] |= flag
     # White space is rare: look only where `\s` or the separator controls can be.
     for point in np.flatnonzero(table & SPACE).tolist() + list(range(0x1C, 0x20)):
         if chr(point).isspace():

@@ -245,17 +245,17 @@ class History:
 
     def text(self, token: int) -> str:
         """A token as the vocabulary writes it. Raises IndexError for an unknown id."""
-        self._describe()
+        self.describe()
         return self._texts[token]
 
     def content(self, token: int) -> bytes:
         """The bytes that a token stands for. Raises IndexError for an unknown id."""
-        self._describe()
+        self.describe()
         return self._contents[token]
 
     def step(self, token: int) -> int:
         """The merge that made a token, or -1 for one that was there from the start."""
-        self._describe()
+        self.describe()
         return self._steps[token]
 
     def parents(self, token: int) -> tuple[int, int] | None:
@@ -271,11 +271,15 @@ class History:
 
     def ends_word(self, token: int) -> bool:
         """Whether the token ends with the end-of-word marker."""
-        self._describe()
+        self.describe()
         return 0 <= token < len(self._ends_word) and self._ends_word[token]
 
-    def _describe(self) -> None:
-        """Spell out the tokens of merges that came since the last call."""
+    def describe(self) -> None:
+        """Spell out the tokens of merges that came since the last call.
+
+        Reading does it when needed; the trainer's thread does it beforehand, so that a
+        reader need not wait.
+        """
         if self._described == self._length:
             return
         with self._lock:

@@ -20,6 +20,7 @@ class Actions:
     train: QAction
     pause: QAction
     step: QAction
+    live: QAction
     cancel: QAction
 
 
@@ -39,14 +40,25 @@ def make_actions(parent: QWidget) -> Actions:
             parent, "pauseAction", "&Pause", "F6", "Hold the training where it is", icon="pause"
         ),
         step=_action(parent, "stepAction", "&Step", "F7", "Do a single merge", icon="step"),
+        live=_action(
+            parent, "liveAction", "&Live", "Ctrl+L", "Follow the training", checkable=True
+        ),
         cancel=_action(parent, "cancelAction", "&Cancel", "Esc", "End the work under way"),
     )
 
 
 def _action(
-    parent: QWidget, name: str, text: str, key: str, tip: str, *, icon: str = ""
+    parent: QWidget,
+    name: str,
+    text: str,
+    key: str,
+    tip: str,
+    *,
+    icon: str = "",
+    checkable: bool = False,
 ) -> QAction:
     action = QAction(text, parent)
+    action.setCheckable(checkable)
     action.setObjectName(name)
     action.setShortcut(QKeySequence(key))
     shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

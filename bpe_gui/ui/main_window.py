@@ -114,7 +114,9 @@ class MainWindow(QMainWindow):
         space = QWidget(bar)
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(space)
-        bar.addActions([self.actions_.train, self.actions_.pause, self.actions_.step])
+        bar.addActions(
+            [self.actions_.train, self.actions_.pause, self.actions_.step, self.actions_.live]
+        )
         self.addToolBar(bar)
         self.addToolBarBreak()
         self.addToolBar(self.message_bar)
@@ -144,7 +146,9 @@ class MainWindow(QMainWindow):
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.menuBar().addMenu(self.corpus_menu)
         train_menu = self.menuBar().addMenu("&Training")
-        train_menu.addActions([actions.train, actions.pause, actions.step, actions.cancel])
+        train_menu.addActions(
+            [actions.train, actions.pause, actions.step, actions.live, actions.cancel]
+        )
         view_menu = self.menuBar().addMenu("&View")
         for dock in self.docks:
             view_menu.addAction(dock.toggleViewAction())
@@ -166,6 +170,9 @@ class MainWindow(QMainWindow):
         actions.pause.triggered.connect(self.training.pause)
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self.cancel)
+        actions.live.setChecked(True)
+        actions.live.triggered.connect(self.follow)
+        self.player.live_changed.connect(actions.live.setChecked)
         self.status.cancelled.connect(self.cancel)
         self.theme_actions.triggered.connect(self._on_theme_action)
         self.controls.changed.connect(self._on_choice)
@@ -176,8 +183,9 @@ class MainWindow(QMainWindow):
         self.compiler.failed.connect(self.message_bar.show_message)
         self.player.loaded.connect(self._on_loaded)
         self.player.moved.connect(self._request_frame)
-        for panel in (self.pair_chart, self.text_panel, self.vocabulary):
+        for panel in (self.pair_chart, self.text_panel, self.curves, self.vocabulary):
             panel.tokenSelected.connect(self.select_token)
+        self.curves.positionSelected.connect(self.player.seek)
 
     # -- what the user asks for ---------------------------------------------------------
 
@@ -247,6 +255,12 @@ class MainWindow(QMainWindow):
         """End the work under way; what was learnt stays in view."""
         if self.training.busy:
             self.training.stop()
+
+    @Slot()
+    def follow(self) -> None:
+        """Go to the end of the history and stay there."""
+        self.player.seek(self.player.end)
+        self.actions_.live.setChecked(True)
 
     @Slot(int)
     def select_token(self, token: int) -> None:
@@ -324,18 +338,28 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _draw(self) -> None:
-        """Draw the panels that are in view and out of date."""
+        """Draw the panels that are in view and out of date.
+
+        While training runs, one panel a frame: what is drawn must leave the frame time to
+        answer the user. At rest, all of them.
+        """
         self._last_frame = monotonic()
         self.player.follow()
         history = self.player.history
         if history is None:
             return
         live = self.training.phase is Phase.TRAINING and not self.training.paused
-        state = (id(history), self.player.position, len(history), live and self.player.live)
-        for index, panel in enumerate(self._panels):
-            if panel.isVisible() and self._drawn.get(index) != state:
-                self._drawn[index] = state
-                panel.show_position(self.player.position, state[3])
+        following = live and self.player.live
+        state = (id(history), self.player.position, len(history), following)
+        stale = [p for p in self._panels if p.isVisible() and self._drawn.get(id(p)) != state]
+        for panel in stale[:1] if following else stale:
+            self._drawn[id(panel)] = state
+            panel.show_position(self.player.position, following)
+            # Whoever was drawn last is drawn first the next time but all others.
+            self._panels.remove(panel)
+            self._panels.append(panel)
+        if following and len(stale) > 1:
+            self._request_frame()
         if not live:
             self.status.refresh()
 

@@ -109,31 +109,34 @@ class TrainingWorker(QObject):
         return words
 
     def _train(self, job: Job, trainer: Trainer) -> None:
-        history, orders = trainer.history, job.orders
-        reported = 0
         portion = 1
+        reported = 0
         while not trainer.finished:
-            allowed = orders.merges_at_once()
+            allowed = job.orders.merges_at_once()
             if allowed == 0:
-                if len(history) > reported:
-                    self.grown.emit(job, reported, len(history))
-                    reported = len(history)
-                allowed = orders.allowed_merges()
+                reported = self._report_growth(job, trainer, reported)
+                allowed = job.orders.allowed_merges()
                 if allowed == 0:
                     return
             begin = monotonic()
-            orders.spend(trainer.advance(min(portion, allowed)))
+            job.orders.spend(trainer.advance(min(portion, allowed)))
             elapsed = monotonic() - begin
             if elapsed < _SLICE / 2:
                 portion = min(2 * portion, 4096)
             elif elapsed > _SLICE:
                 portion = max(1, portion // 2)
-            if len(history) > reported and self._is_time():
-                self.grown.emit(job, reported, len(history))
-                reported = len(history)
-        if len(history) > reported:
-            self.grown.emit(job, reported, len(history))
+            if self._is_time():
+                reported = self._report_growth(job, trainer, reported)
+        self._report_growth(job, trainer, reported)
         self.halted.emit(job)
+
+    def _report_growth(self, job: Job, trainer: Trainer, reported: int) -> int:
+        """Tell of the merges since the last report; returns how many are told of now."""
+        merges = len(trainer.history)
+        if merges > reported:
+            trainer.history.describe()
+            self.grown.emit(job, reported, merges)
+        return merges
 
     def _is_time(self) -> bool:
         """Whether enough time has passed since the last report, which this one then is."""

@@ -26,12 +26,18 @@ from bpe_gui.ui.theme import LIGHT
 from bpe_gui.ui.training import Phase
 
 
+def end(window: MainWindow) -> None:
+    """Close the window and let it go, with all that its panels had yet to do."""
+    window.close()
+    window.deleteLater()
+    kernel.loaded()
+
+
 @pytest.fixture
 def window(qtbot: QtBot) -> Iterator[MainWindow]:
     _, window = app.create([])
     yield window
-    window.close()
-    kernel.loaded()
+    end(window)
 
 
 @pytest.fixture
@@ -258,6 +264,5 @@ def test_closing_in_the_middle_of_training(qtbot: QtBot, tmp_path: Path) -> None
     path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(400_000)))
     _, window = app.create(["open", str(path), "--vocab-size", "100000", "--start"])
     qtbot.waitUntil(lambda: window.player.position > 0, timeout=60_000)
-    window.close()
-    kernel.loaded()
+    end(window)
     assert window.training.phase is Phase.IDLE

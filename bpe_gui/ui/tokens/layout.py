@@ -17,6 +17,9 @@ from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
 from bpe_gui.ui.tokens.rows import Rows
 from bpe_gui.ui.tokens.shaping import Shaper
 
+_WIDTH = 400.0
+"""Until the view knows how wide it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -41,7 +44,7 @@ class TokenLayout:
         self._memory = TokenColours(colours)
         self._rows = Rows()
         self._shaper = Shaper(self.fonts, self.characters)
-        self._width = 1.0
+        self._width = _WIDTH
 
     def __len__(self) -> int:
         """The number of rows."""

@@ -1,0 +1,118 @@
+"""Frames of the real window while it trains on 20 MB: `python -m tests.benchmarks.frames`.
+
+Trains several times over, for one run takes no second, and prints the time from one drawn
+frame to the next (median, 99th percentile, longest) of all runs, and the same for a bare
+16 ms timer beside it, which shows how soon an event would be answered. Needs a display; without one, `xvfb-run` gives one. The kernels must be in the
+cache, and the machine otherwise idle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Slot
+
+from bpe_gui import app
+from bpe_gui.bpe.corpus import sample
+from bpe_gui.bpe.kernels import kernel
+from bpe_gui.ui.training import Phase
+
+SIZE = 20_000_000
+
+
+class Stopwatch(QObject):
+    """Notes when frames are drawn, and when a bare timer ticks, while training goes on."""
+
+    def __init__(self, window: app.MainWindow, loop: QEventLoop) -> None:
+        super().__init__()
+        self.frames: dict[tuple[str, int], list[float]] = {}
+        self.ticks: dict[tuple[str, int], list[float]] = {}
+        self.run = 0
+        self._window = window
+        self._loop = loop
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(16)
+        self._timer.timeout.connect(self._tick)
+        self._timer.start()
+        window._frame.timeout.connect(self._frame_drawn)
+        window.training.changed.connect(self._changed)
+
+    @Slot()
+    def _tick(self) -> None:
+        self.ticks.setdefault((self._window.training.phase, self.run), []).append(perf_counter())
+
+    @Slot()
+    def _frame_drawn(self) -> None:
+        self.frames.setdefault((self._window.training.phase, self.run), []).append(perf_counter())
+
+    @Slot()
+    def _changed(self) -> None:
+        if self._window.training.phase is Phase.FINISHED:
+            self._loop.quit()
+
+
+def gaps(name: str, phase: str, runs: dict[tuple[str, int], list[float]]) -> None:
+    """Print how far apart the times within each run are, in milliseconds."""
+    between = np.concatenate(
+        [np.diff(times) * 1000 for (found, _), times in runs.items() if found == phase]
+    )
+    print(
+        f"{phase}: {name:17} {len(between):5} of median {np.median(between):5.1f}  "
+        f"p99 {np.percentile(between, 99):5.1f}  longest {between.max():5.1f} ms"
+    )
+
+
+def twenty_megabytes(folder: Path) -> Path:
+    """The first 20 MB of the standard library's sources."""
+    path = folder / "corpus.txt"
+    written = 0
+    with path.open("wb") as file:
+        for block in sample("python-stdlib").blocks():
+            written += file.write(block.text[: SIZE - written])
+            if written >= SIZE:
+                break
+    return path
+
+
+def main() -> None:
+    """Train in a window and print the frames."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--vocab-size", type=int, default=50_257)
+    parser.add_argument("--file", type=Path)
+    parser.add_argument("--runs", type=int, default=10)
+    arguments = parser.parse_args()
+    if not kernel.is_ready():
+        sys.exit("run `python -m bpe_gui.bpe.warm_up` first")
+    with tempfile.TemporaryDirectory() as folder:
+        path = arguments.file or twenty_megabytes(Path(folder))
+        application, window = app.create([])
+        loop = QEventLoop()
+        # Begin when the window is calm: drawn, and the kernels loaded.
+        window.compiler.changed.connect(loop.quit)
+        loop.exec()
+        QTimer.singleShot(1000, loop.quit)
+        loop.exec()
+        stopwatch = Stopwatch(window, loop)
+        window.controls.choose_preset("gpt2")
+        window.controls.size_box.setValue(arguments.vocab_size)
+        for run in range(arguments.runs):
+            stopwatch.run = run
+            begin = perf_counter()
+            window.open_sources([path], train=True)
+            loop.exec()
+            print(f"run {run + 1}: {perf_counter() - begin:.2f} s; {window.status.text}")
+        print(f"on {application.platformName()}:")
+        for phase in (Phase.READING, Phase.TRAINING):
+            gaps("event loop ticks", phase, stopwatch.ticks)
+            gaps("frames drawn", phase, stopwatch.frames)
+        window.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Writing whole files, finding our own, and what the README promises."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bpe_gui.files import check_writable, write_atomically
+from bpe_gui.resources import resource
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_a_new_file_holds_all_parts(tmp_path: Path) -> None:
+    path = tmp_path / "new"
+    write_atomically(path, ["naïve\r\n", "\n"])
+    assert path.read_bytes() == "naïve\r\n\n".encode()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def parts() -> Iterator[str]:
+        yield "new"
+        raise RuntimeError("in the middle")
+
+    with pytest.raises(RuntimeError):
+        write_atomically(path, parts())
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_links_and_permissions_stay(tmp_path: Path) -> None:
+    path, link = tmp_path / "file", tmp_path / "link"
+    path.write_text("old")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    write_atomically(link, "new")
+    assert link.is_symlink()
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_what_is_no_file_is_written_to_directly() -> None:
+    check_writable("/dev/null")
+    write_atomically("/dev/null", "anything")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_what_cannot_be_written_is_known_beforehand(tmp_path: Path) -> None:
+    check_writable(tmp_path / "new")
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        check_writable(tmp_path)
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        check_writable(tmp_path / "missing" / "file")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_resources_are_found() -> None:
+    assert resource("samples").is_dir()
+    with pytest.raises(FileNotFoundError, match="missing/file"):
+        resource("missing", "file")
+
+
+def readme_command(section: str) -> str:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.search(rf"^## {section}\n.*?^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def test_both_commands_of_the_readme_bring_the_same_system_packages() -> None:
+    packages = [
+        re.findall(r"^ {4}(.+?) [\\&]", readme_command(section), re.MULTILINE)
+        for section in ("Run it", "Test it")
+    ]
+    assert packages[0] == packages[1]
+    assert "python3-venv" in packages[0][0]
+
+
+def test_images_and_files_that_the_readme_names_exist() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text):
+        assert (ROOT / target).exists(), target
