@@ -162,7 +162,14 @@ class WordCounter:
     added up in order, so that the order of first appearance is that of the text.
     """
 
-    def __init__(self, recipe: Recipe, *, compiled: bool | None = None, block: int = BLOCK) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        *,
+        compiled: bool | None = None,
+        block: int = BLOCK,
+        threads: int | None = None,
+    ) -> None:
         self._recipe = recipe
         self._compiled = compiled
         self._block = block
@@ -170,7 +177,7 @@ class WordCounter:
         self._table = WordTable(compiled)
         self._rest: list[bytes] = []
         self._rest_size = 0
-        self._threads = min(4, os.cpu_count() or 1)
+        self._threads = threads or min(4, os.cpu_count() or 1)
         self._pool = ThreadPoolExecutor(self._threads, "count-words")
         self._pending: deque[Future[WordTable]] = deque()
 
@@ -264,14 +271,16 @@ def count_corpus(
     progress: Callable[[int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     compiled: bool | None = None,
+    threads: int | None = None,
 ) -> WordCounts:
     """Read a corpus from its sources and count its words.
 
     `progress` is called with the bytes read so far, about once a megabyte; `cancelled`
-    is asked as often, and when it says yes CountingCancelled is raised. Raises CorpusError for
+    is asked as often, and when it says yes CountingCancelled is raised. `threads` count
+    beside the one that reads; by default one for each processor, four at most. Raises CorpusError for
     what cannot be read.
     """
-    counter = WordCounter(recipe, compiled=compiled)
+    counter = WordCounter(recipe, compiled=compiled, threads=threads)
     try:
         if corpus.word_counts:
             for index, (word, count) in enumerate(corpus.counted_words(progress)):

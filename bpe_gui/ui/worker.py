@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -20,6 +21,9 @@ SMALL_CORPUS = 20_000
 _REPORT_EVERY = 1 / 60
 _SLICE = 0.005
 """Seconds that a call of the trainer is meant to take: the time to answer a pause."""
+
+_COUNTING_THREADS = max(1, min(4, os.cpu_count() or 1) - 1)
+"""One processor is left to the window."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,7 @@ class TrainingWorker(QObject):
             job.recipe,
             progress=report,
             cancelled=lambda: not job.orders.may_read(),
+            threads=_COUNTING_THREADS,
         )
         self._counted = (job.corpus, job.recipe, words)
         return words

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.tokenizer import Tokens, Trace
-from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.tokens import edited_text
 from bpe_gui.ui.tokens.characters import Characters, Kind
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged

@@ -1,0 +1,72 @@
+"""The real program in a real window on a virtual screen, from opening a file to closing."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from tests.ui.real_window import TYPED
+
+CHECKOUT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def display() -> Iterator[str]:
+    """A virtual screen of its own."""
+    if shutil.which("Xvfb") is None:
+        pytest.skip("there is no Xvfb to open a real window on")
+    reading, writing = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+        pass_fds=[writing],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        number = answer.readline().strip()
+    yield f":{number}"
+    server.terminate()
+    server.wait()
+
+
+def test_open_train_type_and_look(display: str, tmp_path: Path) -> None:
+    corpus = tmp_path / "story.txt"
+    corpus.write_text("the cat sat on the mat and the hat\n" * 50, encoding="utf-8")
+    picture = tmp_path / "screen.png"
+    environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.ui.real_window", str(corpus), str(picture)],
+        cwd=CHECKOUT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["platform"] == "xcb"
+    assert seen["text"] == TYPED
+    assert seen["status"].startswith("Stopped:")
+    assert len(colours_of(picture, seen["view"]) & set(seen["tokens"])) == 3
+
+
+def colours_of(picture: Path, area: list[int]) -> set[str]:
+    """The colours of a part of a picture, as #rrggbb."""
+    left, top, width, height = area
+    image = QImage(str(picture)).copy(left, top, width, height)
+    assert not image.isNull()
+    return {
+        image.pixelColor(x, y).name()
+        for x in range(image.width())
+        for y in range(0, image.height(), 2)
+    }
