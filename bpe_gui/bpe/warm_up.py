@@ -1,6 +1,6 @@
 """Compiles all kernels, or loads them from the cache, by using each of them once.
 
-Compiling takes some half a minute on a new machine and holds the interpreter's lock, so
+Compiling takes some twenty seconds on a new machine and holds the interpreter's lock, so
 a window lets a child process do it: `python -m bpe_gui.bpe.warm_up`. Afterwards any
 process loads the kernels within a second or two.
 """

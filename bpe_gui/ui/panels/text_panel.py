@@ -36,7 +36,7 @@ _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _SHOWN_IDS = 2000
 _LABELS_MILLISECONDS = 200
 _IDS_MILLISECONDS = 500
-_CHEAP_MILLISECONDS = 4
+_CHEAP_MILLISECONDS = 6
 _NEVER = 1 << 30
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
 
@@ -56,6 +56,7 @@ class TextPanel(QWidget):
         self._history: History | None = None
         self._position = 0
         self._live = False
+        self._typing = False
         self._trace: EditedText | None = None
         self._tokens: Tokens | None = None
         self._text = ""
@@ -80,7 +81,6 @@ class TextPanel(QWidget):
         self._view.tokenSelected.connect(self.tokenSelected)
         self._copy.clicked.connect(self.copy_ids)
         self.set_text(DEFAULT_TEXT)
-        self._refresh()
 
     # -- what is shown ------------------------------------------------------------------
 
@@ -89,15 +89,18 @@ class TextPanel(QWidget):
         self._history = history
         self._position = 0
         self._trace = None
+        self._typing = False
         self._refresh()
 
     def show_position(self, position: int, live: bool) -> None:
         """Cut with the merges before a position.
 
-        While `live`, and while a long text is edited, counts follow at 5 Hz and ids at
-        2 Hz, so that all is exact half a second after the last change at the latest.
+        While `live`, counts follow at 5 Hz and ids at 2 Hz, and so they do while a long
+        text is edited; half a second after the last change all is exact. If not `live`,
+        everything is exact at once.
         """
         self._position, self._live = position, live
+        self._typing = False
         wait = self._rest() if live else 0
         if wait:
             self._refresh_in(wait)
@@ -117,8 +120,10 @@ class TextPanel(QWidget):
         return self._editor.text()
 
     def set_text(self, text: str) -> None:
-        """Replace the text."""
+        """Replace the text, and cut the new one at once."""
         self._editor.setPlainText(text)
+        self._typing = False
+        self._refresh()
 
     def copy_ids(self) -> None:
         """Put all ids of the text on the clipboard, with spaces between them."""
@@ -197,6 +202,7 @@ class TextPanel(QWidget):
     @Slot()
     def _edited(self) -> None:
         # A burst of keystrokes is drawn once, after the events that are waiting now.
+        self._typing = True
         self._refresh_in(self._rest())
 
     def _rest(self) -> int:
@@ -254,7 +260,7 @@ class TextPanel(QWidget):
 
     def _due(self, since: QElapsedTimer, interval: int, write: Callable[[], None]) -> int:
         """Write if it is time; else the milliseconds to wait, _NEVER if none."""
-        busy = self._live or self._cost > _CHEAP_MILLISECONDS
+        busy = self._live or (self._typing and self._cost > _CHEAP_MILLISECONDS)
         if busy and since.isValid() and since.elapsed() < interval:
             return interval - since.elapsed()
         write()

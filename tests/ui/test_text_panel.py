@@ -1,0 +1,301 @@
+"""The text panel: typing, pasting, counting, copying, and keeping up with the training."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.ui.panels import text_panel
+from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT, TextPanel
+from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.theme import DARK, LIGHT
+from tests.ui.histories import byte_level, four_words
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
+NO_BREAK_SPACE = "\u00a0"
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> TextPanel:
+    made = TextPanel()
+    qtbot.addWidget(made)
+    made.resize(600, 500)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def editor(panel: TextPanel) -> QPlainTextEdit:
+    found = panel.findChild(QPlainTextEdit, "sampleText")
+    assert isinstance(found, QPlainTextEdit)
+    return found
+
+
+def token_view(panel: TextPanel) -> TokenView:
+    found = panel.findChild(TokenView, "tokenView")
+    assert isinstance(found, TokenView)
+    return found
+
+
+def ids(panel: TextPanel) -> str:
+    found = panel.findChild(QPlainTextEdit, "tokenIds")
+    assert isinstance(found, QPlainTextEdit)
+    return found.toPlainText()
+
+
+def counts(panel: TextPanel) -> str:
+    found = panel.findChild(QLabel, "textCounts")
+    assert isinstance(found, QLabel)
+    return found.text().replace(NO_BREAK_SPACE, " ")
+
+
+def tokens(panel: TextPanel, history: History) -> list[str]:
+    return [history.text(int(number)) for number in ids(panel).split()]
+
+
+def start(panel: TextPanel, history: History, position: int, text: str) -> None:
+    panel.set_history(history)
+    panel.show_position(position, False)
+    panel.set_text(text)
+
+
+def test_at_first_a_text_stands_there_uncut(panel: TextPanel, qtbot: QtBot) -> None:
+    assert panel.text() == DEFAULT_TEXT
+    hint = panel.findChild(QLabel, "uncutHint")
+    assert isinstance(hint, QLabel)
+    assert hint.isVisible()
+    assert ids(panel) == ""
+    assert counts(panel).split("   ") == ["102 characters", "116 bytes"]
+    panel.set_history(four_words(0))
+    assert not hint.isVisible()
+    assert "tokens" in counts(panel)
+    panel.set_history(None)
+    assert hint.isVisible()
+    assert ids(panel) == ""
+
+
+def test_the_default_text_shows_something_with_the_smallest_sample() -> None:
+    letters = set("low lower newest widest ")
+    assert set(DEFAULT_TEXT.split("\n")[0]) <= letters
+    assert not DEFAULT_TEXT.isascii()
+    assert any(character.isdigit() for character in DEFAULT_TEXT)
+
+
+def test_typing_cuts_at_each_keystroke(panel: TextPanel, qtbot: QtBot) -> None:
+    history = byte_level("low low lower newest")
+    start(panel, history, len(history), "")
+    qtbot.waitUntil(lambda: counts(panel).startswith("0 characters"))
+    for typed in (" ", " l", " lo", " low"):
+        QTest.keyClicks(editor(panel), typed[-1])
+        qtbot.waitUntil(lambda typed=typed: token_view(panel)._layout.characters.text == typed)
+        cut = Tokenizer(history, compiled=False).encode(typed)
+        assert ids(panel).split() == [str(number) for number in cut.ids]
+    assert tokens(panel, history) == ["Ġlow"]
+    assert counts(panel).split("   ") == [
+        "4 characters",
+        "4 bytes",
+        "1 token",
+        "4.00 bytes per token",
+    ]
+
+
+def test_a_burst_of_keys_is_cut_once(
+    panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = byte_level("low")
+    start(panel, history, 0, "")
+    qtbot.waitUntil(lambda: counts(panel).startswith("0 characters"))
+    shown: list[str] = []
+    show = token_view(panel).set_tokens
+    monkeypatch.setattr(
+        token_view(panel),
+        "set_tokens",
+        lambda text, *rest: (shown.append(text), show(text, *rest)),
+    )
+    for _ in range(10):
+        panel.findChild(QPlainTextEdit, "sampleText").insertPlainText("l")
+    qtbot.waitUntil(lambda: bool(shown))
+    assert shown == ["l" * 10]
+
+
+def test_pasting(panel: TextPanel, qtbot: QtBot) -> None:
+    history = byte_level("low")
+    start(panel, history, 0, "")
+    QGuiApplication.clipboard().setText("lö\r\nw\u00a0x")
+    QTest.keyClick(editor(panel), Qt.Key.Key_V, CONTROL)
+    qtbot.waitUntil(lambda: counts(panel).startswith("6 characters"))
+    assert panel.text() == "lö\nw\u00a0x", "a no-break space stays what it is"
+    assert tokens(panel, history) == ["l", "Ã", "¶", "Ċ", "w", "Â", "ł", "x"]
+    assert "8 bytes" in counts(panel)
+
+
+def test_half_a_character_does_no_harm(panel: TextPanel, qtbot: QtBot) -> None:
+    start(panel, byte_level("low"), 0, "")
+    panel.set_text("a🙂z")
+    cursor = editor(panel).textCursor()
+    cursor.setPosition(2)
+    cursor.setPosition(3, cursor.MoveMode.KeepAnchor)
+    cursor.removeSelectedText()
+    qtbot.waitUntil(lambda: counts(panel).startswith("3 characters"))
+    assert panel.text() == "a\ufffdz"
+
+
+def test_enter_makes_a_line_whatever_is_held(panel: TextPanel) -> None:
+    panel.set_text("")
+    QTest.keyClicks(editor(panel), "a")
+    QTest.keyClick(editor(panel), Qt.Key.Key_Return, SHIFT)
+    QTest.keyClicks(editor(panel), "b")
+    QTest.keyClick(editor(panel), Qt.Key.Key_Return)
+    assert panel.text() == "a\nb\n"
+
+
+def test_merges_lengthen_the_tokens(panel: TextPanel, qtbot: QtBot) -> None:
+    history = four_words()
+    start(panel, history, 0, "newest")
+    seen = []
+    for position in range(4):
+        panel.show_position(position, False)
+        seen.append(tokens(panel, history))
+    assert seen == [
+        ["n", "e", "w", "e", "s", "t", "</w>"],
+        ["n", "e", "w", "es", "t", "</w>"],
+        ["n", "e", "w", "est", "</w>"],
+        ["n", "e", "w", "est</w>"],
+    ]
+    panel.show_position(1, False)
+    assert tokens(panel, history) == seen[1]
+
+
+def test_a_history_that_grows_is_followed(panel: TextPanel) -> None:
+    history = four_words(1)
+    start(panel, history, 1, "newest")
+    assert tokens(panel, history) == ["n", "e", "w", "es", "t", "</w>"]
+    columns = history.reserve(1)
+    columns.left[1], columns.right[1] = history.new_id[0], ids(panel).split()[-2]
+    columns.new_id[1] = history.new_id[0] + 1
+    history.commit(1)
+    panel.show_position(2, False)
+    assert tokens(panel, history) == ["n", "e", "w", "est", "</w>"]
+
+
+def test_another_history_is_cut_anew(panel: TextPanel) -> None:
+    start(panel, four_words(), 3, "low")
+    panel.set_history(byte_level("low"))
+    panel.show_position(0, False)
+    assert ids(panel).split() == ["75", "78", "86"]
+
+
+def test_unknown_characters_get_no_id(panel: TextPanel) -> None:
+    start(panel, four_words(0), 0, "lox")
+    panel.show_position(0, False)
+    assert ids(panel).split()[2] == "?"
+    assert "1 not in the alphabet" in counts(panel)
+
+
+def test_copying_the_ids(panel: TextPanel, qtbot: QtBot) -> None:
+    button = panel.findChild(QPushButton, "copyIdsButton")
+    assert isinstance(button, QPushButton)
+    assert not button.isEnabled()
+    start(panel, byte_level("low"), 0, "low")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(button.isEnabled)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "75 78 86"
+    # What was typed a moment ago is copied too.
+    QTest.keyClick(editor(panel), Qt.Key.Key_End)
+    QTest.keyClicks(editor(panel), "l")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "75 78 86 75"
+
+
+def test_many_ids_are_shown_in_part_and_copied_whole(panel: TextPanel, qtbot: QtBot) -> None:
+    start(panel, byte_level("low"), 0, "l" * 5000)
+    qtbot.waitUntil(lambda: "3,000 more" in ids(panel))
+    assert ids(panel).split()[:2000] == ["75"] * 2000
+    assert "Copy ids" in ids(panel)
+    panel.copy_ids()
+    assert QGuiApplication.clipboard().text().split() == ["75"] * 5000
+
+
+def test_while_live_counts_and_ids_come_seldom_but_surely(
+    panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_panel, "_LABELS_MILLISECONDS", 40)
+    monkeypatch.setattr(text_panel, "_IDS_MILLISECONDS", 40)
+    history = byte_level("low low lower newest")
+    start(panel, history, 0, " low lower newest")
+    panel.show_position(0, False)
+    written: list[str] = []
+    label = panel.findChild(QLabel, "textCounts")
+    assert isinstance(label, QLabel)
+    monkeypatch.setattr(label, "setText", written.append)
+    for position in range(1, len(history) + 1):
+        panel.show_position(position, True)
+    assert len(token_view(panel)._layout.cut) == 3, "the colours are there at once"
+    assert len(written) < len(history)
+    qtbot.waitUntil(lambda: bool(written) and "3\u00a0tokens" in written[-1])
+    qtbot.waitUntil(lambda: len(ids(panel).split()) == 3)
+
+
+def test_a_click_is_passed_on(panel: TextPanel, qtbot: QtBot) -> None:
+    start(panel, byte_level("low"), 0, "low")
+    panel.show_position(0, False)
+    view = token_view(panel)
+    with qtbot.waitSignal(panel.tokenSelected) as caught:
+        QTest.mouseClick(
+            view.viewport(),
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+            view.token_center(1),
+        )
+    assert caught.args == [78]
+    panel.select_token(86)
+    assert view._highlighted == 86
+
+
+def test_long_texts_stay_in_step(panel: TextPanel, qtbot: QtBot) -> None:
+    history = byte_level("low low lower newest")
+    text = "low lower newest and more\n" * 1000
+    start(panel, history, len(history), text)
+    qtbot.waitUntil(lambda: f"{len(text):,} characters" in counts(panel))
+    QTest.keyClicks(editor(panel), "low")
+    qtbot.waitUntil(lambda: token_view(panel)._layout.characters.text == "low" + text)
+    qtbot.waitUntil(lambda: f"{len(text) + 3:,} characters" in counts(panel))
+
+
+def test_the_wheel_changes_the_size_of_both_texts(panel: TextPanel) -> None:
+    before = editor(panel).font().pointSizeF()
+    for target in (editor(panel).viewport(), token_view(panel).viewport()):
+        place = QPointF(10, 10)
+        event = QWheelEvent(
+            place, target.mapToGlobal(place), QPoint(), QPoint(0, 120),
+            Qt.MouseButton.NoButton, CONTROL, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(target, event)
+    assert editor(panel).font().pointSizeF() == pytest.approx(before * 1.21, rel=0.02)
+    assert token_view(panel).font().pointSizeF() == editor(panel).font().pointSizeF()
+
+
+@pytest.mark.parametrize("size", [(280, 240), (600, 500), (1400, 900)])
+def test_nothing_is_cut_off(panel: TextPanel, size: tuple[int, int]) -> None:
+    start(panel, byte_level("low"), 0, "low lower " * 20)
+    panel.resize(*size)
+    for theme in (DARK, LIGHT):
+        panel.set_theme(theme)
+        panel.grab()
+    button = panel.findChild(QPushButton, "copyIdsButton")
+    label = panel.findChild(QLabel, "textCounts")
+    assert isinstance(button, QPushButton)
+    assert isinstance(label, QLabel)
+    assert button.width() >= button.sizeHint().width()
+    assert label.height() >= label.heightForWidth(label.width())
+    assert not label.geometry().intersects(button.geometry())
+    assert editor(panel).height() >= 40
+    assert token_view(panel).height() >= 60
