@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.kernels.segmenting import NEVER, learn, segment
 from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.spelling import Speller
 
 
@@ -38,26 +38,6 @@ class Tokens:
         return len(self.ids)
 
 
-class MergeTable:
-    """Looks up which step merged a pair; grows with its history."""
-
-    def __init__(self, compiled: bool | None) -> None:
-        self._compiled = compiled
-        self._size = 0
-        self.keys = np.full(1 << 10, -1, np.int64)
-        self.steps = np.zeros(1 << 10, np.int32)
-
-    def learn(self, left: NDArray[np.int32], right: NDArray[np.int32]) -> None:
-        """Take in the merges that came since the last call."""
-        if 2 * len(left) > len(self.keys):
-            slots = 1 << (2 * len(left)).bit_length()
-            self.keys = np.full(slots, -1, np.int64)
-            self.steps = np.zeros(slots, np.int32)
-            self._size = 0
-        learn.form(self._compiled)(left, right, self._size, self.keys, self.steps)
-        self._size = len(left)
-
-
 class Trace:
     """How one text is cut at every position of a history.
 
@@ -69,71 +49,28 @@ class Trace:
     def __init__(self, history: History, text: str, *, compiled: bool | None = None) -> None:
         self.history = history
         self.text = text
-        self._compiled = compiled
         spelled = Speller(history.recipe, history.base).spell(text, compiled=compiled)
-        size = len(spelled.ids)
-        self._symbols = spelled.ids
         self._starts = spelled.starts
         self._ends = spelled.ends
-        self._word_starts = spelled.word_starts
-        self._ids = spelled.ids.copy()
-        self._following = np.arange(1, size + 1, dtype=np.int32)
-        self._previous = np.arange(-1, size - 1, dtype=np.int32)
-        if size:
-            self._following[np.append(spelled.word_starts[1:], size) - 1] = -1
-            self._previous[spelled.word_starts] = -1
-        self._removed = np.full(size, NEVER, np.int32)
-        self._ranks = np.empty(size, np.int32)
-        longest = int(np.diff(np.append(spelled.word_starts, size)).max()) if size else 0
-        self._heap = np.empty(2 * longest + 2, np.int64)
+        self._segmentation = Segmentation(
+            history, spelled.ids, spelled.word_starts, compiled=compiled
+        )
         data = np.frombuffer(text.encode("utf-8"), np.uint8)
         self._characters = np.cumsum(data & 0xC0 != 0x80) - 1
         self._characters = np.append(self._characters, len(text))
-        self._table = MergeTable(compiled)
-        self._length = 0
-        self.extend()
 
     def extend(self) -> None:
         """Take in the merges that the history has had since."""
-        left, right = self.history.left, self.history.right
-        length = min(len(left), len(right))
-        if length == self._length:
-            return
-        self._length = length
-        self._table.learn(left[:length], right[:length])
-        segment.form(self._compiled)(
-            self._word_starts,
-            self._ids,
-            self._following,
-            self._previous,
-            self._removed,
-            self._ranks,
-            self._table.keys,
-            self._table.steps,
-            self.history.new_id,
-            self._heap,
-        )
+        self._segmentation.extend()
 
     def tokens(self, position: int) -> Tokens:
         """The tokens with the merges before a position.
 
         Raises IndexError if the position is beyond the merges taken in.
         """
-        if not 0 <= position <= self._length:
-            raise IndexError(f"position {position} is outside 0..{self._length}")
-        cut = self._removed >= position
-        if len(cut):
-            cut[self._word_starts] = True
-        first = np.flatnonzero(cut)
-        if not len(first):
-            empty = np.empty(0, np.int64)
-            return Tokens(np.empty(0, np.int32), empty, empty, empty, empty)
-        last_merge = np.maximum.reduceat(np.where(cut, -1, self._removed), first)
-        ids = self._symbols[first]
-        merged = last_merge >= 0
-        ids[merged] = self.history.new_id[last_merge[merged]]
-        stop = np.append(first[1:], len(cut)) - 1
-        starts, ends = self._starts[first], self._ends[stop]
+        first, ids = self._segmentation.tokens(position)
+        last = np.append(first[1:], len(self._ends)) - 1 if len(first) else first
+        starts, ends = self._starts[first], self._ends[last]
         return Tokens(ids, starts, ends, *self._character_offsets(starts, ends))
 
     def _character_offsets(

@@ -277,8 +277,8 @@ def count_corpus(
 
     `progress` is called with the bytes read so far, about once a megabyte; `cancelled`
     is asked as often, and when it says yes CountingCancelled is raised. `threads` count
-    beside the one that reads; by default one for each processor, four at most. Raises CorpusError for
-    what cannot be read.
+    beside the one that reads; by default one for each processor, four at most. Raises
+    CorpusError for what cannot be read.
     """
     counter = WordCounter(recipe, compiled=compiled, threads=threads)
     try:

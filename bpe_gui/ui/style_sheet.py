@@ -76,7 +76,10 @@ QComboBox QAbstractItemView {
     background: @panel; color: @text; border: 1px solid @border; padding: 4px; outline: none;
     selection-background-color: @raised; selection-color: @text;
 }
-QSpinBox, QDoubleSpinBox { padding: 2px 22px 2px 6px; }
+QSpinBox, QDoubleSpinBox {
+    /* Qt gives the number no room on its left, so it stands on the right. */
+    padding: 2px 22px 2px 6px; qproperty-alignment: "AlignRight|AlignVCenter";
+}
 QSpinBox::up-button, QDoubleSpinBox::up-button,
 QSpinBox::down-button, QDoubleSpinBox::down-button {
     background: transparent; border: none; width: 20px; subcontrol-origin: border;

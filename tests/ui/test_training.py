@@ -89,13 +89,12 @@ def test_a_vocabulary_too_small_says_so(qtbot: QtBot, training: Training) -> Non
     assert "at least 11" in failed.args[0]
 
 
-def test_pause_holds_and_train_goes_on(
-    qtbot: QtBot, training: Training, large_text: Path
-) -> None:
+def test_pause_holds_and_train_goes_on(qtbot: QtBot, training: Training, large_text: Path) -> None:
     recipe = preset("gpt2").with_changes(vocabulary_size=200_000)
     training.prepare(Corpus([large_text]), recipe, train=True)
-    qtbot.waitUntil(lambda: training.history is not None and len(training.history) > 0,
-                    timeout=60_000)
+    qtbot.waitUntil(
+        lambda: training.history is not None and len(training.history) > 0, timeout=60_000
+    )
     history = training.history
     assert history is not None
     training.pause()

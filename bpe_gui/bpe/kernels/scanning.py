@@ -383,7 +383,7 @@ def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
             if 97 <= before <= 122 or 65 <= before <= 90:
                 return i
         elif before == _NEWLINE and byte & 0xC0 != 0x80:
-            point, width = code_point(text, i)
+            point, _ = code_point(text, i)
             if np.int64(classes[point]) & (LETTER | NUMBER):
                 return i
         i -= 1

@@ -108,7 +108,8 @@ class BoxPainter:
 
     def _flat(self, grid: Grid, rows: int, width: int, boxes: Boxes) -> NDArray[np.int64]:
         """For each row and column the place in the table, but for the vertical distance."""
-        gap = _GAP / 2
+        # A ring takes the gap, so that it does not touch the letters.
+        gap = np.where(boxes.ring == Ring.NONE, _GAP / 2, -_GAP / 2 + 0.1)
         left = np.round((grid.margin + boxes.left + np.where(boxes.open_left, 0, gap)) * self.scale)
         right = np.round(
             (grid.margin + boxes.right - np.where(boxes.open_right, 0, gap)) * self.scale

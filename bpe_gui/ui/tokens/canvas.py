@@ -194,7 +194,7 @@ class TokenCanvas(QAbstractScrollArea):
         anchor = self._layout.first_character(top_row) if top_row > 0 else 0
         # Room for the scroll bar is left also where there is none, so that rows stay put.
         room = self.maximumViewportSize().width() - self.verticalScrollBar().sizeHint().width()
-        self._layout.set_width(max(_NARROWEST, room - MARGIN))
+        self._layout.set_width(max(_NARROWEST, room - MARGIN - MARGIN // 2))
         self._update_scroll_bar()
         if anchor:
             row = self._layout.row_of(anchor)

@@ -6,15 +6,12 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.visible import visible_character
 from bpe_gui.ui.tokens.characters import Characters, Kind
 from bpe_gui.ui.tokens.cut import Cut
-
-SPACING = 1.5
-"""Added after each letter, in pixels: room for the gap between two tokens."""
 
 LABEL_MARGIN = 3.0
 """Left and right of names, bytes in hex and marks, in pixels."""
@@ -27,22 +24,27 @@ _CONTROLS = (
     *("SUB", "ESC", "FS", "GS", "RS", "US"),
 )
 _SMALL = 0.74
-_LINE = 1.62
-_BOX = 1.22
+_LINE = 1.95
+_BOX = 1.45
+_SPACING = 0.13
+"""Sizes of rows, boxes and the room between letters, for a font of size 1."""
 
 
 class TokenFonts:
     """Fonts and measures for one size of text, all in logical pixels.
 
-    `body` has room between the letters, `joined` has none (for scripts whose letters
-    join), `small` is for what is not the text itself.
+    `body` has room between the letters (`spacing`, for the gap between two tokens),
+    `joined` has none, for scripts whose letters join; `small` is for what is not the text
+    itself. Rows are `row_height` high, the boxes in them `box_height` from `box_top` on.
     """
 
     def __init__(self, font: QFont) -> None:
         self.joined = QFont(font)
         self.joined.setKerning(False)
         self.body = QFont(self.joined)
-        self.body.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, SPACING)
+        size = QFontInfo(font).pixelSize()
+        self.spacing = max(1.5, _SPACING * size)
+        self.body.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, self.spacing)
         self.small = QFont(font)
         if font.pointSizeF() > 0:
             self.small.setPointSizeF(font.pointSizeF() * _SMALL)
@@ -54,8 +56,8 @@ class TokenFonts:
         self._advances: NDArray[np.float32] = np.full(0x110000, np.nan, np.float32)
         self._labels: dict[str, float] = {}
         height = self._body.height()
-        self.row_height = round(height * _LINE)
-        self.box_height = round(height * _BOX)
+        self.box_height = round(max(height, size * _BOX))
+        self.row_height = max(round(size * _LINE), self.box_height + 4)
         self.box_top = (self.row_height - self.box_height) // 2
         self.baseline = self.box_top + (self.box_height - height) / 2 + self._body.ascent()
         self.top_of_text = self.baseline - self._body.ascent()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.boxes import BoxPainter, Grid
-from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, SPACING, TokenFonts
+from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of
 from bpe_gui.ui.tokens.shaping import Label
@@ -111,7 +111,7 @@ class TokenPainter:
         painter.save()
         painter.setPen(self._text)
         # Half of the space between letters goes before the first.
-        painter.translate(MARGIN + SPACING / 2, offset)
+        painter.translate(MARGIN + fonts.spacing / 2, offset)
         for shown in rows:
             for layout_of_text, origin in shown.row.texts:
                 layout_of_text.draw(painter, origin)
