@@ -39,6 +39,15 @@ def test_pieces_do_not_matter(name: str, documents: list[str], data: st.DataObje
     assert list(counter.finish().items()) == expected_counts(documents, recipe)
 
 
+@pytest.mark.parametrize("text", [" \n00", "\n\nfoo", "a\u3000\nb", ".\n\nfoo", "\n1"])
+@pytest.mark.parametrize("name", ["gpt2", "gpt4", "o200k"])
+def test_a_block_is_not_cut_within_white_space(name: str, text: str) -> None:
+    counter = WordCounter(preset(name), block=1)
+    counter.feed(text.encode(), np.array([], np.int64))
+    counter.feed(b"", np.array([0], np.int64))
+    assert list(counter.finish().items()) == expected_counts([text], preset(name))
+
+
 def test_blocks_on_several_threads_keep_the_order_of_first_appearance() -> None:
     recipe = preset("gpt2")
     text = " ".join(f"word{index % 5000} x{index}" for index in range(60_000))

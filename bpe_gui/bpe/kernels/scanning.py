@@ -370,8 +370,8 @@ def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
 
     After it the words do not depend on what came before, and up to it they do not depend
     on what comes after. That holds between an ASCII letter and white space, for no word
-    goes on past the letter, and, if a letter or a number follows, after a newline. The
-    split `none` has no such place.
+    goes on past the letter, and after a single newline that stands between something that
+    is no white space and a letter or a number. The split `none` has no such place.
     """
     if split == NONE:
         return 0
@@ -384,7 +384,8 @@ def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
                 return i
         elif before == _NEWLINE and byte & 0xC0 != 0x80:
             point, _ = code_point(text, i)
-            if np.int64(classes[point]) & (LETTER | NUMBER):
+            last, _ = class_at(text, last_character(text, 0, i - 1), i - 1, classes)
+            if np.int64(classes[point]) & (LETTER | NUMBER) and last & SPACE == 0:
                 return i
         i -= 1
     return 0
