@@ -96,15 +96,29 @@ class Segmentation:
 
         Raises IndexError if the position is beyond the merges taken in.
         """
+        return self._tokens(position, self.symbols, self.removed)
+
+    def tokens_among(
+        self, position: int, places: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """As `tokens`, of some words only.
+
+        `places` are the indexes of all their symbols; what is returned indexes `places`.
+        """
+        return self._tokens(position, self.symbols[places], self.removed[places])
+
+    def _tokens(
+        self, position: int, symbols: NDArray[np.int32], removed: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         if not 0 <= position <= self.length:
             raise IndexError(f"position {position} is outside 0..{self.length}")
-        borders = self.removed >= position
+        borders = removed >= position
         first = np.flatnonzero(borders)
         if not len(first):
             return first, np.empty(0, np.int32)
         # The last merge within a token is the one that made it.
-        last_merge = np.maximum.reduceat(np.where(borders, -1, self.removed), first)
-        ids = self.symbols[first]
+        last_merge = np.maximum.reduceat(np.where(borders, -1, removed), first)
+        ids = symbols[first]
         merged = last_merge >= 0
         ids[merged] = self.history.new_id[last_merge[merged]]
         return first, ids

@@ -22,6 +22,16 @@ class Actions:
     step: QAction
     live: QAction
     cancel: QAction
+    play: QAction
+    step_back: QAction
+    home: QAction
+    end: QAction
+    faster: QAction
+    slower: QAction
+    bookmark: QAction
+    next_bookmark: QAction
+    previous_bookmark: QAction
+    animate: QAction
 
 
 def make_actions(parent: QWidget) -> Actions:
@@ -39,11 +49,41 @@ def make_actions(parent: QWidget) -> Actions:
         pause=_action(
             parent, "pauseAction", "&Pause", "F6", "Hold the training where it is", icon="pause"
         ),
-        step=_action(parent, "stepAction", "&Step", "F7", "Do a single merge", icon="step"),
+        step=_action(
+            parent, "stepAction", "&Step", ("Right", "F7"),
+            "The next merge: of those that are done, or at the end a new one", icon="step",
+        ),
         live=_action(
             parent, "liveAction", "&Live", "Ctrl+L", "Follow the training", checkable=True
         ),
         cancel=_action(parent, "cancelAction", "&Cancel", "Esc", "End the work under way"),
+        play=_action(
+            parent, "playAction", "&Play", "Space", "Replay the merges, or hold them", icon="play"
+        ),
+        step_back=_action(
+            parent, "stepBackAction", "Step &back", "Left", "The merge before", icon="step-back"
+        ),
+        home=_action(
+            parent, "homeAction", "&Home", "Home", "To before the first merge", icon="home"
+        ),
+        end=_action(parent, "endAction", "&End", "End", "To the last merge", icon="end"),
+        faster=_action(parent, "fasterAction", "&Faster", "Ctrl+Up", "Play faster"),
+        slower=_action(parent, "slowerAction", "S&lower", "Ctrl+Down", "Play slower"),
+        bookmark=_action(
+            parent, "bookmarkAction", "Book&mark", "Ctrl+B",
+            "Set a bookmark here, or take it away", icon="bookmark",
+        ),
+        next_bookmark=_action(
+            parent, "nextBookmarkAction", "&Next bookmark", "Ctrl+Right", "To the next bookmark"
+        ),
+        previous_bookmark=_action(
+            parent, "previousBookmarkAction", "P&revious bookmark", "Ctrl+Left",
+            "To the bookmark before",
+        ),
+        animate=_action(
+            parent, "animateAction", "&Animate", (), "Bars move to their places, or stand there",
+            checkable=True,
+        ),
     )
 
 
@@ -51,7 +91,7 @@ def _action(
     parent: QWidget,
     name: str,
     text: str,
-    key: str,
+    keys: str | tuple[str, ...],
     tip: str,
     *,
     icon: str = "",
@@ -60,9 +100,11 @@ def _action(
     action = QAction(text, parent)
     action.setCheckable(checkable)
     action.setObjectName(name)
-    action.setShortcut(QKeySequence(key))
-    shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    action.setToolTip(f"{tip} ({shown})")
+    action.setShortcuts([QKeySequence(key) for key in ((keys,) if isinstance(keys, str) else keys)])
+    shown = ", ".join(
+        key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()
+    )
+    action.setToolTip(f"{tip} ({shown})" if shown else tip)
     action.setStatusTip(tip)
     if icon:
         action.setIcon(QIcon(str(resource("icons", f"{icon}.svg"))))

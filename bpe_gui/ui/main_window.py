@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from time import monotonic
-from typing import Protocol, cast
+from typing import cast
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -26,31 +25,21 @@ from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
+from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.message_bar import MessageBar
+from bpe_gui.ui.panel_clock import Panel, PanelClock
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.panels.pair_chart import PairChart
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT, TextPanel
 from bpe_gui.ui.panels.vocabulary import Vocabulary
 from bpe_gui.ui.player import Player
+from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.training import Phase, Training
 
 FOUR_WORDS_TEXT = "low lower newest widest"
 """The text to begin with beside the corpus of four words, which knows few other letters."""
-
-_FRAME = 0.016
-"""Seconds between two frames at least."""
-
-
-class Panel(Protocol):
-    """What the window asks of every panel."""
-
-    def set_history(self, history: History | None) -> None: ...
-    def show_position(self, position: int, live: bool) -> None: ...
-    def set_theme(self, theme: Theme) -> None: ...
-    def select_token(self, token: int) -> None: ...
-    def isVisible(self) -> bool: ...
 
 
 class MainWindow(QMainWindow):
@@ -68,12 +57,8 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(self)
         self.status = RunStatus(self.training, self)
         self.theme = DARK
-        self._drawn: dict[int, tuple[int, int, int, bool]] = {}
-        self._last_frame = 0.0
-        self._frame = QTimer(self)
-        self._frame.setSingleShot(True)
-        self._frame.setTimerType(Qt.TimerType.PreciseTimer)
-        self._frame.timeout.connect(self._draw)
+        self._frame = PanelClock(self, self.player)
+        self.player_bar = PlayerBar(self.player, self.actions_, self)
         self._make_panels()
         self._lay_out()
         self._make_menus()
@@ -102,8 +87,9 @@ class MainWindow(QMainWindow):
             dock = QDockWidget(title, self)
             dock.setObjectName(name)
             dock.setWidget(panel)
-            dock.visibilityChanged.connect(self._request_frame)
+            dock.visibilityChanged.connect(self._frame.request)
             self.docks.append(dock)
+        self._frame.set_panels(self._panels)
 
     def _lay_out(self) -> None:
         bar = QToolBar("Training", self)
@@ -114,16 +100,22 @@ class MainWindow(QMainWindow):
         space = QWidget(bar)
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(space)
-        bar.addActions(
-            [self.actions_.train, self.actions_.pause, self.actions_.step, self.actions_.live]
-        )
+        bar.addActions([self.actions_.train, self.actions_.pause])
         self.addToolBar(bar)
+        self.addToolBarBreak()
+        cursor_bar = QToolBar("Cursor", self)
+        cursor_bar.setObjectName("cursorBar")
+        cursor_bar.setMovable(False)
+        cursor_bar.addWidget(self.player_bar)
+        self.addToolBar(cursor_bar)
         self.addToolBarBreak()
         self.addToolBar(self.message_bar)
         self._arrange_docks()
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.resize(1280, 800)
+        # Space plays and the arrows step from the start, and not only once one has clicked.
+        self.player_bar.timeline.setFocus()
 
     def _arrange_docks(self) -> None:
         """Pairs on the left, the text over the curves in the middle, the vocabulary right."""
@@ -146,12 +138,21 @@ class MainWindow(QMainWindow):
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.menuBar().addMenu(self.corpus_menu)
         train_menu = self.menuBar().addMenu("&Training")
-        train_menu.addActions(
-            [actions.train, actions.pause, actions.step, actions.live, actions.cancel]
+        train_menu.addActions([actions.train, actions.pause, actions.cancel])
+        cursor_menu = self.menuBar().addMenu("C&ursor")
+        cursor_menu.addActions([actions.play, actions.step, actions.step_back])
+        cursor_menu.addActions([actions.home, actions.end, actions.live])
+        cursor_menu.addSeparator()
+        cursor_menu.addActions([actions.faster, actions.slower])
+        cursor_menu.addSeparator()
+        cursor_menu.addActions(
+            [actions.bookmark, actions.next_bookmark, actions.previous_bookmark]
         )
         view_menu = self.menuBar().addMenu("&View")
         for dock in self.docks:
             view_menu.addAction(dock.toggleViewAction())
+        view_menu.addSeparator()
+        view_menu.addAction(actions.animate)
         view_menu.addSeparator()
         self.theme_actions = QActionGroup(self)
         for text, name in (("&Dark", "dark"), ("&Light", "light")):
@@ -170,22 +171,26 @@ class MainWindow(QMainWindow):
         actions.pause.triggered.connect(self.training.pause)
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self.cancel)
-        actions.live.setChecked(True)
-        actions.live.triggered.connect(self.follow)
-        self.player.live_changed.connect(actions.live.setChecked)
+        actions.animate.setChecked(True)
+        actions.animate.toggled.connect(self.pair_chart.set_animated)
+        self._keys = KeyGuard(self)
+        for window in (self, *self.docks):
+            window.installEventFilter(self._keys)
         self.status.cancelled.connect(self.cancel)
         self.theme_actions.triggered.connect(self._on_theme_action)
         self.controls.changed.connect(self._on_choice)
         self.training.changed.connect(self._on_phase)
-        self.training.progressed.connect(self._request_frame)
+        self.training.progressed.connect(self._frame.request)
         self.training.prepared.connect(self._on_prepared)
         self.training.failed.connect(self.message_bar.show_message)
         self.compiler.failed.connect(self.message_bar.show_message)
         self.player.loaded.connect(self._on_loaded)
-        self.player.moved.connect(self._request_frame)
+        self.player.moved.connect(self._enable_step)
+        self._frame.drawing.connect(self.player_bar.show_position)
+        self._frame.drew.connect(self._refresh_status)
         for panel in (self.pair_chart, self.text_panel, self.curves, self.vocabulary):
             panel.tokenSelected.connect(self.select_token)
-        self.curves.positionSelected.connect(self.player.seek)
+        self.curves.positionSelected.connect(self.player.scrub)
 
     # -- what the user asks for ---------------------------------------------------------
 
@@ -245,7 +250,10 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def step(self) -> None:
-        """Do one merge."""
+        """Go one merge on; at the end, train one."""
+        if self.player.position < self.player.end:
+            self.player.step()
+            return
         if not self._is_current():
             self.prepare()
         self.training.step()
@@ -255,12 +263,6 @@ class MainWindow(QMainWindow):
         """End the work under way; what was learnt stays in view."""
         if self.training.busy:
             self.training.stop()
-
-    @Slot()
-    def follow(self) -> None:
-        """Go to the end of the history and stay there."""
-        self.player.seek(self.player.end)
-        self.actions_.live.setChecked(True)
 
     @Slot(int)
     def select_token(self, token: int) -> None:
@@ -274,7 +276,7 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply(application, theme)
-        for panel in self._panels:
+        for panel in (*self._panels, self.player_bar):
             panel.set_theme(theme)
         for action in self.theme_actions.actions():
             action.setChecked(action.data() == theme.name)
@@ -311,8 +313,7 @@ class MainWindow(QMainWindow):
     def _on_loaded(self) -> None:
         for panel in self._panels:
             panel.set_history(self.player.history)
-        self._drawn.clear()
-        self._request_frame()
+        self._frame.forget()
 
     @Slot()
     def _on_phase(self) -> None:
@@ -320,47 +321,27 @@ class MainWindow(QMainWindow):
         running = training.phase is Phase.TRAINING and not training.paused
         actions.train.setEnabled(not running)
         actions.pause.setEnabled(training.busy and not training.paused)
-        actions.step.setEnabled(not running and training.phase is not Phase.FINISHED)
+        self._enable_step()
         actions.cancel.setEnabled(training.busy)
         title = self.controls.corpus_box.currentText()
         self.setWindowTitle(f"{title} · {self.controls.preset_box.currentText()} — bpe-gui")
         if training.phase not in (Phase.IDLE, Phase.READING):
             # What is small is in view by now; the compiler may have the machine.
             self.compiler.start()
-        self._request_frame()
+        self.player.set_growing(running)
+        self._frame.request()
 
     @Slot()
-    def _request_frame(self) -> None:
-        """Draw soon: at once if the last frame is long past, else in time for the next."""
-        if self.isVisible() and not self._frame.isActive():
-            wait = self._last_frame + _FRAME - monotonic()
-            self._frame.start(max(0, round(wait * 1000)))
+    def _enable_step(self) -> None:
+        """Something must come next: a merge that is done, or one that can be."""
+        training = self.training
+        running = training.phase is Phase.TRAINING and not training.paused
+        can_train = not running and training.phase is not Phase.FINISHED
+        self.actions_.step.setEnabled(can_train or self.player.position < self.player.end)
 
     @Slot()
-    def _draw(self) -> None:
-        """Draw the panels that are in view and out of date.
-
-        While training runs, one panel a frame: what is drawn must leave the frame time to
-        answer the user. At rest, all of them.
-        """
-        self._last_frame = monotonic()
-        self.player.follow()
-        history = self.player.history
-        if history is None:
-            return
-        live = self.training.phase is Phase.TRAINING and not self.training.paused
-        following = live and self.player.live
-        state = (id(history), self.player.position, len(history), following)
-        stale = [p for p in self._panels if p.isVisible() and self._drawn.get(id(p)) != state]
-        for panel in stale[:1] if following else stale:
-            self._drawn[id(panel)] = state
-            panel.show_position(self.player.position, following)
-            # Whoever was drawn last is drawn first the next time but all others.
-            self._panels.remove(panel)
-            self._panels.append(panel)
-        if following and len(stale) > 1:
-            self._request_frame()
-        if not live:
+    def _refresh_status(self) -> None:
+        if not self.player.growing:
             self.status.refresh()
 
     # -- events ---------------------------------------------------------------------------
@@ -381,6 +362,7 @@ class MainWindow(QMainWindow):
         """End the work and the threads before the window goes."""
         self.training.close()
         self.compiler.close()
+        self.player.pause()
         self._frame.stop()
         super().closeEvent(event)
 

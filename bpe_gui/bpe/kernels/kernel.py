@@ -132,7 +132,7 @@ def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
     if not os.environ.get("NUMBA_CACHE_DIR"):
         numba.config.CACHE_DIR = str(cache_folder())
     while _registered < len(_helpers):
-        register_jitable(_nrt=False)(_helpers[_registered])
+        register_jitable(forceinline=True, _nrt=False)(_helpers[_registered])
         _registered += 1
     compiled: Callable[..., Any] = numba.njit(nogil=True, cache=True, _nrt=False)(function)
     return compiled

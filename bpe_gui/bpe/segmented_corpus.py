@@ -1,0 +1,119 @@
+"""The words of a corpus, cut into tokens at every position of a history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.segmentation import Segmentation
+from bpe_gui.bpe.symbols import symbolize
+from bpe_gui.bpe.words import WordCounts
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """Pairs with their counts, in the order of their first occurrence in the corpus."""
+
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    count: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+@dataclass(frozen=True, slots=True)
+class CutWords:
+    """Some words of a corpus at one position.
+
+    `words` are indexes into the corpus's words, ascending. The tokens of all of them stand
+    one after another in `ids`; `word_of` gives the place in `words` that each belongs to.
+    """
+
+    words: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    word_of: NDArray[np.int64]
+
+    def tokens(self, place: int) -> NDArray[np.int32]:
+        """The tokens of the word at a place in `words`."""
+        begin, end = np.searchsorted(self.word_of, [place, place + 1])
+        return self.ids[begin:end]
+
+
+class SegmentedCorpus:
+    """Counted words with their cuts at every position; exact for any of them.
+
+    Making it encodes every unique word once (a fraction of a second for 20 MB of text);
+    `extend` takes in merges that the history has had since.
+    """
+
+    def __init__(
+        self, words: WordCounts, history: History, *, compiled: bool | None = None
+    ) -> None:
+        self.words = words
+        self.history = history
+        spelled = symbolize(words, history.recipe, compiled=compiled)
+        self._starts = spelled.starts
+        self._segmentation = Segmentation(
+            history, spelled.symbols, spelled.starts[:-1], compiled=compiled
+        )
+
+    @property
+    def length(self) -> int:
+        """How many merges have been taken in."""
+        return self._segmentation.length
+
+    def extend(self) -> None:
+        """Take in the merges that came since."""
+        self._segmentation.extend()
+
+    def cut(self, position: int, words: NDArray[np.int64] | None = None) -> CutWords:
+        """Words as they are cut at a position; all of them by default.
+
+        `words` are indexes, ascending. Raises IndexError for a position beyond `length`.
+        """
+        if words is None:
+            words = np.arange(len(self.words))
+            first, ids = self._segmentation.tokens(position)
+            return CutWords(words, ids, self._words_of(first))
+        lengths = self._starts[words + 1] - self._starts[words]
+        offsets = np.cumsum(lengths) - lengths
+        places = np.repeat(self._starts[words] - offsets, lengths) + np.arange(lengths.sum())
+        first, ids = self._segmentation.tokens_among(position, places)
+        return CutWords(words, ids, np.searchsorted(offsets, first, side="right") - 1)
+
+    def pairs(self, cut: CutWords) -> PairCounts:
+        """How often each pair occurs in words as they are cut."""
+        within = cut.word_of[1:] == cut.word_of[:-1]
+        left, right = cut.ids[:-1][within], cut.ids[1:][within]
+        weights = self.words.counts[cut.words[cut.word_of[1:][within]]]
+        keys, first, inverse = np.unique(
+            left.astype(np.int64) << 32 | right, return_index=True, return_inverse=True
+        )
+        counts = np.zeros(len(keys), np.int64)
+        np.add.at(counts, inverse, weights)
+        order = np.argsort(first)
+        return PairCounts(left[first[order]], right[first[order]], counts[order])
+
+    def touched_by(self, step: int) -> NDArray[np.int64]:
+        """The words in which a merge is done, ascending indexes."""
+        return np.unique(self._words_of(np.flatnonzero(self._segmentation.removed == step)))
+
+    def containing(self, cut: CutWords, left: int, right: int) -> NDArray[np.int64]:
+        """How often a pair occurs in each of the words of a cut, overlaps counted."""
+        within = cut.word_of[1:] == cut.word_of[:-1]
+        found = within & (cut.ids[:-1] == left) & (cut.ids[1:] == right)
+        return np.bincount(cut.word_of[1:][found], minlength=len(cut.words))
+
+    def token_counts(self, position: int) -> NDArray[np.int64]:
+        """How often each token of the vocabulary occurs in the corpus, indexed by id."""
+        cut = self.cut(position)
+        counts = np.zeros(self.history.vocabulary_size(position), np.int64)
+        np.add.at(counts, cut.ids, self.words.counts[cut.word_of])
+        return counts
+
+    def _words_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.searchsorted(self._starts, places, side="right") - 1

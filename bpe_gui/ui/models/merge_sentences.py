@@ -1,0 +1,33 @@
+"""What is said about the merge that led to a position."""
+
+from __future__ import annotations
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.visible import visible, visible_pair
+
+_LONGEST = 60
+"""Bytes of a token that are shown; one may be as long as a paragraph."""
+
+
+def merge_text(history: History, position: int) -> str:
+    """The merge before a position: its number, its pair, its token and its count."""
+    if position == 0:
+        return "the start: nothing is merged yet"
+    step = position - 1
+    left, right = (
+        history.content(int(column[step]))[:_LONGEST] for column in (history.left, history.right)
+    )
+    count = int(history.count[step])
+    times = "once" if count == 1 else f"{count:,} times"
+    return f"merge {position:,}: {visible_pair(left, right)} → {newest(history, position)}, {times}"
+
+
+def newest(history: History, position: int) -> str:
+    """The token that the merge before a position made, cut if it is long."""
+    content = history.content(int(history.new_id[position - 1]))
+    return visible(content[:_LONGEST]) + ("…" if len(content) > _LONGEST else "")
+
+
+def default_name(history: History, position: int) -> str:
+    """How a bookmark is called until somebody names it."""
+    return newest(history, position) if position else "start"

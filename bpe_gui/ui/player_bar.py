@@ -1,0 +1,183 @@
+"""The row under the toolbar: the buttons that move the cursor, its speed, the timeline."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction, QIcon
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
+
+from bpe_gui.resources import resource
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.player import EACH_FRAME, SPEEDS, Player
+from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.timeline import Timeline
+
+_SKIPPING = 100
+"""From so many merges a second on, the screen leaves some out."""
+_BUTTON = 30
+
+
+class PlayerBar(QWidget):
+    """Connects a player with its actions, buttons and timeline."""
+
+    def __init__(self, player: Player, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("playerBar")
+        self._player = player
+        self._actions = actions
+        self._play_icon = QIcon(str(resource("icons", "play.svg")))
+        self._pause_icon = QIcon(str(resource("icons", "pause.svg")))
+        self.timeline = Timeline(self)
+        self.speed_box = self._make_speed_box()
+        self._lay_out()
+        self._connect()
+        self._show_playing(False)
+        self._enable()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.timeline.set_theme(theme)
+
+    @Slot(int, bool)
+    def show_position(self, position: int, moving: bool) -> None:
+        """Put the handle where the cursor is; at rest, say so too."""
+        self.timeline.set_position(position)
+        if not moving:
+            self.timeline.say()
+
+    # -- building --------------------------------------------------------------------------
+
+    def _make_speed_box(self) -> QComboBox:
+        box = QComboBox(self)
+        box.setObjectName("speedBox")
+        box.setAccessibleName("Speed")
+        box.setToolTip(
+            f"How fast the merges are replayed ({self._keys(self._actions.slower)}, "
+            f"{self._keys(self._actions.faster)})"
+        )
+        for index, speed in enumerate(SPEEDS):
+            box.addItem(speed_text(speed), speed)
+            if speed == EACH_FRAME:
+                tip = "As fast as the screen goes: each frame shows one merge"
+            elif speed >= _SKIPPING:
+                tip = "Faster than the screen: some merges are left out"
+            else:
+                tip = "Every merge is shown"
+            box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+        box.setCurrentIndex(SPEEDS.index(self._player.speed))
+        return box
+
+    @staticmethod
+    def _keys(action: QAction) -> str:
+        return action.shortcut().toString()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        actions = self._actions
+        for action in (actions.home, actions.step_back, actions.play, actions.step, actions.end):
+            row.addWidget(self._button(action))
+        row.addSpacing(6)
+        row.addWidget(self.speed_box)
+        row.addSpacing(4)
+        live = self._button(actions.live)
+        live.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        live.setFixedWidth(live.sizeHint().width())
+        row.addWidget(live)
+        row.addWidget(self._button(actions.bookmark))
+        row.addSpacing(6)
+        row.addWidget(self.timeline, 1)
+
+    def _button(self, action: QAction) -> QToolButton:
+        button = QToolButton(self)
+        button.setDefaultAction(action)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        button.setIconSize(QSize(16, 16))
+        button.setFixedWidth(_BUTTON)
+        button.setStyleSheet("padding: 5px")
+        button.setAccessibleName(action.text().replace("&", ""))
+        button.setAutoRepeat(action in (self._actions.step, self._actions.step_back))
+        return button
+
+    def _connect(self) -> None:
+        player, actions, timeline = self._player, self._actions, self.timeline
+        actions.play.triggered.connect(player.toggle)
+        actions.step_back.triggered.connect(player.step_back)
+        actions.home.triggered.connect(player.go_home)
+        actions.end.triggered.connect(player.go_to_end)
+        actions.faster.triggered.connect(player.faster)
+        actions.slower.triggered.connect(player.slower)
+        actions.bookmark.triggered.connect(player.toggle_bookmark)
+        actions.next_bookmark.triggered.connect(player.next_bookmark)
+        actions.previous_bookmark.triggered.connect(player.previous_bookmark)
+        actions.live.setChecked(player.live)
+        actions.live.triggered.connect(self._follow)
+        timeline.seekRequested.connect(player.scrub)
+        timeline.bookmarkRequested.connect(player.add_bookmark)
+        timeline.bookmarkRenamed.connect(player.rename_bookmark)
+        timeline.bookmarkRemoved.connect(player.remove_bookmark)
+        self.speed_box.currentIndexChanged.connect(self._choose_speed)
+        player.live_changed.connect(actions.live.setChecked)
+        player.playing_changed.connect(self._show_playing)
+        player.speed_changed.connect(self._show_speed)
+        player.bookmarks_changed.connect(self._show_bookmarks)
+        player.loaded.connect(self._load)
+        player.moved.connect(self._enable)
+
+    # -- what follows from it --------------------------------------------------------------
+
+    @Slot()
+    def _load(self) -> None:
+        self.timeline.set_history(self._player.history)
+        self._enable()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Live, once chosen, is left by going elsewhere, not by choosing it again."""
+        self._player.go_to_end()
+        self._actions.live.setChecked(True)
+
+    @Slot(bool)
+    def _show_playing(self, playing: bool) -> None:
+        play = self._actions.play
+        play.setIcon(self._pause_icon if playing else self._play_icon)
+        play.setText("&Hold" if playing else "&Play")
+        tip = "Hold the cursor where it is" if playing else "Replay the merges"
+        play.setToolTip(f"{tip} ({self._keys(play)})")
+
+    @Slot()
+    def _enable(self) -> None:
+        """There is nowhere to go in a run without merges."""
+        player, actions = self._player, self._actions
+        for action in (actions.play, actions.step_back, actions.home, actions.end):
+            action.setEnabled(player.end > 0)
+        actions.bookmark.setEnabled(player.history is not None)
+
+    @Slot(int)
+    def _choose_speed(self, index: int) -> None:
+        self._player.set_speed(SPEEDS[index])
+
+    @Slot(float)
+    def _show_speed(self, speed: float) -> None:
+        self.speed_box.setCurrentIndex(SPEEDS.index(speed))
+
+    @Slot()
+    def _show_bookmarks(self) -> None:
+        bookmarks = self._player.bookmarks
+        self.timeline.set_bookmarks(bookmarks)
+        for action in (self._actions.next_bookmark, self._actions.previous_bookmark):
+            action.setEnabled(len(bookmarks) > 0)
+
+
+def speed_text(speed: float) -> str:
+    """A speed as the box shows it.
+
+    >>> [speed_text(speed) for speed in (0.5, 1, 1000)]
+    ['1 in 2 seconds', '1 a second', '1,000 a second']
+    """
+    if speed == EACH_FRAME:
+        return "Each frame"
+    if speed < 1:
+        return f"1 in {1 / speed:.0f} seconds"
+    return f"{speed:,.0f} a second"

@@ -1,0 +1,240 @@
+"""How the timeline is drawn: where things stand, and in which colours.
+
+What costs time is done when the size, the theme, the bookmarks or the run change; a frame
+only puts together what is there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, QPolygonF
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.bookmarks import Bookmark
+from bpe_gui.ui.models.curve_series import merges_to_show
+from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.timeline_strip import Strip
+
+HEIGHT = 48
+FLAGS_HEIGHT = 15
+"""The zone at the top where the bookmarks stand."""
+
+_MARGIN = 9
+_BASE = 41
+"""Where the strip stands, in pixels from the top."""
+_KNOB = 5
+_FLAG = 9
+_NAME_GAP = 12
+_NOTHING = "No corpus is open. The run will be laid out here."
+
+
+@dataclass(slots=True)
+class Flag:
+    """A bookmark as it is drawn: where it stands, and as much of its name as has room."""
+
+    bookmark: Bookmark
+    x: int
+    text: str
+    right: int
+    """Where the flag and its name end."""
+
+
+class TimelineDrawing:
+    """Draws a run of a history, a cursor and flags into a widget of a given size."""
+
+    def __init__(self, theme: Theme, font: QFont) -> None:
+        self.flags: list[Flag] = []
+        self.room = 1.0
+        """How many merges the strip has room for."""
+        self._history: History | None = None
+        self._bookmarks: list[Bookmark] = []
+        self._length = 0
+        self._width = 200
+        self._ratio = 1.0
+        self._strip_width = 100
+        self._strip = Strip(theme)
+        self._pennant = QPolygonF(
+            [QPointF(0, 0), QPointF(_FLAG, _FLAG / 2 - 0.5), QPointF(0, _FLAG - 1)]
+        )
+        self.set_font(font)
+        self.set_theme(theme)
+
+    # -- what the drawing depends on -------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._strip.set_theme(theme)
+        self._background = QBrush(QColor(theme.window))
+        self._base = QBrush(QColor(theme.border))
+        self._empty = QBrush(QColor(theme.grid))
+        self._end = QBrush(QColor(theme.muted))
+        self._cursor = QBrush(QColor(theme.accent))
+        self._knob_pen = QPen(QColor(theme.window), 2)
+        self._flag = QBrush(QColor(theme.text))
+        self._text_pen = QPen(QColor(theme.text))
+        self._muted_pen = QPen(QColor(theme.muted))
+        self._focus_pen = QPen(QColor(theme.accent))
+        self.prepare()
+
+    def set_font(self, font: QFont) -> None:
+        """Take another font for the position, and a smaller one for the names of bookmarks."""
+        self._font = QFont(font)
+        self._small = QFont(font)
+        self._small.setPixelSize(11)
+        self._metrics = QFontMetrics(self._font)
+        self._small_metrics = QFontMetrics(self._small)
+        # Room for five digits at least, so that the strip stays where it is as a run grows.
+        self._least_text = self._text_width(99_999)
+
+    def resize(self, width: int, ratio: float) -> None:
+        """Lay everything out for another width, or another screen."""
+        self._width, self._ratio = width, ratio
+        self.prepare()
+
+    def set_history(self, history: History | None) -> None:
+        """Draw another run."""
+        self._history = history
+        self.prepare()
+
+    def set_bookmarks(self, bookmarks: list[Bookmark]) -> None:
+        """Draw other flags."""
+        self._bookmarks = bookmarks
+        self._place_flags()
+
+    def prepare(self) -> None:
+        """Take in what the history has grown by, and all else that changed."""
+        history = self._history
+        self._length = len(history) if history is not None else 0
+        self.room = 1.0
+        if history is not None:
+            self.room = float(max(1, merges_to_show(history), self._length))
+        text = max(self._least_text, self._text_width(int(self.room)))
+        self._strip_width = max(20, self._width - 3 * _MARGIN - text)
+        if self._bookmarks:
+            self._place_flags()
+        if history is None:
+            return
+        height = _BASE - FLAGS_HEIGHT
+        self._strip.draw(
+            history,
+            self.room,
+            max(1, round(self._strip_width * self._ratio)),
+            round(height * self._ratio),
+            self._ratio,
+        )
+
+    # -- where things stand ----------------------------------------------------------------
+
+    def _text_width(self, greatest: int) -> int:
+        """The width of the position as text, wherever in such a run it is."""
+        return self._metrics.horizontalAdvance(f"{greatest:,} / {greatest:,}")
+
+    def x_of(self, position: int) -> int:
+        """Where a position stands, in pixels from the left edge of the widget."""
+        return _MARGIN + round(position / self.room * self._strip_width)
+
+    def position_at(self, x: float) -> int:
+        """The position nearest to a place, which may lie outside the run."""
+        return round((x - _MARGIN) / self._strip_width * self.room)
+
+    def flag_at(self, x: float, y: float) -> Flag | None:
+        """The flag at a place; the last of those that stand on one another."""
+        if not 0 <= y < FLAGS_HEIGHT + 3:
+            return None
+        found = [flag for flag in self.flags if flag.x - 3 <= x <= flag.right]
+        return found[-1] if found else None
+
+    def _place_flags(self) -> None:
+        """Give each name the room that the next flag leaves it."""
+        self.flags = []
+        xs = [self.x_of(bookmark.position) for bookmark in self._bookmarks]
+        end = _MARGIN + self._strip_width
+        for index, (bookmark, x) in enumerate(zip(self._bookmarks, xs, strict=True)):
+            following = xs[index + 1] if index + 1 < len(xs) else max(end, x) + _MARGIN
+            space = following - x - _NAME_GAP - 4
+            text = bookmark.name
+            if self._small_metrics.horizontalAdvance(text) > space:
+                text = self._small_metrics.elidedText(text, Qt.TextElideMode.ElideRight, space)
+            if len(text) < 2 and text != bookmark.name:
+                text = ""
+            right = x + _NAME_GAP + self._small_metrics.horizontalAdvance(text)
+            self.flags.append(Flag(bookmark, x, text, right))
+
+    # -- drawing ---------------------------------------------------------------------------
+
+    def draw(self, painter: QPainter, position: int, *, focused: bool) -> None:
+        """Draw all of it for a position."""
+        painter.fillRect(0, 0, self._width, HEIGHT, self._background)
+        if self._history is None:
+            painter.setFont(self._font)
+            painter.setPen(self._muted_pen)
+            painter.drawText(_MARGIN, _BASE - 8, _NOTHING)
+            return
+        x, left, width = self.x_of(position), _MARGIN, self._strip_width
+        self._draw_strip(painter, x)
+        end = self.x_of(self._length)
+        painter.fillRect(left, _BASE, width, 1, self._empty)
+        painter.fillRect(left, _BASE, end - left, 1, self._base)
+        if self._length:
+            painter.fillRect(end, FLAGS_HEIGHT + 2, 1, _BASE - FLAGS_HEIGHT + 3, self._end)
+        self._draw_flags(painter, position)
+        painter.fillRect(x - 1, FLAGS_HEIGHT - 1, 2, _BASE - FLAGS_HEIGHT, self._cursor)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._knob_pen)
+        painter.setBrush(self._cursor)
+        size = _KNOB + 2 if focused else _KNOB + 1
+        painter.drawEllipse(x - size, _BASE - size, 2 * size, 2 * size)
+        if focused:
+            painter.setPen(self._focus_pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(x - size, _BASE - size, 2 * size, 2 * size)
+        self._draw_text(painter, position)
+
+    def _draw_strip(self, painter: QPainter, x: int) -> None:
+        top, ratio = FLAGS_HEIGHT, self._ratio
+        height = _BASE - FLAGS_HEIGHT
+        width = self._strip_width
+        cut = min(max(x - _MARGIN, 0), width)
+        rows = self._strip.done.height()
+        cut_pixels = round(cut * ratio)
+        if cut:
+            painter.drawPixmap(
+                _MARGIN, top, cut, height, self._strip.done, 0, 0, cut_pixels, rows
+            )
+        if cut < width:
+            rest = self._strip.ahead.width() - cut_pixels
+            painter.drawPixmap(
+                _MARGIN + cut, top, width - cut, height,
+                self._strip.ahead, cut_pixels, 0, rest, rows,
+            )  # fmt: skip
+
+    def _draw_flags(self, painter: QPainter, position: int) -> None:
+        if not self.flags:
+            return
+        painter.setFont(self._small)
+        for flag in self.flags:
+            here = flag.bookmark.position == position
+            brush = self._cursor if here else self._flag
+            painter.fillRect(flag.x, 2, 1, _BASE - 2, self._end)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(brush)
+            painter.translate(flag.x, 3)
+            painter.drawPolygon(self._pennant)
+            painter.translate(-flag.x, -3)
+            if flag.text:
+                painter.setPen(self._text_pen if here else self._muted_pen)
+                painter.drawText(flag.x + _NAME_GAP, FLAGS_HEIGHT - 4, flag.text)
+
+    def _draw_text(self, painter: QPainter, position: int) -> None:
+        painter.setFont(self._font)
+        total = f" / {self._length:,}"
+        right = self._width - _MARGIN
+        split = right - self._metrics.horizontalAdvance(total)
+        baseline = (FLAGS_HEIGHT + _BASE) // 2 + self._metrics.ascent() // 2
+        painter.setPen(self._muted_pen)
+        painter.drawText(split, baseline, total)
+        shown = f"{position:,}"
+        painter.setPen(self._text_pen)
+        painter.drawText(split - self._metrics.horizontalAdvance(shown), baseline, shown)
