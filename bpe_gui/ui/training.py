@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.worker import Job, TrainingWorker
 
 
@@ -48,6 +49,7 @@ class Training(QObject):
         self.phase = Phase.IDLE
         self.paused = False
         self.history: History | None = None
+        self.words: WordCounts | None = None
         self.bytes_read = 0
         self.corpus_size: int | None = None
         self._job: Job | None = None
@@ -106,6 +108,7 @@ class Training(QObject):
         self._job = Job(corpus, recipe)
         self._wanted = train
         self.history = None
+        self.words = None
         self.bytes_read = 0
         self.corpus_size = None
         self._speed.restart(0)
@@ -178,10 +181,11 @@ class Training(QObject):
             self.changed.emit()
         self.progressed.emit()
 
-    @Slot(object, object)
-    def _on_prepared(self, job: Job, history: History) -> None:
+    @Slot(object, object, object)
+    def _on_prepared(self, job: Job, words: WordCounts, history: History) -> None:
         if job is not self._job:
             return
+        self.words = words
         self.history = history
         self._speed.restart(0)
         self.prepared.emit(history)

@@ -42,8 +42,8 @@ class TrainingWorker(QObject):
     """The job's kernels are still being compiled."""
     reading = Signal(object, object)
     """The job has read so many bytes (an int, which may exceed 32 bits)."""
-    prepared = Signal(object, object)
-    """The job's words are counted; its History at position 0."""
+    prepared = Signal(object, object, object)
+    """The job's words are counted: the WordCounts, and its History at position 0."""
     grown = Signal(object, int, int)
     """The job's history has merges begin to end that it had not before."""
     halted = Signal(object)
@@ -79,7 +79,7 @@ class TrainingWorker(QObject):
         self._wait_for_kernels(job)
         words = self._count(job)
         trainer = Trainer(words, job.recipe)
-        self.prepared.emit(job, trainer.history)
+        self.prepared.emit(job, words, trainer.history)
         self._train(job, trainer)
 
     def _wait_for_kernels(self, job: Job) -> None:
