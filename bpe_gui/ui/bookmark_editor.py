@@ -19,6 +19,7 @@ class BookmarkEditor(QLineEdit):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._timeline = parent
         self.setObjectName("bookmarkName")
         self.setAccessibleName("Name of the bookmark")
         self.setMaxLength(60)
@@ -31,7 +32,7 @@ class BookmarkEditor(QLineEdit):
         self._bookmark = bookmark
         self.setText(bookmark.name)
         self.selectAll()
-        room = self.parentWidget().width() - _WIDTH
+        room = self._timeline.width() - _WIDTH
         self.setGeometry(max(0, min(x, room)), y, _WIDTH, self.sizeHint().height())
         self.show()
         self.setFocus()
@@ -50,7 +51,7 @@ class BookmarkEditor(QLineEdit):
         had_focus = self.hasFocus()
         self.hide()
         if had_focus:
-            self.parentWidget().setFocus()
+            self._timeline.setFocus()
         self.named.emit(bookmark.position, self.text())
 
     def event(self, event: QEvent) -> bool:
@@ -65,7 +66,7 @@ class BookmarkEditor(QLineEdit):
         """Escape leaves the name as it was."""
         if event.key() == Qt.Key.Key_Escape:
             self.close_editor()
-            self.parentWidget().setFocus()
+            self._timeline.setFocus()
             return
         super().keyPressEvent(event)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -276,7 +276,8 @@ class MainWindow(QMainWindow):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply(application, theme)
-        for panel in (*self._panels, self.player_bar):
+        self.player_bar.set_theme(theme)
+        for panel in self._panels:
             panel.set_theme(theme)
         for action in self.theme_actions.actions():
             action.setChecked(action.data() == theme.name)

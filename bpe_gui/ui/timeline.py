@@ -222,9 +222,9 @@ class Timeline(QAbstractSlider):
             flag = marked[0] if marked else None
         if flag is not None:
             position = flag.bookmark.position
-            choices = (("&Rename…", "rename"), ("Re&move bookmark", "remove"))
+            choices = [("&Rename…", "rename"), ("Re&move bookmark", "remove")]
         else:
-            choices = ((f"&Bookmark merge {position:,}", "add"),)
+            choices = [(f"&Bookmark merge {position:,}", "add")]
         for text, choice in choices:
             action = menu.addAction(text)
             action.setObjectName(f"{choice}Bookmark")

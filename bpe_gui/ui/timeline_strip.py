@@ -58,7 +58,7 @@ def coverage(
     Winning counts only fall, so the first merge of a column is its greatest.
 
     >>> coverage(np.array([4, 1]), 4, 2, 4, 2).tolist()
-    [[1.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]
+    [[1.0, 0.5, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]
     """
     tops = np.full(width, float(height), np.float32)
     if columns:

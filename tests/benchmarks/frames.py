@@ -40,7 +40,7 @@ class Stopwatch(QObject):
         self._timer.setInterval(16)
         self._timer.timeout.connect(self._tick)
         self._timer.start()
-        window._frame.timeout.connect(self._frame_drawn)
+        window._frame.drew.connect(self._frame_drawn)
         window.training.changed.connect(self._changed)
 
     @Slot()

@@ -144,7 +144,7 @@ def test_missing_files(tmp_path: Path) -> None:
 
 
 def test_names_that_the_system_refuses(tmp_path: Path) -> None:
-    assert error_of(["a\0b"]).startswith("cannot read a\0b: embedded null byte")
+    assert "embedded null" in error_of(["a\0b"])
     assert "name too long" in error_of(["x" * 5000])
     loop = tmp_path / "loop"
     loop.symlink_to(loop)

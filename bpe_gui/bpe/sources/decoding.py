@@ -64,6 +64,11 @@ def decode(opened: OpenedFile, encoding: Encoding, options: CorpusOptions) -> It
     them if the options say so.
     """
     decoder: _Decoder
+    if encoding.name in ("utf-16", "utf-32") and not encoding.mark_size and opened.head:
+        raise CorpusError(
+            f"{opened.label} cannot be read as {encoding.name}: it does not begin with a "
+            f"byte-order mark; name {encoding.name}-le or {encoding.name}-be instead"
+        )
     if encoding.name == "utf-8":
         decoder = _Utf8(encoding.mark_size, options.replace_errors)
     else:
