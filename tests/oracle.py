@@ -7,12 +7,15 @@ nothing but dictionaries and lists.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import regex
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from bpe_gui.bpe.byte_level import to_printable
+from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe, Ties
 from bpe_gui.bpe.split import PATTERNS
@@ -68,7 +71,9 @@ class Run:
     words: list[list[int]]
 
 
-def train(corpus: list[tuple[str, int]], recipe: Recipe) -> Run:
+def train(
+    corpus: list[tuple[str, int]], recipe: Recipe, interventions: Sequence[Intervention] = ()
+) -> Run:
     """Train on documents with counts."""
     counts: dict[tuple[str, ...], int] = {}
     for document, count in corpus:
@@ -83,9 +88,13 @@ def train(corpus: list[tuple[str, int]], recipe: Recipe) -> Run:
     words = [[vocabulary.index(symbol) for symbol in word] for word in counts]
     weights = list(counts.values())
     run = Run(vocabulary, [], [], words)
+    forbidden: set[tuple[int, int]] = set()
     while True:
-        run.positions.append(position(words, weights, recipe))
-        pairs = run.positions[-1].pairs
+        now = [i for i in interventions if i.step == len(run.merges)]
+        forbidden |= {(i.left, i.right) for i in now if i.decision is Decision.FORBID}
+        run.positions.append(position(words, weights, recipe, forbidden))
+        forced = [(i.left, i.right) for i in now if i.decision is Decision.FORCE]
+        pairs = [p for p in run.positions[-1].pairs if not forced or p[:2] in forced]
         limit = recipe.vocabulary_size
         if (
             not pairs
@@ -106,13 +115,15 @@ def train(corpus: list[tuple[str, int]], recipe: Recipe) -> Run:
             merge(word, left, right, new)
 
 
-def position(words: list[list[int]], weights: list[int], recipe: Recipe) -> Position:
+def position(
+    words: list[list[int]], weights: list[int], recipe: Recipe, forbidden: set[tuple[int, int]]
+) -> Position:
     """Count everything anew."""
     pairs: Counter[tuple[int, int]] = Counter()
     for word, weight in zip(words, weights, strict=True):
-        for pair in zip(word, word[1:], strict=False):
+        for pair in pairwise(word):
             pairs[pair] += weight
-    ranked = list(pairs.items())
+    ranked = [item for item in pairs.items() if item[0] not in forbidden]
     if recipe.ties is Ties.LOWEST_ID:
         ranked.sort()
     ranked.sort(key=lambda item: -item[1])

@@ -183,7 +183,8 @@ def scaffolding(corpus: SegmentedCorpus, position: int) -> NDArray[np.bool_]:
     counts = corpus.token_counts(position)
     made = np.zeros(len(counts), np.bool_)
     made[corpus.history.new_id[:position]] = True
-    return made & (counts == 0)
+    unused: NDArray[np.bool_] = made & (counts == 0)
+    return unused
 
 
 def taken_over_by(corpus: SegmentedCorpus, token: int, position: int) -> int | None:

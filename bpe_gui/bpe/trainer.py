@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -10,6 +13,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import History, StopReason
+from bpe_gui.bpe.intervention import Decision, Intervention, InterventionError
 from bpe_gui.bpe.kernels import merging
 from bpe_gui.bpe.recipe import (
     END_OF_WORD,
@@ -41,6 +45,9 @@ class Trainer:
     made. Raises RecipeError if the vocabulary cannot hold the alphabet, and if the
     corpus is larger than 32-bit positions can count (2**31 symbols of unique words).
 
+    `interventions` make a what-if branch: the run is the same up to the first of them.
+    `advance` raises InterventionError for one that cannot be followed.
+
     >>> from bpe_gui.bpe.recipe import preset
     >>> recipe = preset("whitespace")
     >>> pairs = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
@@ -51,9 +58,17 @@ class Trainer:
     'es'
     """
 
-    def __init__(self, words: WordCounts, recipe: Recipe, *, compiled: bool | None = None) -> None:
+    def __init__(
+        self,
+        words: WordCounts,
+        recipe: Recipe,
+        *,
+        interventions: Sequence[Intervention] = (),
+        compiled: bool | None = None,
+    ) -> None:
         self._compiled = compiled
         self._recipe = recipe
+        self._interventions = deque(sorted(interventions, key=attrgetter("step")))
         spelled = symbolize(words, recipe, compiled=compiled)
         base = spelled.base
         if recipe.vocabulary_size is not None and recipe.vocabulary_size < len(base):
@@ -80,6 +95,8 @@ class Trainer:
         )
         if recipe.merges == 0:
             self.history.stopped = StopReason.MERGES
+        else:
+            self._intervene()
 
     @property
     def finished(self) -> bool:
@@ -96,9 +113,61 @@ class Trainer:
             wanted = merges - done
             if self._recipe.merges is not None:
                 wanted = min(wanted, self._recipe.merges - len(self.history))
+            if self._interventions:
+                wanted = min(wanted, self._interventions[0].step - len(self.history))
             # Rows are reserved in moderate portions: the run may stop long before.
             done += self._advance(min(wanted, 4096))
+            self._intervene()
         return done
+
+    def _intervene(self) -> None:
+        """Follow the decisions that were made for the step that comes next."""
+        step = len(self.history)
+        forced = False
+        while self._interventions and self._interventions[0].step == step and not self.finished:
+            intervention = self._interventions.popleft()
+            if intervention.decision is Decision.FORBID:
+                self._forbid(self._place(intervention))
+            elif forced:
+                raise InterventionError(f"two pairs are forced at merge {step + 1:,}")
+            else:
+                # The kernel merges whatever leads the front, and sorts it afterwards.
+                forced = True
+                front, place = self._state.front, self._place(intervention)
+                chosen = front[place].copy()
+                front[1 : place + 1] = front[:place].copy()
+                front[0] = chosen
+
+    def _place(self, intervention: Intervention) -> int:
+        """Where the pair of a decision stands among the candidates."""
+        state = self._state
+        candidates = state.front[: min(merging.TOP, state.numbers[merging.FRONT_SIZE]), 2]
+        pairs = state.pair_symbols[candidates]
+        wanted = (intervention.left, intervention.right)
+        found = np.flatnonzero((pairs == wanted).all(axis=1))
+        if not len(found):
+            raise InterventionError(
+                f"the pair {wanted} is not among the {merging.TOP} most frequent pairs at merge "
+                f"{intervention.step + 1:,}; choose one of those"
+            )
+        return int(found[0])
+
+    def _forbid(self, place: int) -> None:
+        """Take a pair out of the contest; it is nowhere else, so it never comes back."""
+        state, columns = self._state, self.history.reserve(0)
+        size = int(state.numbers[merging.FRONT_SIZE])
+        state.front[place : size - 1] = state.front[place + 1 : size].copy()
+        state.numbers[merging.FRONT_SIZE] = size - 1
+        merging.refill.form(self._compiled)(
+            state,
+            self._recipe.ties is Ties.FIRST_SEEN,
+            len(self.history),
+            columns.tokens,
+            columns.distinct,
+            columns.top_left,
+            columns.top_right,
+            columns.top_count,
+        )
 
     def _advance(self, merges: int) -> int:
         history, recipe = self.history, self._recipe

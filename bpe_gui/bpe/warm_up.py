@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.kernels.kernel import mark_ready
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
@@ -30,8 +31,12 @@ def warm_up() -> None:
     counter = WordCounter(recipe, compiled=True, block=_BLOCK)
     for begin in range(0, len(text), _BLOCK):
         counter.feed(text[begin : begin + _BLOCK], np.array([], np.int64))
-    trainer = Trainer(counter.finish(), recipe, compiled=True)
+    counted = counter.finish()
+    trainer = Trainer(counted, recipe, compiled=True)
     trainer.advance(1000)
+    first = int(trainer.history.left[0]), int(trainer.history.right[0])
+    forbidding = [Intervention(0, Decision.FORBID, *first)]
+    Trainer(counted, recipe, interventions=forbidding, compiled=True).advance(1)
     words = WordCounts.from_pairs([("aaaa", 2)], preset("raw"), compiled=True)
     Trainer(words, preset("raw"), compiled=True).advance(10)
     Tokenizer(trainer.history, compiled=True).encode("words and wo12")

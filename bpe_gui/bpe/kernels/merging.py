@@ -449,6 +449,21 @@ def _advance_kernel(
     return done
 
 
+def _refill_kernel(
+    state: State,
+    first_seen: bool,
+    row: Integer,
+    tokens: Longs,
+    distinct: Longs,
+    top_left: Ints,
+    top_right: Ints,
+    top_count: Longs,
+) -> None:
+    """Fill the front up after a pair was taken out of it, and write the row anew."""
+    _fill_front(state, first_seen)
+    _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
+
+
 def _first_position_kernel(
     state: State,
     first_seen: bool,
@@ -551,6 +566,7 @@ def _link_kernel(symbols: Ints, word_starts: Longs, cells: Ints) -> None:
 
 
 advance = Kernel(_advance_kernel)
+refill = Kernel(_refill_kernel)
 first_position = Kernel(_first_position_kernel)
 count_pairs = Kernel(_count_pairs_kernel)
 list_pairs = Kernel(_list_pairs_kernel)
