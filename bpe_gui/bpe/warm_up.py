@@ -7,6 +7,8 @@ process loads the kernels within a second or two.
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 
 from bpe_gui.bpe.intervention import Decision, Intervention
@@ -43,5 +45,7 @@ def warm_up() -> None:
 
 
 if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(5)  # whoever waits for this has a window to draw meanwhile
     warm_up()
     mark_ready()

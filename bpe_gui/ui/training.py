@@ -59,6 +59,7 @@ class Training(QObject):
         self._thread.setObjectName("training")
         self._worker = TrainingWorker()
         self._worker.moveToThread(self._thread)
+        self._thread.started.connect(self._worker.give_way)
         self._submitted.connect(self._worker.run)
         self._worker.waiting.connect(self._on_waiting)
         self._worker.reading.connect(self._on_reading)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass, field
+from threading import get_native_id
 from time import monotonic
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -19,6 +21,7 @@ SMALL_CORPUS = 20_000
 """Bytes that are trained on at once, with interpreted kernels if the others are not ready."""
 
 _REPORT_EVERY = 1 / 60
+_NICENESS = 5
 _SLICE = 0.005
 """Seconds that a call of the trainer is meant to take: the time to answer a pause."""
 
@@ -55,6 +58,15 @@ class TrainingWorker(QObject):
         super().__init__()
         self._last_report = 0.0
         self._counted: tuple[Corpus, Recipe, WordCounts] | None = None
+
+    @Slot()
+    def give_way(self) -> None:
+        """Let the window's thread go first where both want the same processor.
+
+        On Linux niceness belongs to the thread, and threads that it starts inherit it.
+        """
+        if sys.platform == "linux":
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), _NICENESS)
 
     @Slot(object)
     def run(self, job: Job) -> None:
