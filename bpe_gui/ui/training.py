@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.intervention import Intervention
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.worker import Job, TrainingWorker
@@ -103,10 +104,20 @@ class Training(QObject):
             bounds.append(recipe.merges - done)
         return max(0, min(bounds)) if bounds else None
 
-    def prepare(self, corpus: Corpus, recipe: Recipe, *, train: bool = False) -> None:
-        """Begin a new run: count the corpus, and train at once if asked to."""
+    def prepare(
+        self,
+        corpus: Corpus,
+        recipe: Recipe,
+        *,
+        train: bool = False,
+        interventions: tuple[Intervention, ...] = (),
+    ) -> None:
+        """Begin a new run: count the corpus, and train at once if asked to.
+
+        `interventions` make it a what-if branch.
+        """
         self.stop()
-        self._job = Job(corpus, recipe)
+        self._job = Job(corpus, recipe, interventions)
         self._wanted = train
         self.history = None
         self.words = None

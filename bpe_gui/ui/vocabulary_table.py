@@ -55,6 +55,8 @@ class VocabularyTable(QTableView):
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
+        # All of it is painted here: Qt need not paint what lies behind.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns = self.horizontalHeader()
@@ -157,15 +159,17 @@ class VocabularyTable(QTableView):
         ]
         baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
         width = self.viewport().width()
+        newest = self._rows.newest_row()
         for row in range(first, last):
+            plain = False
             if row == selected:
                 painter.fillRect(0, top, width, height, self._selection)
                 painter.setPen(self._selected_text)
-            elif self._rows.is_newest(row):
+            elif row == newest:
                 painter.setPen(self._newest)
             else:
                 painter.setPen(self._muted)
-            plain = row != selected and not self._rows.is_newest(row)
+                plain = True
             for (column, left, room), text in zip(columns, self._rows.cells(row), strict=True):
                 if plain and column == Column.TOKEN:
                     painter.setPen(self._text)

@@ -11,6 +11,7 @@ from time import monotonic
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.intervention import Intervention
 from bpe_gui.bpe.kernels.kernel import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
@@ -35,6 +36,7 @@ class Job:
 
     corpus: Corpus
     recipe: Recipe
+    interventions: tuple[Intervention, ...] = ()
     orders: Orders = field(default_factory=Orders)
 
 
@@ -90,7 +92,7 @@ class TrainingWorker(QObject):
     def _run(self, job: Job) -> None:
         self._wait_for_kernels(job)
         words = self._count(job)
-        trainer = Trainer(words, job.recipe)
+        trainer = Trainer(words, job.recipe, interventions=job.interventions)
         self.prepared.emit(job, words, trainer.history)
         self._train(job, trainer)
 

@@ -155,13 +155,11 @@ class VocabularyModel(QAbstractTableModel):
         found = np.flatnonzero(self._shown == token)
         return int(found[0]) if len(found) else None
 
-    def is_newest(self, row: int) -> bool:
-        """Whether a row holds the token that the last merge made."""
-        return (
-            self._columns is not None
-            and self.token_at(row) == self._size - 1
-            and self._size > len(self._columns.history.base)
-        )
+    def newest_row(self) -> int | None:
+        """The row of the token that the last merge made, None if it is not there."""
+        if self._columns is None or self._size <= len(self._columns.history.base):
+            return None
+        return self.row_of(self._size - 1)
 
     def cells(self, row: int) -> tuple[str, ...]:
         """The texts of a row, from left to right. What is written of a token never changes."""
@@ -171,7 +169,7 @@ class VocabularyModel(QAbstractTableModel):
             return known
         if len(self._cells) >= _KEPT_ROWS:
             self._cells.clear()
-        made = tuple(self._text_of(token, column) for column in Column)
+        made = self._texts_of(token)
         self._cells[token] = made
         return made
 
@@ -293,7 +291,7 @@ class VocabularyModel(QAbstractTableModel):
             return None
         token = self.token_at(index.row())
         if role == _DISPLAY:
-            return self._text_of(token, index.column())
+            return self._texts_of(token)[index.column()]
         if role == _FOREGROUND:
             return self._colour_of(token, index.column())
         return token if role == TOKEN_ROLE else self._describe(token)
@@ -304,24 +302,22 @@ class VocabularyModel(QAbstractTableModel):
             return self._accent
         return None if column == Column.TOKEN else self._muted
 
-    def _text_of(self, token: int, column: int) -> str:
+    def _texts_of(self, token: int) -> tuple[str, ...]:
+        """What is written of a token, from left to right."""
         assert self._columns is not None
         history = self._columns.history
-        if column == Column.ID:
-            return str(token)
-        if column == Column.TOKEN:
-            return _readable(history.content(token))
-        if column == Column.BYTES:
-            content = history.content(token)
-            return content.hex(" ") if len(content) <= _LONGEST_HEX else f"{len(content):,} bytes"
-        parents = self._columns.parents_of(token)
-        if parents is None:
-            special = column == Column.PARENTS and history.is_special(token)
-            return "special" if special else _FROM_THE_START
-        if column == Column.COUNT:
-            return f"{int(history.count[self._columns.steps[token]]):,}"
-        left, right = (history.content(parent)[:_LONGEST_TEXT] for parent in parents)
-        return visible_pair(left, right)
+        content = history.content(token)
+        length = len(content)
+        size = content.hex(" ") if length <= _LONGEST_HEX else f"{length:,} bytes"
+        step = int(self._columns.steps[token])
+        if step == FROM_THE_START:
+            parents = "special" if history.is_special(token) else _FROM_THE_START
+            return str(token), _readable(content), size, _FROM_THE_START, parents
+        left, right = int(history.left[step]), int(history.right[step])
+        pair = visible_pair(
+            history.content(left)[:_LONGEST_TEXT], history.content(right)[:_LONGEST_TEXT]
+        )
+        return str(token), _readable(content), size, f"{int(history.count[step]):,}", pair
 
     def _describe(self, token: int) -> str:
         assert self._columns is not None

@@ -121,7 +121,7 @@ class PairChart(QWidget):
                 self._drawing.make_room_for(int(top.count[0]))
             self._keep_current(before)
         if self._animated and self.isVisible() and not self._rows.settled:
-            self._start()
+            self._go_on()
         else:
             self._settle()
         if say:
@@ -143,15 +143,20 @@ class PairChart(QWidget):
 
     # -- moving ----------------------------------------------------------------------------
 
-    def _start(self) -> None:
-        if not self._timer.isActive():
+    def _go_on(self) -> None:
+        """Begin to move; or, where positions come as fast as frames, move with them."""
+        if self._timer.isActive():
+            self._rows.advance(self._elapsed())
+        else:
             self._clock.start()
-            self._timer.start()
+        self._timer.start()
+
+    def _elapsed(self) -> float:
+        return min(self._clock.restart() / 1000, _LONGEST_FRAME_SECONDS)
 
     @Slot()
     def _advance(self) -> None:
-        seconds = min(self._clock.restart() / 1000, _LONGEST_FRAME_SECONDS)
-        if not self._rows.advance(seconds):
+        if not self._rows.advance(self._elapsed()):
             self._timer.stop()
         self.update()
 

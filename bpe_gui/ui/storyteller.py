@@ -1,0 +1,194 @@
+"""The thread that looks through the words of the corpus, for the views that explain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+
+from bpe_gui.bpe.explain import Explanation, explain
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.models.word_order import StoryCorpus, WordList, WordOrder, WordQuery
+
+_NO_MEMORY = "There is not enough memory to look through the words of this corpus."
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The words that are trained on, and what has been learnt of them."""
+
+    words: WordCounts
+    history: History
+
+
+class Storyteller(QObject):
+    """Answers questions about the words of the current run, in the background.
+
+    Of each kind of question one is being answered and the newest waits; one that waits is
+    forgotten when another comes. The words are first looked through when a question is
+    asked: a window that shows no explanations pays nothing.
+    """
+
+    explained = Signal(object)
+    """An Explanation that was asked for."""
+    words_cut = Signal(object)
+    """A WordList that was asked for."""
+    failed = Signal(str)
+    """A question cannot be answered; one sentence for the user."""
+
+    _merge_asked = Signal(object, int)
+    _words_asked = Signal(object, int, object)
+    _forgotten = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._run: Run | None = None
+        self._step: int | None = None
+        self._explaining = False
+        self._words: tuple[int, WordQuery] | None = None
+        self._listing = False
+        self._thread = QThread()
+        self._thread.setObjectName("storyteller")
+        self._worker = StoryWorker()
+        self._worker.moveToThread(self._thread)
+        self._merge_asked.connect(self._worker.explain)
+        self._words_asked.connect(self._worker.list_words)
+        self._forgotten.connect(self._worker.forget)
+        self._worker.explained.connect(self._on_explained)
+        self._worker.listed.connect(self._on_listed)
+        self._worker.failed.connect(self._on_failed)
+        self._thread.start()
+
+    def set_run(self, words: WordCounts | None, history: History | None) -> None:
+        """Speak of another run, or of none. What was asked about the last one is dropped."""
+        known = words is not None and history is not None
+        self._run = Run(words, history) if known else None
+        self._step = None
+        self._words = None
+        self._forgotten.emit()
+
+    def close(self) -> None:
+        """End the thread; returns when it has ended."""
+        self._run = None
+        self._thread.quit()
+        self._thread.wait()
+
+    @Slot(int)
+    def explain(self, step: int) -> None:
+        """Ask why a merge was done: `explained` answers. The first may still be to come."""
+        self._step = step
+        self._ask()
+
+    @Slot(int, object)
+    def cut_words(self, position: int, query: WordQuery) -> None:
+        """Ask for the words at a position: `words_cut` answers."""
+        self._words = (position, query)
+        self._ask()
+
+    def _ask(self) -> None:
+        """Send the questions that wait, if none of their kind is being answered."""
+        if self._run is None:
+            return
+        if self._words is not None and not self._listing:
+            self._listing = True
+            self._words_asked.emit(self._run, *self._words)
+            self._words = None
+        if self._step is not None and not self._explaining:
+            self._explaining = True
+            self._merge_asked.emit(self._run, self._step)
+            self._step = None
+
+    @Slot(object, object)
+    def _on_explained(self, run: Run, explanation: Explanation | None) -> None:
+        self._explaining = False
+        if run is self._run and explanation is not None:
+            self.explained.emit(explanation)
+        self._ask()
+
+    @Slot(object, object)
+    def _on_listed(self, run: Run, words: WordList | None) -> None:
+        self._listing = False
+        if run is self._run and words is not None:
+            self.words_cut.emit(words)
+        self._ask()
+
+    @Slot(object, str)
+    def _on_failed(self, run: Run, message: str) -> None:
+        if run is self._run:
+            self.failed.emit(message)
+
+
+class StoryWorker(QObject):
+    """Keeps the segmented corpus of one run, on the thread that it lives in."""
+
+    explained = Signal(object, object)
+    """A run, and the Explanation of the merge asked for, None if there is none."""
+    listed = Signal(object, object)
+    """A run, and the WordList asked for, None if there is none."""
+    failed = Signal(object, str)
+    """A run of which the words cannot be looked through, and why."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._run: Run | None = None
+        self._corpus: StoryCorpus | None = None
+        self._order: WordOrder | None = None
+
+    @Slot()
+    def forget(self) -> None:
+        """Give back the memory that a run took."""
+        self._run = None
+        self._corpus = None
+        self._order = None
+
+    @Slot(object, int)
+    def explain(self, run: Run, step: int) -> None:
+        """Explain a merge, or the first one that is to come."""
+        answer = None
+        try:
+            corpus = self._corpus_of(run)
+            if 0 <= step < corpus.length:
+                answer = explain(corpus, step)
+            elif step == 0:
+                answer = first_merge(run)
+        except MemoryError:
+            self.failed.emit(run, _NO_MEMORY)
+        finally:
+            # Also after an error: the next question must not wait for this answer.
+            self.explained.emit(run, answer)
+
+    @Slot(object, int, object)
+    def list_words(self, run: Run, position: int, query: WordQuery) -> None:
+        """Sort and filter the words as they are at a position."""
+        answer = None
+        try:
+            corpus = self._corpus_of(run)
+            if 0 <= position <= corpus.length:
+                if self._order is None:
+                    self._order = WordOrder(corpus)
+                answer = self._order.list(position, query)
+        except MemoryError:
+            self.failed.emit(run, _NO_MEMORY)
+        finally:
+            self.listed.emit(run, answer)
+
+    def _corpus_of(self, run: Run) -> StoryCorpus:
+        """The corpus of a run, with all merges that there are by now."""
+        if self._run is not run or self._corpus is None:
+            self.forget()
+            self._corpus = StoryCorpus(run.words, run.history)
+            self._run = run
+        self._corpus.extend()
+        return self._corpus
+
+
+def first_merge(run: Run) -> Explanation | None:
+    """The explanation of the first merge before it is done; None if none will be."""
+    trainer = Trainer(run.words, run.history.recipe)
+    trainer.advance(1)
+    if not len(trainer.history):
+        return None
+    return explain(SegmentedCorpus(run.words, trainer.history), 0)
