@@ -64,8 +64,9 @@ class Storyteller(QObject):
 
     def set_run(self, words: WordCounts | None, history: History | None) -> None:
         """Speak of another run, or of none. What was asked about the last one is dropped."""
-        known = words is not None and history is not None
-        self._run = Run(words, history) if known else None
+        self._run = None
+        if words is not None and history is not None:
+            self._run = Run(words, history)
         self._step = None
         self._words = None
         self._forgotten.emit()
@@ -169,7 +170,7 @@ class StoryWorker(QObject):
             if 0 <= position <= corpus.length:
                 if self._order is None:
                     self._order = WordOrder(corpus)
-                answer = self._order.list(position, query)
+                answer = self._order.answer(position, query)
         except MemoryError:
             self.failed.emit(run, _NO_MEMORY)
         finally:

@@ -146,11 +146,12 @@ class Timeline(QAbstractSlider):
         if not self._showing:
             self.seekRequested.emit(value)
 
-    def _seek(self, x: float) -> None:
-        """Put the handle where the mouse is, and ask for that position."""
-        position = min(max(self._drawing.position_at(x), 0), self.maximum())
-        if position != self.value():
-            self.setValue(position)
+    def _ask(self, position: int) -> None:
+        """Ask for a position, also where the handle is there: the cursor may not be yet."""
+        self._showing = True
+        self.setValue(position)
+        self._showing = False
+        self.seekRequested.emit(self.value())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Go to where the mouse is, or to the bookmark under it."""
@@ -159,15 +160,17 @@ class Timeline(QAbstractSlider):
             return
         flag = self._drawing.flag_at(event.position().x(), event.position().y())
         if flag is not None:
-            self.setValue(flag.bookmark.position)
+            self._ask(flag.bookmark.position)
             return
         self.setSliderDown(True)
-        self._seek(event.position().x())
+        self._ask(self._drawing.position_at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag the handle along; without a button, tell what is under the mouse."""
         if self.isSliderDown():
-            self._seek(event.position().x())
+            position = self._drawing.position_at(event.position().x())
+            if min(max(position, 0), self.maximum()) != self.value():
+                self._ask(position)
             return
         place = event.position()
         flagged = self._drawing.flag_at(place.x(), place.y()) is not None

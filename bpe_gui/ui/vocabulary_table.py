@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from bpe_gui.ui.cell_text import CellText
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import VocabularyModel
 from bpe_gui.ui.theme import DARK, Theme
@@ -29,12 +30,14 @@ from bpe_gui.ui.theme import DARK, Theme
 _ROW_PADDING = 8
 _CELL_PADDING = 8
 _WIDEST_ID = "99999"
-_WIDEST_BYTES = "00 00 00"
+_WIDEST_BYTES = "bb bb bb"
 _LEAST_COUNT = "99,999"
 _LEAST_TEXT = "WWWWW"
 """What the columns have room for."""
 
-_ON_THE_RIGHT = (Column.ID, Column.COUNT)
+# Plain numbers: members of an enumeration take long to look up.
+_TOKEN = int(Column.TOKEN)
+_ON_THE_RIGHT = (int(Column.ID), int(Column.COUNT))
 _ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 
 
@@ -87,11 +90,8 @@ class VocabularyTable(QTableView):
     def fit(self, greatest_count: int = 0) -> None:
         """Fit the rows to the font, and the columns of numbers to what they have to hold."""
         metrics = QFontMetrics(self.font())
-        # The widest character is rare; most texts are known to fit without measuring them.
-        self._wide = metrics.horizontalAdvance("W")
-        self._digit = metrics.horizontalAdvance("0")
-        self._comma = metrics.horizontalAdvance(",")
         self._metrics = metrics
+        self._cell_text = CellText(metrics)
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
         widest_count = max(_LEAST_COUNT, f"{greatest_count:,}", key=len)
         for column, text in (
@@ -153,50 +153,44 @@ class VocabularyTable(QTableView):
         last = min(rows, first + (area.bottom() - top) // height + 1)
         current = self.currentIndex()
         selected = current.row() if current.isValid() else -1
-        columns = [
-            (int(column), self.columnViewportPosition(column), self.columnWidth(column))
-            for column in Column
-        ]
-        baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
-        width = self.viewport().width()
         newest = self._rows.newest_row()
+        if first <= selected < last:
+            place = top + (selected - first) * height
+            painter.fillRect(0, place, self.viewport().width(), height, self._selection)
+        baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
+        plain, special = [], []
         for row in range(first, last):
-            plain = False
+            cells = (baseline + (row - first) * height, self._rows.cells(row))
             if row == selected:
-                painter.fillRect(0, top, width, height, self._selection)
-                painter.setPen(self._selected_text)
+                special.append((self._selected_text, cells))
             elif row == newest:
-                painter.setPen(self._newest)
+                special.append((self._newest, cells))
             else:
-                painter.setPen(self._muted)
-                plain = True
-            for (column, left, room), text in zip(columns, self._rows.cells(row), strict=True):
-                if plain and column == Column.TOKEN:
-                    painter.setPen(self._text)
-                    self._draw_cell(painter, column, left, room, baseline, text)
-                    painter.setPen(self._muted)
-                else:
-                    self._draw_cell(painter, column, left, room, baseline, text)
-            top += height
-            baseline += height
+                plain.append(cells)
+        # Column by column, for each change of the pen takes time.
+        for column in range(len(Column)):
+            painter.setPen(self._text if column == _TOKEN else self._muted)
+            self._draw_column(painter, column, plain)
+            for pen, cells in special:
+                painter.setPen(pen)
+                self._draw_column(painter, column, [cells])
 
-    def _draw_cell(
-        self, painter: QPainter, column: int, left: int, width: int, baseline: int, text: str
+    def _draw_column(
+        self, painter: QPainter, column: int, rows: list[tuple[int, tuple[str, ...]]]
     ) -> None:
-        room = width - 2 * _CELL_PADDING
-        if column in _ON_THE_RIGHT and text[:1].isdigit():
-            commas = text.count(",")
-            used = (len(text) - commas) * self._digit + commas * self._comma
-        elif column in _ON_THE_RIGHT or len(text) * self._wide > room:
-            used = self._metrics.horizontalAdvance(text)
-        else:
-            used = 0  # it fits, and that is all that matters
-        if used > room:
-            text = self._metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-            used = room
-        if column in _ON_THE_RIGHT:
-            left += room - used
-        painter.drawText(left + _CELL_PADDING, baseline, text)
+        """Draw one cell of each row; the rows are baselines and the texts of all columns."""
+        left = self.columnViewportPosition(column) + _CELL_PADDING
+        room = self.columnWidth(column) - 2 * _CELL_PADDING
+        on_the_right = column in _ON_THE_RIGHT
+        cell_text = self._cell_text
+        for baseline, texts in rows:
+            text = texts[column]
+            if not on_the_right:
+                painter.drawText(left, baseline, cell_text.fit(text, room))
+                continue
+            number = text[0].isdigit()
+            used = cell_text.number_width(text) if number else self._metrics.horizontalAdvance(text)
+            painter.drawText(left + room - used, baseline, text)
 
     # -- copying -----------------------------------------------------------------------------
 

@@ -106,7 +106,7 @@ class WordOrder:
         self._by_count = np.argsort(-corpus.words.counts, kind="stable")
         self._names = TokenNames(corpus.history)
 
-    def list(self, position: int, query: WordQuery) -> WordList:
+    def answer(self, position: int, query: WordQuery) -> WordList:
         """The words to show. Raises IndexError for a position not taken in by the corpus."""
         touched = self._touched(position)
         if query.sort is WordSort.CORPUS:
@@ -144,9 +144,7 @@ class WordOrder:
             return self._holding(position, [[token] for token in wanted.tokens]), ()
         parts = wanted.parts
         alternatives = [self._names.find(part, position) for part in parts]
-        missing = tuple(
-            part for part, ids in zip(parts, alternatives, strict=True) if not ids
-        )
+        missing = tuple(part for part, ids in zip(parts, alternatives, strict=True) if not ids)
         if missing and len(parts) == 1:
             return self._containing_text(parts[0].replace("␣", " ").encode()), missing
         return self._holding(position, alternatives), missing

@@ -33,7 +33,7 @@ DEFAULT_TEXT = (
 
 _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
-_SHOWN_IDS = 400
+_SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
 _LABELS_MILLISECONDS = 200
 _IDS_MILLISECONDS = 500

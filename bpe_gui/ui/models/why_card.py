@@ -1,0 +1,202 @@
+"""The card that explains a merge, as rich text. Every token in it is a link to its id."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from bpe_gui.bpe.explain import Change, Explanation, Share
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Ties
+from bpe_gui.bpe.visible import visible
+from bpe_gui.ui.models.why_facts import Contents, MergeFacts, merge_sentence
+from bpe_gui.ui.theme import Theme
+
+MOST_WORDS = 8
+MOST_PAIRS = 8
+MOST_TIED = 12
+"""How many are named; of the others it is said how many there are."""
+
+LABELS = ("count", "runner-up", "chosen", "tie", "from", "took", "gained", "saved", "the end")
+"""What the lines of the card are about."""
+
+_LONGEST = 40
+_RULES = {
+    Ties.FIRST_SEEN: "first in the corpus",
+    Ties.LOWEST_ID: "lowest ids",
+}
+_SPACE = "&nbsp;"
+_ISOLATED = "\u2068{}\u2069"
+
+
+class WhyCard:
+    """One merge as rich text in the colours of a theme.
+
+    `explanation` is None while the words are being looked through; `problem` says why
+    they cannot be. `label_width` is that of the widest of LABELS, in pixels.
+    """
+
+    def __init__(
+        self,
+        history: History,
+        facts: MergeFacts,
+        explanation: Explanation | None,
+        theme: Theme,
+        label_width: int,
+        problem: str = "",
+    ) -> None:
+        self._history = history
+        self._facts = facts
+        self._explanation = explanation
+        self._theme = theme
+        self._label_width = label_width
+        self._problem = problem
+        self._contents = Contents(history, facts)
+        self.sentence = merge_sentence(history, facts, explanation)
+
+    def html(self) -> str:
+        """The whole card."""
+        facts, muted = self._facts, self._theme.muted
+        rows = [("count", self._count()), *self._against()]
+        if self._explanation is not None:
+            rows += self._told(self._explanation)
+        else:
+            waiting = self._problem or "looking through the words…"
+            rows.append(("from", f'<span style="color:{muted}">{escape(waiting)}</span>'))
+        rows += self._saved()
+        if facts.stopped is not None:
+            rows.append(("the end", f"The run stopped here: {escape(str(facts.stopped))}."))
+        table = "".join(
+            f'<tr><td width="{self._label_width}" style="color:{muted}">{name}</td>'
+            f"<td>{text}</td></tr>"
+            for name, text in rows
+        )
+        return (
+            f'<p style="color:{muted}; margin:0 0 2px 0">{facts.title}</p>'
+            f'<p style="margin:0 0 10px 0">{escape(self.sentence)}</p>'
+            f'<p style="font-size:large; margin:0">{self._merge()}</p>'
+            f'<table style="margin-top:8px" cellspacing="0" cellpadding="2">{table}</table>'
+        )
+
+    # -- parts --------------------------------------------------------------------------
+
+    def _merge(self) -> str:
+        facts = self._facts
+        signs = (facts.left, "+"), (facts.right, "→"), (facts.new_id, "")
+        return " ".join(
+            f'{self._boxed(token, place)} <span style="color:{self._theme.muted}">{sign}</span>'
+            for place, (token, sign) in enumerate(signs)
+        )
+
+    def _count(self) -> str:
+        return f"<b>{_times(self._facts.count)}</b>"
+
+    def _against(self) -> list[tuple[str, str]]:
+        """What the pair had to win against."""
+        facts, rival = self._facts, self._facts.runner_up
+        if rival is None:
+            return [("runner-up", "none: it was the only pair left")]
+        if rival.amount < facts.count:
+            margin = facts.count - rival.amount
+            return [("runner-up", f"{self._pair(rival)}, {_times(rival.amount)}: {margin:,} fewer")]
+        if rival.amount > facts.count:
+            more = f"{self._pair(rival)}, {_times(rival.amount)}"
+            return [("chosen", f"by hand, though {more}, was more frequent")]
+        explanation = self._explanation
+        tied = facts.tied if explanation is None else explanation.tied
+        named = [self._pair(Change(*pair, facts.count)) for pair in tied[:MOST_TIED]]
+        known = facts.all_tied or explanation is not None
+        if not known:
+            named.append("… and maybe more")
+        elif len(tied) > MOST_TIED:
+            named.append(f"… and {len(tied) - MOST_TIED:,} more")
+        text = f"with {', '.join(named)}. The rule: {_RULES[facts.ties]} wins."
+        return [("tie", text)]
+
+    def _told(self, explanation: Explanation) -> list[tuple[str, str]]:
+        rows = [("from", self._sum(explanation.shares, explanation.count))]
+        if explanation.lost:
+            lost = [
+                f"{-c.amount:,}{_SPACE}from{_SPACE}{self._pair(c)}"
+                for c in explanation.lost[:MOST_PAIRS]
+            ]
+            rows.append(("took", _and_more(lost, len(explanation.lost))))
+        if explanation.gained:
+            won = [f"{c.amount:,}{_SPACE}{self._pair(c)}" for c in explanation.gained[:MOST_PAIRS]]
+            rows.append(("gained", _and_more(won, len(explanation.gained))))
+        return rows
+
+    def _sum(self, shares: Sequence[Share], count: int) -> str:
+        """The words as a sum that a reader can check."""
+        # One word more is named where the alternative is "1 other word".
+        named = shares if len(shares) <= MOST_WORDS + 1 else shares[:MOST_WORDS]
+        terms = [_term(share) for share in named]
+        others = shares[len(named) :]
+        if others:
+            rest = sum(share.total for share in others)
+            terms.append(f"{rest:,} from {len(others):,} other words")
+        return f"{' + '.join(terms)} = <b>{count:,}</b>"
+
+    def _saved(self) -> list[tuple[str, str]]:
+        facts = self._facts
+        if facts.tokens is None:
+            if self._explanation is None:
+                return []
+            saved, rest = self._explanation.saved, ""
+        else:
+            before, after = facts.tokens
+            saved = before - after
+            rest = f" of {before:,}, {_percent(saved / before)}"
+        text = "1 token" if saved == 1 else f"{saved:,} tokens"
+        if saved < facts.count:
+            rest += "; where the pair overlaps itself, only one of the two can be merged"
+        return [("saves" if facts.ahead else "saved", f"{text}{rest}")]
+
+    # -- tokens ---------------------------------------------------------------------------
+
+    def _pair(self, pair: Change) -> str:
+        return f"{self._link(pair.left)}{_SPACE}+{_SPACE}{self._link(pair.right)}"
+
+    def _link(self, token: int) -> str:
+        return self._anchor(token, f"color:{self._theme.accent}", self._shown(token))
+
+    def _boxed(self, token: int, place: int) -> str:
+        fill = self._theme.tokens[place % len(self._theme.tokens)]
+        style = f"color:{self._theme.token_text}; background-color:{fill}"
+        return self._anchor(token, style, f"{_SPACE}{self._shown(token)}{_SPACE}")
+
+    def _anchor(self, token: int, style: str, text: str) -> str:
+        if token == self._facts.new_id and not self._facts.done:
+            return f'<span style="{style}">{text}</span>'
+        return f'<a href="token:{token}" style="{style}; text-decoration:none">{text}</a>'
+
+    def _shown(self, token: int) -> str:
+        return _short(self._contents.content(token))
+
+
+def _term(share: Share) -> str:
+    occurrences = f" ×{share.occurrences:,}" if share.occurrences > 1 else ""
+    return f"{_short(share.text)}{_SPACE}×{share.word_count:,}{occurrences}"
+
+
+def _short(content: bytes) -> str:
+    shown = visible(content[: 2 * _LONGEST])
+    if len(content) > 2 * _LONGEST or len(shown) > _LONGEST:
+        shown = shown[: _LONGEST - 1] + "…"
+    # Keeps what runs from right to left from changing places with its neighbours.
+    return escape(shown if shown.isascii() else _ISOLATED.format(shown))
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _percent(part: float) -> str:
+    return f"{part:.1%}" if part >= 0.001 else "less than 0.1%"
+
+
+def _and_more(named: list[str], total: int) -> str:
+    more = total - len(named)
+    if not more:
+        return ", ".join(named)
+    return f"{', '.join(named)}, … and {more:,} more {'pair' if more == 1 else 'pairs'}"

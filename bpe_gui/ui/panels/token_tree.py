@@ -1,0 +1,383 @@
+"""The selected token: what it was merged from, what was made of it, what became of it."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFontInfo, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from bpe_gui.bpe.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.token_chips import Chip, TokenChips
+from bpe_gui.ui.token_words import (
+    bytes_of,
+    counted,
+    label,
+    merge_name,
+    merge_sentence,
+    origin,
+    pair_text,
+)
+from bpe_gui.ui.tree_canvas import TreeCanvas
+
+_NOTHING_LOADED = "No corpus is open. The merges behind each token will stand here."
+_NOTHING_SELECTED = "Select a token anywhere, and see the merges that it was made by."
+_MOST_CHIPS = 60
+_SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
+"""A panel that is not as high or wide as this says only what is most important."""
+_LARGEST_TEXT = 20
+"""Pixels of what is written below the tree."""
+
+
+class TokenTree(QWidget):
+    """The merge tree of the selected token, drawn for the cursor.
+
+    A click on a node selects its token and takes the cursor to the merge that made it; the
+    tree stays. A double-click shows that token's own tree.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of a token that the user chose, in the tree or among those made of it."""
+    positionSelected = Signal(int)
+    """Where the cursor shall go: just behind a merge, where its token is the newest."""
+    scaffoldingWanted = Signal(int, int)
+    """A token and a position, at rest: does it still occur in the corpus there, and which
+    merge took it over? The answer comes through `set_scaffolding`, if ever."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("tokenTree")
+        self._history: History | None = None
+        self._position = 0
+        self._moving = False
+        self._root = self._token = NO_TOKEN
+        self._tree: MergeTree | None = None
+        self._tips: tuple[str, ...] = ()
+        self._stale = True
+        self._asked = (NO_TOKEN, 0)
+        self._taken_over: int | None = None
+        self._children: dict[int, Chip] = {}
+        self._theme = DARK
+        self._canvas = TreeCanvas(self)
+        self._facts = self._label("tokenFacts")
+        self._scaffolding = self._label("scaffolding")
+        self._chips = TokenChips(self)
+        self._build()
+        self.set_theme(DARK)
+        self._refresh()
+
+    def sizeHint(self) -> QSize:
+        """Room for the tree of a common word."""
+        return QSize(390, 300)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows a merge and the facts."""
+        return QSize(240, 180)
+
+    def _label(self, name: str) -> QLabel:
+        made = QLabel(self)
+        made.setObjectName(name)
+        made.setWordWrap(True)
+        made.setTextFormat(Qt.TextFormat.RichText)
+        made.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        # Long tokens must not widen the panel.
+        made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        return made
+
+    def _build(self) -> None:
+        self._canvas.setObjectName("treeCanvas")
+        self._canvas.setAccessibleName("Merge tree of the selected token")
+        self._canvas.nodeChosen.connect(self._choose)
+        self._canvas.nodeOpened.connect(self._open)
+        self._canvas.currentChanged.connect(self._say)
+        self._chips.setObjectName("madeOfIt")
+        self._chips.setAccessibleName("Tokens made of the selected token")
+        self._chips.tokenChosen.connect(self._choose_child)
+        self._scaffolding.linkActivated.connect(self._go_to)
+        below = QVBoxLayout()
+        below.setContentsMargins(10, 4, 10, 8)
+        below.setSpacing(4)
+        for part in (self._facts, self._scaffolding, self._chips):
+            below.addWidget(part)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._canvas, 1)
+        layout.addLayout(below)
+        self.setFocusProxy(self._canvas)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    # -- what is shown -------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Show another run from its start, or none. Nothing is selected any more."""
+        self._history = history
+        self._position = 0
+        self._set_root(NO_TOKEN)
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Draw the tree for another position. While `live`, nothing is asked for."""
+        if self._history is None:
+            return
+        self._position = position
+        self._moving = live
+        self._refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._canvas.set_theme(theme)
+        self._chips.set_theme(theme)
+        self._write_facts()
+        self._write_scaffolding()
+
+    def select_token(self, token: int) -> None:
+        """Show the tree of a token. Emits no selection.
+
+        If its node was clicked in the tree, that stays as it is.
+        """
+        if token != self._token:
+            self._set_root(token)
+
+    @Slot(int, object)
+    def set_scaffolding(self, token: int, taken_over_step: int | None) -> None:
+        """Tell which merge used up a token's last occurrences in the corpus.
+
+        None: it still occurs. An answer that does not fit what is shown is passed over.
+        """
+        if token != self._token:
+            return
+        if taken_over_step is not None and taken_over_step >= self._position:
+            return
+        self._taken_over = taken_over_step
+        self._write_scaffolding()
+
+    def _set_root(self, token: int) -> None:
+        self._root = self._token = token
+        self._taken_over = None
+        self._asked = (NO_TOKEN, 0)
+        self._stale = True
+        self._refresh()
+
+    def _is_known(self, token: int) -> bool:
+        history = self._history
+        if history is None or token < 0:
+            return False
+        return token < history.vocabulary_size(len(history))
+
+    def _refresh(self) -> None:
+        """Draw what has changed; unseen, only remember that something has."""
+        if not self.isVisible():
+            return
+        if self._stale:
+            self._stale = False
+            self._plant()
+        self._canvas.set_position(self._position)
+        self._write_facts()
+        self._write_chips()
+        if self._taken_over is not None and self._taken_over >= self._position:
+            self._taken_over = None
+        self._write_scaffolding()
+        self._ask()
+        self._say()
+
+    def _plant(self) -> None:
+        """Build the tree of the selected token."""
+        history = self._history
+        self._tree = None
+        self._children.clear()
+        if history is None or not self._is_known(self._root):
+            message = _NOTHING_LOADED if history is None else _NOTHING_SELECTED
+            self._canvas.set_message(message)
+            return
+        tree = merge_tree(history, self._root)
+        labels = {token: label(history.content(token)) for token in set(tree.tokens)}
+        self._tips = tuple(_tip(history, tree, node) for node in range(len(tree)))
+        notes = tuple(
+            merge_name(step) + (f" … {tree.symbols[node]:,}" if tree.is_folded(node) else "")
+            if step >= 0
+            else ""
+            for node, step in enumerate(tree.steps)
+        )
+        self._tree = tree
+        self._canvas.set_position(self._position)
+        self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, self._tips)
+
+    # -- what is said ----------------------------------------------------------------------
+
+    def _write_facts(self) -> None:
+        history, tree = self._history, self._tree
+        if history is None or tree is None:
+            self._facts.hide()
+            return
+        token = self._token
+        content = history.content(token)
+        step = made_at(history, token)
+        if self._is_small and step >= 0:
+            facts = [f"id {token:,}", merge_name(step), counted(len(content), "byte")]
+        else:
+            facts = [f"id {token:,}", origin(history, token), bytes_of(content)]
+        if step >= self._position:
+            facts.insert(2, "not made yet" if self._is_small else "not made yet at the cursor")
+        if tree.left_out:
+            facts.append(
+                f"{counted(tree.left_out, 'earlier merge')} of "
+                f"{counted(tree.symbols[0], 'symbol')} left out above"
+            )
+        quiet = " · ".join(escape(fact).replace(" ", "&nbsp;") for fact in facts)
+        name = label(content, 16) if self._is_small else label(content)
+        text = f'<b>{escape(name)}</b> <span style="color:{self._theme.muted}">{quiet}</span>'
+        if text != self._facts.text():
+            self._facts.setText(text)
+        self._facts.show()
+
+    def _write_chips(self) -> None:
+        history = self._history
+        if history is None or self._tree is None:
+            self._chips.hide()
+            return
+        steps = made_of(history, self._token, self._position)
+        chips = [self._chip(history, step) for step in steps[:_MOST_CHIPS].tolist()]
+        heading = "Made of it:" if len(steps) else "Nothing is made of it so far."
+        newest = NO_TOKEN
+        if len(steps) and steps[-1] == self._position - 1:
+            newest = int(history.new_id[self._position - 1])
+        self._chips.set_tokens(heading, chips, len(steps), newest)
+        self._chips.show()
+
+    def _chip(self, history: History, step: int) -> Chip:
+        chip = self._children.get(step)
+        if chip is None:
+            token = int(history.new_id[step])
+            tip = f"id {token:,}, {merge_sentence(history, step)}"
+            chip = Chip(token, label(history.content(token), 16), tip)
+            self._children[step] = chip
+        return chip
+
+    def _write_scaffolding(self) -> None:
+        history, step = self._history, self._taken_over
+        if history is None or self._tree is None or step is None:
+            self._scaffolding.hide()
+            return
+        pair = pair_text(history, int(history.left[step]), int(history.right[step]))
+        new = label(history.content(int(history.new_id[step])))
+        muted = f'<span style="color:{self._theme.muted}">'
+        merge = f'<a style="color:{self._theme.accent}" href="{step}">{merge_name(step)}</a>'
+        if self._is_small:
+            text = f"{muted}Only within others since</span> {merge}"
+        else:
+            text = (
+                f"{muted}Scaffolding: it lives on only within others, since</span> {merge} "
+                f"({escape(pair)} → {escape(new)}) {muted}took its last occurrences.</span>"
+            )
+        self._scaffolding.setToolTip(merge_sentence(history, step))
+        if text != self._scaffolding.text():
+            self._scaffolding.setText(text)
+        self._scaffolding.show()
+
+    def _ask(self) -> None:
+        """Ask what became of the token, once for each place where the cursor rests."""
+        history = self._history
+        if history is None or self._tree is None or self._moving:
+            return
+        wanted = (self._token, self._position)
+        if wanted != self._asked and 0 <= made_at(history, self._token) < self._position:
+            self._asked = wanted
+            self.scaffoldingWanted.emit(*wanted)
+
+    @Slot()
+    def _say(self) -> None:
+        """Tell screen readers where the keyboard is in the tree."""
+        said = _NOTHING_SELECTED if self._history is not None else _NOTHING_LOADED
+        if self._tree is not None:
+            node = self._canvas.current
+            said = self._tips[node].replace("\n", ". ")
+            if self._tree.steps[node] >= self._position:
+                said += ". Not made yet at the cursor"
+        if said != self._canvas.accessibleDescription():
+            self._canvas.setAccessibleDescription(said)
+
+    # -- what the user does ------------------------------------------------------------------
+
+    @Slot(int)
+    def _choose(self, node: int) -> None:
+        """Select a node's token, and go to where it was made."""
+        assert self._tree is not None
+        step = self._tree.steps[node]
+        self._canvas.set_chosen(node)
+        self._become(self._tree.tokens[node])
+        if step != NOWHERE:
+            self.positionSelected.emit(step + 1)
+
+    @Slot(int)
+    def _open(self, node: int) -> None:
+        """Show the tree of a node's token."""
+        assert self._tree is not None
+        token = self._tree.tokens[node]
+        self._set_root(token)
+        self.tokenSelected.emit(token)
+
+    @Slot(int)
+    def _choose_child(self, token: int) -> None:
+        self._set_root(token)
+        self.tokenSelected.emit(token)
+
+    @Slot(str)
+    def _go_to(self, step: str) -> None:
+        self.positionSelected.emit(int(step) + 1)
+
+    def _become(self, token: int) -> None:
+        """Select a token within the tree."""
+        if token != self._token:
+            self._token = token
+            self._taken_over = None
+            self._children.clear()
+            self._refresh()
+        self.tokenSelected.emit(token)
+
+    # -- events ------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw what was selected meanwhile."""
+        super().showEvent(event)
+        self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a small panel the tree comes first; on a large one all is larger."""
+        self._chips.set_rows(1 if self._is_small else 2)
+        font = self.font()
+        size = min(self.width() // 44, self.height() // 26, _LARGEST_TEXT)
+        if size > QFontInfo(font).pixelSize():
+            font.setPixelSize(size)
+        for part in (self._facts, self._scaffolding, self._chips):
+            part.setFont(font)
+        self._write_facts()
+        self._write_scaffolding()
+        super().resizeEvent(event)
+
+    @property
+    def _is_small(self) -> bool:
+        return self.height() < _SMALL_HEIGHT or self.width() < _SMALL_WIDTH
+
+
+def _tip(history: History, tree: MergeTree, node: int) -> str:
+    """All that is known about a node, in lines."""
+    token, step = tree.tokens[node], tree.steps[node]
+    content = history.content(token)
+    lines = [f"“{label(content)}”, id {token:,}, {bytes_of(content)}"]
+    if step < 0:
+        lines.append(origin(history, token))
+    else:
+        lines.append(merge_sentence(history, step))
+    if tree.is_folded(node):
+        lines.append(f"made of {counted(tree.symbols[node], 'symbol')}, left out here")
+    return "\n".join(lines)

@@ -1,0 +1,300 @@
+"""The words of the corpus with their counts, cut as they are at the position."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QElapsedTimer, QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort
+from bpe_gui.ui.models.words_model import WordsModel, word_text
+from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.words_table import WordsTable
+
+_ASK_EVERY_MILLISECONDS = 100
+_NOTHING_LOADED = "No corpus is open. Its words will be cut into tokens here."
+_WAITING = "Looking through the words…"
+_SORTS = (
+    ("Next merge first", WordSort.TOUCHED),
+    ("Most frequent first", WordSort.COUNT),
+    ("As in the corpus", WordSort.CORPUS),
+)
+
+
+class WordsPanel(QWidget):
+    """All words, those first that the next merge is done in; the pair about to merge glows.
+
+    `wordsWanted` asks for the order of the words at a position, `set_words` takes the
+    answer. Until it is there the panel shows the last position that was answered, and
+    says which that is.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of a token that the user clicked, or pressed Enter on."""
+    wordsWanted = Signal(int, object)
+    """A position, and the WordQuery for which the words are wanted."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("wordsPanel")
+        self._history: History | None = None
+        self._position = 0
+        self._query = WordQuery()
+        self._problem = ""
+        self._model = WordsModel(self)
+        self._search = self._make_search()
+        self._order = self._make_order()
+        self._table = WordsTable(self._model, self)
+        self._table.setObjectName("wordsTable")
+        self._table.setAccessibleName("Words")
+        self._table.tokenSelected.connect(self.tokenSelected)
+        self._table.selectionModel().currentRowChanged.connect(self._on_current)
+        self._count, self._place = QLabel(self), QLabel(self)
+        self._since_asked = QElapsedTimer()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._ask)
+        self._lay_out()
+        self.setAccessibleName("Words")
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.set_theme(DARK)
+        self._tell()
+
+    def sizeHint(self) -> QSize:
+        """Room for the four words of the tutorials, in large letters."""
+        return QSize(520, 280)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows a few rows."""
+        return QSize(220, 140)
+
+    @property
+    def model(self) -> WordsModel:
+        """The rows that are shown."""
+        return self._model
+
+    # -- building -----------------------------------------------------------------------------
+
+    def _make_search(self) -> QLineEdit:
+        search = QLineEdit(self)
+        search.setObjectName("wordsSearch")
+        search.setAccessibleName("Words with a token or a pair")
+        search.setPlaceholderText("Words with a token (es) or a pair (e s)")
+        search.setToolTip(
+            "One token, or tokens that stand side by side with a space between them.\n"
+            "A space in a token is written as it is shown: ␣the."
+        )
+        search.setClearButtonEnabled(True)
+        search.textChanged.connect(self._on_search)
+        search.installEventFilter(self)
+        return search
+
+    def _make_order(self) -> QComboBox:
+        order = QComboBox(self)
+        order.setObjectName("wordsOrder")
+        order.setAccessibleName("Order of the words")
+        for name, sort in _SORTS:
+            order.addItem(name, sort)
+        order.currentIndexChanged.connect(self._on_order)
+        return order
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(8, 8, 8, 6)
+        top.setSpacing(6)
+        top.addWidget(self._search, 1)
+        top.addWidget(self._order)
+        bottom = QHBoxLayout()
+        bottom.setContentsMargins(10, 4, 10, 6)
+        for label in (self._count, self._place):
+            label.setProperty("quiet", True)
+        self._count.setMinimumWidth(1)
+        bottom.addWidget(self._count, 1)
+        bottom.addWidget(self._place)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self._table, 1)
+        layout.addLayout(bottom)
+        self.setFocusProxy(self._table)
+
+    # -- what is shown --------------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Show another run from its start, or none. Order and filter by text stay."""
+        self._history = history
+        self._position = 0
+        self._problem = ""
+        self._later.stop()
+        if self._query.filter.tokens:
+            self._search.clear()
+        self._table.set_history(history)
+        self._model.show(None)
+        self._tell()
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Show the words at a position. While the cursor moves fast, not at every one."""
+        if self._history is None:
+            return
+        self._position = position
+        if self._is_shown():
+            self._later.stop()
+        elif not live or not self._asked_lately():
+            self._ask()
+        elif not self._later.isActive():
+            self._later.start(_ASK_EVERY_MILLISECONDS - self._since_asked.elapsed())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._table.set_theme(theme)
+
+    def select_token(self, token: int) -> None:
+        """Outline a token wherever it occurs. Emits nothing."""
+        self._table.select_token(token)
+
+    @Slot(object)
+    def set_words(self, words: WordList) -> None:
+        """Take the words of a position; dropped if they are of another run or filter."""
+        if words.corpus.history is not self._history or words.query != self._query:
+            return
+        if self._model.words is None:
+            self._table.fit_to(words)
+        stays = self._model.words is not None and self._model.words.query == words.query
+        self._model.show(words)
+        if not stays:
+            self._table.scrollToTop()
+        self._tell()
+
+    @Slot(str)
+    def set_problem(self, problem: str) -> None:
+        """Say why the words cannot be shown, until another run comes."""
+        self._problem = problem
+        self._tell()
+
+    def set_filter(self, *tokens: int) -> None:
+        """Show the words that hold these tokens side by side; all if there are none."""
+        if self._history is None:
+            return
+        text = " ".join(word_text(self._history.content(token)) for token in tokens)
+        self._search.blockSignals(True)
+        self._search.setText(text)
+        self._search.blockSignals(False)
+        self._change(WordQuery(self._query.sort, WordFilter(text, tokens)))
+
+    @Slot(int, int)
+    def filter_pair(self, left: int, right: int) -> None:
+        """Show the words that hold a pair."""
+        self.set_filter(left, right)
+
+    # -- asking -----------------------------------------------------------------------------------
+
+    def _is_shown(self) -> bool:
+        words = self._model.words
+        return words is not None and (words.position, words.query) == (self._position, self._query)
+
+    def _asked_lately(self) -> bool:
+        clock = self._since_asked
+        return clock.isValid() and clock.elapsed() < _ASK_EVERY_MILLISECONDS
+
+    @Slot()
+    def _ask(self) -> None:
+        self._later.stop()
+        if self._history is not None and self.isVisible():
+            self._since_asked.start()
+            self.wordsWanted.emit(self._position, self._query)
+
+    def _change(self, query: WordQuery) -> None:
+        if query != self._query:
+            self._query = query
+            self._ask()
+
+    def _tell(self) -> None:
+        """Say what is shown, and why nothing is."""
+        words = self._model.words
+        if self._history is None or words is None:
+            message = _NOTHING_LOADED if self._history is None else self._problem or _WAITING
+            self._table.set_message(message)
+            self._count.clear()
+            self._place.clear()
+            return
+        self._table.set_message("No word matches.")
+        if not len(words.corpus.words):
+            self._table.set_message("The corpus is empty: there are no words.")
+        text = summary(words)
+        if self._count.text() != text:
+            self._count.setText(text)
+            self._count.setToolTip(text)
+        place = f"at merge {words.position:,}" if words.position else "at the start"
+        if self._place.text() != place:
+            self._place.setText(place)
+        self._describe()
+
+    def _describe(self) -> None:
+        """Tell screen readers about the current row."""
+        row = self._table.currentIndex().row()
+        inside = 0 <= row < self._model.rowCount()
+        text = self._model.spoken(self._model.cut_row(row)) if inside else self._count.text()
+        if self._table.accessibleDescription() != text:
+            self._table.setAccessibleDescription(text)
+
+    # -- what the user does ----------------------------------------------------------------------
+
+    @Slot(str)
+    def _on_search(self, text: str) -> None:
+        self._change(WordQuery(self._query.sort, WordFilter(text)))
+
+    @Slot(int)
+    def _on_order(self, index: int) -> None:
+        self._change(WordQuery(WordSort(self._order.currentData()), self._query.filter))
+
+    @Slot(QModelIndex, QModelIndex)
+    def _on_current(self, current: QModelIndex, previous: QModelIndex) -> None:
+        self._describe()
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        """In the search field Down goes to the words and Escape clears."""
+        if (
+            watched is self._search
+            and isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+        ):
+            if event.key() == Qt.Key.Key_Down:
+                self._table.setFocus()
+                return True
+            if event.key() == Qt.Key.Key_Escape and self._search.text():
+                self._search.clear()
+                return True
+        return False
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask for what was not asked for unseen."""
+        super().showEvent(event)
+        if not self._is_shown():
+            self._ask()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing is asked unseen."""
+        self._later.stop()
+        super().hideEvent(event)
+
+
+def summary(words: WordList) -> str:
+    """How many words are shown, and what they have in common."""
+    total, shown = len(words.corpus.words), len(words.rows)
+    touched = f", {words.touched:,} in the next merge" if words.touched else ""
+    if not words.query.filter:
+        return f"1 word{touched}" if total == 1 else f"{total:,} words{touched}"
+    parts = words.query.filter.parts
+    named = " ".join(parts)
+    of_all = f"{shown:,} of {total:,} words"
+    if words.missing and len(parts) == 1:
+        contain = "contains" if shown == 1 else "contain"
+        return f"{of_all} {contain} “{named}”, which is not a token here{touched}"
+    if words.missing:
+        missing = " and ".join(f"“{part}”" for part in dict.fromkeys(words.missing))
+        return f"{of_all}: {missing} {'is' if len(words.missing) == 1 else 'are'} not a token here"
+    hold = "holds" if shown == 1 else "hold"
+    return f"{of_all} {hold} “{named}”{touched}"

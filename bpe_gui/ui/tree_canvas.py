@@ -1,0 +1,420 @@
+"""A merge tree, painted: what exists at the cursor, what comes later, and what is selected."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from bpe_gui.bpe.derivation import NOWHERE, MergeTree
+from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.tree_layout import Box, TreeFonts, TreeLayout, lay_out
+
+SMALLEST_TEXT, LARGEST_TEXT = 11, 26
+"""Sizes of the labels in pixels, from the smallest panel to a full screen on stage."""
+
+_MARGIN = 10
+_ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+_KEYS = frozenset(
+    {
+        *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
+        *(Qt.Key.Key_Home, Qt.Key.Key_End),
+    }
+)
+
+
+class TreeCanvas(QAbstractScrollArea):
+    """Draws a tree as large as it fits, and no smaller than can be read.
+
+    Of what exists at the cursor, the outermost nodes have the colours that tokens have in
+    a text: this is how the token is cut there. What is made later is only outlined.
+
+    One node is current: the arrow keys, Home and End move it; Enter or a click chooses it.
+    """
+
+    nodeChosen = Signal(int)
+    """A node that the user clicked, or pressed Enter on."""
+    nodeOpened = Signal(int)
+    """A node that the user double-clicked, or pressed Ctrl+Enter on."""
+    currentChanged = Signal(int)
+    """The node to which the user has moved."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tree: MergeTree | None = None
+        self._labels: tuple[str, ...] = ()
+        self._notes: tuple[str, ...] = ()
+        self._tips: tuple[str, ...] = ()
+        self._message = ""
+        self._position = 0
+        self._fills: list[int] = []
+        self._layout = TreeLayout((), 0, 0)
+        self._offset = QPoint()
+        self._current = 0
+        self._chosen = NOWHERE
+        self._hovered = NOWHERE
+        self._fonts = TreeFonts(self.font(), SMALLEST_TEXT)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.set_theme(DARK)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows a node and what it is made of."""
+        return QSize(160, 64)
+
+    # -- what is shown -------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._background = QBrush(QColor(theme.panel))
+        self._raised = QBrush(QColor(theme.raised))
+        self._selection = QBrush(QColor(theme.selection))
+        self._tokens = [QBrush(QColor(colour)) for colour in theme.tokens]
+        self._text = QPen(QColor(theme.text))
+        self._muted = QPen(QColor(theme.muted))
+        self._token_text = QPen(QColor(theme.token_text))
+        self._token_muted = QPen(QColor(theme.token_muted))
+        self._line = QPen(QColor(theme.muted), 1)
+        self._later_line = QPen(QColor(theme.border), 1, Qt.PenStyle.DashLine)
+        self._chosen_later = QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine)
+        self._edge = QPen(QColor(theme.border), 1)
+        self._accent = QPen(QColor(theme.accent), 2)
+        self.viewport().update()
+
+    def set_message(self, message: str) -> None:
+        """Show a sentence instead of a tree."""
+        self._tree = None
+        self._message = message
+        self._layout = TreeLayout((), 0, 0)
+        self._set_ranges()
+
+    def set_tree(
+        self,
+        tree: MergeTree,
+        labels: tuple[str, ...],
+        notes: tuple[str, ...],
+        tips: tuple[str, ...],
+    ) -> None:
+        """Show another tree, its root in view and chosen.
+
+        `labels`, `notes` (a second line) and `tips` (plain text for hovering) are one a
+        node.
+        """
+        self._tree = tree
+        self._labels, self._notes, self._tips = labels, notes, tips
+        self._current = self._chosen = 0
+        self._hovered = NOWHERE
+        self._fills = self._made()
+        self._fit()
+        root = self._layout.boxes[0]
+        bar = self.horizontalScrollBar()
+        bar.setValue(root.middle + _MARGIN - self.viewport().width() // 2)
+        self.verticalScrollBar().setValue(0)
+
+    def set_position(self, position: int) -> None:
+        """Tell what exists by the cursor."""
+        self._position = position
+        fills = self._made()
+        if fills != self._fills:
+            self._fills = fills
+            self.viewport().update()
+
+    def set_chosen(self, node: int) -> None:
+        """Mark the node of the selected token; NOWHERE for none."""
+        self._chosen = node
+        if node != NOWHERE:
+            self._current = node
+        self.viewport().update()
+
+    @property
+    def current(self) -> int:
+        """The node that the keyboard is at."""
+        return self._current
+
+    def _made(self) -> list[int]:
+        """What each node looks like: -2 made later, -1 within a token, else its colour."""
+        tree = self._tree
+        if tree is None:
+            return []
+        fills: list[int] = []
+        last = place = -1
+        for node, step in enumerate(tree.steps):
+            parent = tree.parents[node]
+            if tree.lefts[node] == NOWHERE:
+                place += 1
+            if step >= self._position:
+                fills.append(-2)
+            elif parent != NOWHERE and fills[parent] != -2:
+                fills.append(-1)
+            else:
+                # As in a text, the colour goes with the place where a token begins.
+                colour = max(place, 0) % len(self._tokens)
+                last = colour if colour != last else (colour + 1) % len(self._tokens)
+                fills.append(last)
+        return fills
+
+    # -- size ------------------------------------------------------------------------------
+
+    def _fit(self) -> None:
+        """Find the largest text with which the whole tree fits."""
+        if self._tree is None:
+            return
+        width = self.viewport().width() - 2 * _MARGIN
+        height = self.viewport().height() - 2 * _MARGIN
+        least = self._laid_out(SMALLEST_TEXT)
+        share = min(width / least.width, height / least.height)
+        size = max(SMALLEST_TEXT, min(LARGEST_TEXT, int(SMALLEST_TEXT * share)))
+        self._layout = self._laid_out(size)
+        while size > SMALLEST_TEXT and (self._layout.width > width or self._layout.height > height):
+            size -= 1
+            self._layout = self._laid_out(size)
+        self._set_ranges()
+
+    def _laid_out(self, size: int) -> TreeLayout:
+        assert self._tree is not None
+        self._fonts = TreeFonts(self.font(), size)
+        return lay_out(self._tree, self._labels, self._notes, self._fonts)
+
+    def _set_ranges(self) -> None:
+        view = self.viewport().size()
+        for bar, size, room in (
+            (self.horizontalScrollBar(), self._layout.width, view.width()),
+            (self.verticalScrollBar(), self._layout.height, view.height()),
+        ):
+            bar.setPageStep(room)
+            bar.setSingleStep(self._fonts.high)
+            bar.setRange(0, max(0, size + 2 * _MARGIN - room))
+        self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the tree to the new size."""
+        self._fit()
+        self._set_ranges()
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the application's font."""
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+        super().changeEvent(event)
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Painted anew, for the picture is small."""
+        self.viewport().update()
+
+    def _origin(self) -> tuple[int, int]:
+        """Where the tree's upper left corner is: centred if there is room."""
+        view = self.viewport()
+        spare = max(_MARGIN, (view.width() - self._layout.width) // 2)
+        below = max(_MARGIN, (view.height() - self._layout.height) // 2)
+        left = spare - self.horizontalScrollBar().value()
+        return left, below - self.verticalScrollBar().value()
+
+    def _reveal(self, node: int) -> None:
+        box = self._layout.boxes[node]
+        for bar, start, size in (
+            (self.horizontalScrollBar(), box.left, box.width),
+            (self.verticalScrollBar(), box.top, box.height),
+        ):
+            least = start + size + 2 * _MARGIN - bar.pageStep()
+            bar.setValue(min(max(bar.value(), least), start))
+
+    # -- painting ----------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what is in view: the lines first, the boxes over their ends."""
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self._background)
+        tree = self._tree
+        if tree is None:
+            painter.setPen(self._muted)
+            painter.setFont(self.font())
+            inner = self.viewport().rect().adjusted(16, 8, -16, -8)
+            painter.drawText(inner, _ALIGN_MESSAGE, self._message)
+            painter.end()
+            return
+        left, top = self._origin()
+        painter.translate(left, top)
+        self._draw_lines(painter, tree)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for node, box in enumerate(self._layout.boxes):
+            if -top - box.height <= box.top <= self.viewport().height() - top:
+                self._draw_node(painter, node, box)
+        painter.end()
+
+    def _draw_lines(self, painter: QPainter, tree: MergeTree) -> None:
+        boxes = self._layout.boxes
+        half = self._fonts.stem // 2
+        for node, (left, right) in enumerate(zip(tree.lefts, tree.rights, strict=True)):
+            if left == NOWHERE:
+                continue
+            painter.setPen(self._later_line if self._fills[node] == -2 else self._line)
+            box = boxes[node]
+            bend = box.bottom + half
+            painter.drawLine(box.middle, box.bottom, box.middle, bend)
+            painter.drawLine(boxes[left].middle, bend, boxes[right].middle, bend)
+            for part in (left, right):
+                painter.drawLine(boxes[part].middle, bend, boxes[part].middle, boxes[part].top)
+
+    def _draw_node(self, painter: QPainter, node: int, box: Box) -> None:
+        fill = self._fills[node]
+        text, quiet = self._text, self._muted
+        painter.setPen(self._edge)
+        if fill == -2:
+            painter.setPen(self._chosen_later if node == self._chosen else self._later_line)
+            painter.setBrush(self._background)
+            text = self._muted
+        elif node == self._chosen:
+            painter.setBrush(self._selection)
+            text = quiet = self._token_text
+        elif fill == -1:
+            painter.setBrush(self._background)
+        else:
+            painter.setBrush(self._tokens[fill])
+            painter.setPen(Qt.PenStyle.NoPen)
+            text, quiet = self._token_text, self._token_muted
+        if node == self._hovered and node != self._chosen and fill < 0:
+            painter.setBrush(self._raised)
+        if self.hasFocus() and node == self._current:
+            painter.setPen(self._accent)
+        painter.drawRoundedRect(box.left, box.top, box.width - 1, box.height - 1, 5, 5)
+        painter.setPen(text)
+        painter.setFont(self._fonts.label)
+        painter.drawText(box.label_left, box.top + self._fonts.label_baseline, box.label)
+        if box.note:
+            painter.setPen(quiet)
+            painter.setFont(self._fonts.note)
+            painter.drawText(box.note_left, box.top + self._fonts.note_baseline, box.note)
+
+    # -- mouse -------------------------------------------------------------------------------
+
+    def node_at(self, place: QPoint) -> int:
+        """The node at a place of the viewport, NOWHERE for none."""
+        left, top = self._origin()
+        return self._layout.node_at(place.x() - left, place.y() - top)
+
+    def place_of(self, node: int) -> QPoint:
+        """The middle of a node in the viewport."""
+        left, top = self._origin()
+        box = self._layout.boxes[node]
+        return QPoint(left + box.middle, top + box.top + box.height // 2)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Lift the node under the mouse."""
+        self._hover(self.node_at(event.position().toPoint()))
+        super().mouseMoveEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """No node is under the mouse any more."""
+        self._hover(NOWHERE)
+        super().leaveEvent(event)
+
+    def _hover(self, node: int) -> None:
+        if node != self._hovered:
+            self._hovered = node
+            shape = Qt.CursorShape.ArrowCursor
+            if node != NOWHERE:
+                shape = Qt.CursorShape.PointingHandCursor
+            self.viewport().setCursor(shape)
+            self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the clicked node."""
+        node = self.node_at(event.position().toPoint())
+        if event.button() is not Qt.MouseButton.LeftButton or node == NOWHERE:
+            super().mousePressEvent(event)
+            return
+        self._move_to(node)
+        self.nodeChosen.emit(node)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open the double-clicked node; the first click has chosen it."""
+        node = self.node_at(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and node != NOWHERE:
+            self.nodeOpened.emit(node)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Answer to hovering with all that is known about a node."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            node = self.node_at(event.pos())
+            if node == NOWHERE:
+                QToolTip.hideText()
+            else:
+                QToolTip.showText(event.globalPos(), self._tips[node], self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    # -- keyboard ----------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the keys that move here, which would otherwise step through the history."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() in _KEYS
+            and self._tree is not None
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the current node, or choose it."""
+        tree, key = self._tree, event.key()
+        if tree is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            opened = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            (self.nodeOpened if opened else self.nodeChosen).emit(self._current)
+        elif tree is not None and key in _KEYS:
+            node = neighbour(tree, self._current, Qt.Key(key))
+            if node != NOWHERE:
+                self._move_to(node)
+        else:
+            super().keyPressEvent(event)
+
+    def _move_to(self, node: int) -> None:
+        self._current = node
+        self._reveal(node)
+        self.viewport().update()
+        self.currentChanged.emit(node)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The current node gets its frame."""
+        self.viewport().update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The frame around the current node goes."""
+        self.viewport().update()
+        super().focusOutEvent(event)
+
+
+def neighbour(tree: MergeTree, node: int, key: Qt.Key) -> int:
+    """The node that a key leads to, NOWHERE if it leads nowhere.
+
+    Up goes to what was made of a node, Down to its left part; Left and Right to the next
+    node of the same depth, Home to the root, End to the last symbol.
+    """
+    if key == Qt.Key.Key_Up:
+        return tree.parents[node]
+    if key == Qt.Key.Key_Down:
+        return tree.lefts[node]
+    if key == Qt.Key.Key_Home:
+        return 0
+    if key == Qt.Key.Key_End:
+        return len(tree) - 1
+    others = range(node - 1, -1, -1) if key == Qt.Key.Key_Left else range(node + 1, len(tree))
+    depth = tree.depth(node)
+    return next((other for other in others if tree.depth(other) == depth), NOWHERE)

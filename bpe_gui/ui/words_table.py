@@ -1,0 +1,273 @@
+"""The table of the words: a QTableView that draws its own rows.
+
+Selecting, scrolling and screen readers are Qt's; see also `vocabulary_table`.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QGuiApplication,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QToolTip, QWidget
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.models.word_order import WordList, WordSort
+from bpe_gui.ui.models.words_model import AnyIndex, WordColumn, WordRow, WordsModel
+from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.word_drawing import SCALES, WordDrawing
+
+_FEW = 40
+"""So many words are worth trying to show them all, in large letters."""
+_MEASURED = 300
+"""The columns are fitted to so many of the most frequent words."""
+_NO_PLACE = -1
+_ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+
+
+class WordsTable(QTableView):
+    """Rows of a `WordsModel`, or the reason why there are none.
+
+    Up and Down move from word to word, Left and Right from token to token, Enter or a
+    click selects a token, Ctrl+C copies the row.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of a token that the user clicked, or pressed Enter on."""
+
+    def __init__(self, model: WordsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = model
+        self._message = ""
+        self._token = NO_TOKEN
+        self._place = _NO_PLACE
+        self._few: list[WordRow] = []
+        self._measured: tuple[list[str], int] = [], 0
+        self._count = 0
+        self._drawing = WordDrawing(self.font())
+        self.setModel(model)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setMinimumSectionSize(1)
+        self.verticalHeader().hide()
+        self.verticalHeader().setMinimumSectionSize(1)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.viewport().setMouseTracking(True)
+        self.set_theme(DARK)
+
+    # -- what is shown ----------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._background = QBrush(QColor(theme.panel))
+        self._muted = QPen(QColor(theme.muted))
+        self._drawing.set_theme(theme)
+        self.viewport().update()
+
+    def set_message(self, message: str) -> None:
+        """The sentence that is shown while the table has no rows."""
+        if message != self._message:
+            self._message = message
+            self.viewport().update()
+
+    def set_history(self, history: History | None) -> None:
+        """Draw the tokens of another run."""
+        self._drawing.set_history(history)
+        self._few = []
+        self._count = 0
+        self._token = NO_TOKEN
+        self._place = _NO_PLACE
+
+    def fit_to(self, words: WordList) -> None:
+        """Fit sizes to the words of a corpus, as they are before the first merge."""
+        corpus = words.corpus
+        counts = corpus.words.counts
+        self._count = len(counts)
+        greatest = int(counts.max()) if self._count else 0
+        first = WordList(0, words.query, words.rows[:_MEASURED], 0, (), corpus)
+        model = WordsModel()
+        model.show(first)
+        rows = model.cut_rows(0, model.rowCount())
+        self._measured = [row.text for row in rows], greatest
+        self._few = rows if self._count <= _FEW else []
+        self._fit()
+
+    def select_token(self, token: int) -> None:
+        """Outline a token wherever it occurs. Emits nothing."""
+        self._token = token
+        self.viewport().update()
+
+    def _fit(self) -> None:
+        """Take the largest letters in which all words can be seen, if they are few."""
+        drawing, viewport = self._drawing, self.viewport()
+        drawing.width = viewport.width()
+        if self._count:
+            for scale in SCALES if self._few else SCALES[-1:]:
+                drawing.set_scale(scale)
+                drawing.make_room(*self._measured)
+                widest = max((drawing.needed_width(row) for row in self._few), default=0)
+                if widest <= drawing.width and (
+                    len(self._few) * drawing.row_height <= viewport.height()
+                ):
+                    break
+        self.verticalHeader().setDefaultSectionSize(drawing.row_height)
+        columns = self.horizontalHeader()
+        edges = (0, drawing.count_right - 1, drawing.tokens_left, drawing.width)
+        for column in WordColumn:
+            columns.resizeSection(column, max(1, edges[column + 1] - edges[column]))
+        viewport.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the application's font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._drawing.set_font(self.font())
+            self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the letters to the room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    # -- drawing ----------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the rows in view, or the message if there are none."""
+        painter = QPainter(self.viewport())
+        area = event.rect()
+        painter.fillRect(area, self._background)
+        rows = self._rows.rowCount()
+        if rows == 0:
+            painter.setPen(self._muted)
+            inner = self.viewport().rect().adjusted(16, 8, -16, -8)
+            painter.drawText(inner, _ALIGN_MESSAGE, self._message)
+        else:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            self._draw_rows(painter, area, rows)
+        painter.end()
+
+    def _draw_rows(self, painter: QPainter, area: QRect, rows: int) -> None:
+        height = self._drawing.row_height
+        first = max(0, self.rowAt(area.top()))
+        top = self.rowViewportPosition(first)
+        last = min(rows, first + (area.bottom() - top) // height + 1)
+        current = self.currentIndex().row()
+        line = self._line_above()
+        for row, word in enumerate(self._rows.cut_rows(first, last), first):
+            if row == current:
+                self._drawing.draw_background(painter, top, self.hasFocus())
+            if row == line:
+                self._drawing.draw_line(painter, top)
+            place = self._place if row == current else _NO_PLACE
+            self._drawing.draw_row(painter, top, word, token=self._token, place=place)
+            top += height
+
+    def _line_above(self) -> int:
+        """The row above which those end that the next merge is done in."""
+        words = self._rows.words
+        if words is None or words.query.sort is not WordSort.TOUCHED:
+            return _NO_PLACE
+        return words.touched if words.touched else _NO_PLACE
+
+    # -- pointing and selecting ---------------------------------------------------------------
+
+    def token_at(self, position: QPoint) -> int:
+        """The token at a place of the viewport, NO_TOKEN if there is none."""
+        row = self.rowAt(position.y())
+        if row < 0:
+            return NO_TOKEN
+        for box in self._drawing.place(self._rows.cut_row(row)).boxes:
+            if box.left <= position.x() < box.right:
+                return box.token
+        return NO_TOKEN
+
+    def token_center(self, row: int, place: int) -> QPoint:
+        """The middle of a token of a row, in the viewport."""
+        box = self._drawing.place(self._rows.cut_row(row)).boxes[place]
+        y = self.rowViewportPosition(row) + self._drawing.row_height // 2
+        return QPoint((box.left + box.right) // 2, y)
+
+    def currentChanged(self, current: AnyIndex, previous: AnyIndex) -> None:
+        """Begin anew with the tokens of another word."""
+        super().currentChanged(current, previous)
+        if current.row() != previous.row():
+            self._place = _NO_PLACE
+        self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Make the word the current one, and select the token under the mouse."""
+        super().mousePressEvent(event)
+        token = self.token_at(event.position().toPoint())
+        if token != NO_TOKEN and event.button() is Qt.MouseButton.LeftButton:
+            self.tokenSelected.emit(token)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show what can be clicked."""
+        super().mouseMoveEvent(event)
+        inside = self.token_at(event.position().toPoint()) != NO_TOKEN
+        shape = Qt.CursorShape.PointingHandCursor if inside else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Answer to hovering with the token, or the whole row."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            row = self.rowAt(event.pos().y())
+            if row < 0:
+                QToolTip.hideText()
+                return True
+            token = self.token_at(event.pos())
+            text = self._rows.spoken(self._rows.cut_row(row))
+            if token != NO_TOKEN:
+                text = self._rows.described(token)
+            QToolTip.showText(event.globalPos(), f"<p>{escape(text)}</p>", self)
+            return True
+        return super().viewportEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move among the tokens of a word, select one, or copy the row."""
+        current = self.currentIndex()
+        if not current.isValid():
+            super().keyPressEvent(event)
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            index = self._rows.index
+            cells = [index(current.row(), column).data() for column in WordColumn]
+            QGuiApplication.clipboard().setText("\t".join(cells))
+        elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._move(current.row(), 1 if event.key() == Qt.Key.Key_Right else -1)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._select_current(current.row())
+        else:
+            super().keyPressEvent(event)
+
+    def _move(self, row: int, by: int) -> None:
+        last = len(self._drawing.place(self._rows.cut_row(row)).boxes) - 1
+        self._place = max(0, min(self._place + by, last))
+        self.viewport().update()
+
+    def _select_current(self, row: int) -> None:
+        tokens = self._rows.cut_row(row).tokens
+        if tokens:
+            # The word may be cut into fewer by now.
+            place = max(0, min(self._place, len(tokens) - 1))
+            self.tokenSelected.emit(tokens[place])

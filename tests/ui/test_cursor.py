@@ -1,0 +1,360 @@
+"""The cursor through the window: play, step, scrub, bookmarks, keys, live."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+    QTableView,
+    QToolButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from bpe_gui import app
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels import kernel
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.player import EACH_FRAME
+from bpe_gui.ui.timeline import Timeline
+from bpe_gui.ui.training import Phase
+
+KEY = Qt.Key
+
+
+@pytest.fixture
+def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
+    """A window with a run of 60 merges, and the timeline in focus as at the start."""
+    path = tmp_path / "story.txt"
+    path.write_text("the cat sat on the mat and the hat that the rat had\n" * 50)
+    _, window = app.create(["open", str(path), "--vocab-size", "290", "--start"])
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    window.activateWindow()
+    at_rest(qtbot, window)
+    yield window
+    window.close()
+    window.deleteLater()
+    kernel.loaded()
+
+
+def at_rest(qtbot: QtBot, window: MainWindow) -> None:
+    """Let the frame clock run out."""
+    qtbot.waitUntil(lambda: not window._frame.isActive())
+
+
+def action(window: MainWindow, name: str) -> QAction:
+    found = window.findChild(QAction, name)
+    assert found is not None, name
+    return found
+
+
+def child(window: MainWindow, kind: type, name: str) -> QWidget:
+    found = window.findChild(kind, name)
+    assert found is not None, name
+    return found
+
+
+def history_of(window: MainWindow) -> History:
+    assert window.player.history is not None
+    return window.player.history
+
+
+def check(window: MainWindow) -> None:
+    """What the panels show equals what the history says at the cursor."""
+    history, position = history_of(window), window.player.position
+    table = window.findChild(QTableView, "vocabularyTable")
+    assert table is not None
+    assert table.model().rowCount() == history.vocabulary_size(position)
+    top = history.top(position)
+    rows = [(row.left, row.right, row.count) for row in window.pair_chart._rows]
+    expected = zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True)
+    assert rows == list(expected)
+    assert window.pair_chart._rows.settled or window.pair_chart._timer.isActive()
+    ids = child(window, QPlainTextEdit, "tokenIds")
+    assert isinstance(ids, QPlainTextEdit)
+    tokens = Tokenizer(history, position).encode(window.text_panel.text())
+    assert ids.toPlainText() == " ".join(map(str, tokens.ids.tolist()))
+    assert all(plot.position == position for plot in window.curves._shown())
+    assert window.player_bar.timeline.position == position
+
+
+def test_names_and_keys(window: MainWindow) -> None:
+    for name, key in (
+        ("playAction", "Space"),
+        ("stepBackAction", "Left"),
+        ("stepAction", "Right"),
+        ("stepAction", "F7"),
+        ("homeAction", "Home"),
+        ("endAction", "End"),
+        ("bookmarkAction", "Ctrl+B"),
+        ("liveAction", "Ctrl+L"),
+    ):
+        assert key in [shortcut.toString() for shortcut in action(window, name).shortcuts()]
+    assert isinstance(child(window, QWidget, "timeline"), Timeline)
+    assert child(window, QComboBox, "speedBox").accessibleName() == "Speed"
+    for button in window.player_bar.findChildren(QToolButton):
+        assert button.accessibleName()
+        assert button.toolTip()
+
+
+def test_scrubbing_shows_the_history_everywhere(qtbot: QtBot, window: MainWindow) -> None:
+    chance = random.Random(3)
+    for position in [0, window.player.end, *(chance.randint(0, window.player.end) for _ in "12345")]:
+        window.player.scrub(position)
+        at_rest(qtbot, window)
+        check(window)
+
+
+def test_after_a_fast_scrub_all_is_exact(qtbot: QtBot, window: MainWindow) -> None:
+    timeline = window.player_bar.timeline
+    qtbot.mousePress(timeline, Qt.MouseButton.LeftButton, pos=timeline.place_of(30))
+    for position in range(29, 4, -1):
+        qtbot.mouseMove(timeline, timeline.place_of(position))
+        qtbot.wait(2)
+    qtbot.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=timeline.place_of(5))
+    assert window.player.position == 5
+    at_rest(qtbot, window)
+    check(window)
+    qtbot.waitUntil(lambda: window.pair_chart._rows.settled)
+
+
+def test_play_and_pause_with_the_space_bar(qtbot: QtBot, window: MainWindow) -> None:
+    window.player.scrub(3)
+    window.player.set_speed(EACH_FRAME)
+    qtbot.keyClick(window, KEY.Key_Space)
+    assert window.player.playing
+    assert action(window, "playAction").text() == "&Hold"
+    qtbot.waitUntil(lambda: window.player.position >= 8)
+    qtbot.keyClick(window, KEY.Key_Space)
+    assert not window.player.playing
+    assert action(window, "playAction").text() == "&Play"
+    assert window.player.position < window.player.end
+    at_rest(qtbot, window)
+    check(window)
+
+
+def test_playing_stops_at_the_end_live(qtbot: QtBot, window: MainWindow) -> None:
+    window.player.set_speed(EACH_FRAME)
+    window.player.scrub(window.player.end - 5)
+    assert not action(window, "liveAction").isChecked()
+    action(window, "playAction").trigger()
+    qtbot.waitUntil(lambda: not window.player.playing)
+    assert action(window, "liveAction").isChecked()
+    at_rest(qtbot, window)
+    check(window)
+
+
+def test_steps_home_and_end_by_keys(qtbot: QtBot, window: MainWindow) -> None:
+    end = window.player.end
+    for key, position in (
+        (KEY.Key_Left, end - 1),
+        (KEY.Key_Left, end - 2),
+        (KEY.Key_Right, end - 1),
+        (KEY.Key_F7, end),
+        (KEY.Key_Home, 0),
+        (KEY.Key_Left, 0),
+        (KEY.Key_Right, 1),
+        (KEY.Key_End, end),
+    ):
+        qtbot.keyClick(window, key)
+        assert window.player.position == position
+        at_rest(qtbot, window)
+        check(window)
+    assert not action(window, "stepAction").isEnabled(), "the run has stopped"
+
+
+def test_a_step_at_the_end_of_a_run_trains_one_merge(qtbot: QtBot, window: MainWindow) -> None:
+    box = window.controls.corpus_box
+    box.setCurrentIndex(box.findText("Four words"))
+    window.controls.choose_preset("whitespace")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED and window.player.end == 0)
+    assert not action(window, "playAction").isEnabled(), "there is nothing to play yet"
+    for merges in (1, 2, 3):
+        qtbot.keyClick(window, KEY.Key_Right)
+        qtbot.waitUntil(lambda merges=merges: window.player.position == merges)  # type: ignore[misc]
+    qtbot.keyClick(window, KEY.Key_Left)
+    qtbot.keyClick(window, KEY.Key_Right)
+    at_rest(qtbot, window)
+    assert (window.player.position, window.player.end) == (3, 3), "that merge was there already"
+    check(window)
+
+
+def test_keys_are_text_in_the_editor(qtbot: QtBot, window: MainWindow) -> None:
+    window.player.scrub(7)
+    editor = child(window, QPlainTextEdit, "sampleText")
+    assert isinstance(editor, QPlainTextEdit)
+    editor.setFocus()
+    editor.selectAll()
+    qtbot.keyClicks(editor, "the hat")
+    for key in (KEY.Key_Home, KEY.Key_Space, KEY.Key_Left, KEY.Key_Right, KEY.Key_End):
+        qtbot.keyClick(editor, key)
+    assert editor.toPlainText() == " the hat"
+    assert editor.textCursor().position() == len(" the hat")
+    assert not window.player.playing
+    assert window.player.position == 7
+
+
+def test_keys_move_in_the_table_that_has_the_focus(qtbot: QtBot, window: MainWindow) -> None:
+    window.player.scrub(7)
+    table = child(window, QTableView, "vocabularyTable")
+    assert isinstance(table, QTableView)
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(5, 1))
+    qtbot.keyClick(table, KEY.Key_Right)
+    assert table.currentIndex().column() == 2
+    qtbot.keyClick(table, KEY.Key_Left)
+    assert table.currentIndex().column() == 1
+    qtbot.keyClick(table, KEY.Key_Space)
+    qtbot.keyClick(table, KEY.Key_Home)
+    assert not window.player.playing
+    assert window.player.position == 7
+
+
+def test_keys_in_other_inputs(qtbot: QtBot, window: MainWindow) -> None:
+    window.player.scrub(7)
+    search = child(window, QLineEdit, "vocabularySearch")
+    assert isinstance(search, QLineEdit)
+    search.setFocus()
+    qtbot.keyClicks(search, "t ")
+    qtbot.keyClick(search, KEY.Key_Left)
+    assert search.text() == "t "
+    assert search.cursorPosition() == 1
+    size = child(window, QSpinBox, "vocabSizeBox")
+    size.setFocus()
+    qtbot.keyClick(size, KEY.Key_Left)
+    qtbot.keyClick(size, KEY.Key_Home)
+    follow = child(window, QToolButton, "followNewest")
+    assert isinstance(follow, QToolButton)
+    follow.setFocus()
+    checked = follow.isChecked()
+    qtbot.keyClick(follow, KEY.Key_Space)
+    assert follow.isChecked() != checked, "Space presses the button that has the focus"
+    assert not window.player.playing
+    assert window.player.position == 7
+    qtbot.keyClick(follow, KEY.Key_Left)
+    assert window.player.position == 6, "a button has no use for Left"
+
+
+def test_keys_play_where_nothing_else_wants_them(qtbot: QtBot, window: MainWindow) -> None:
+    window.player.scrub(7)
+    for panel in (window.pair_chart, window.player_bar.timeline):
+        panel.setFocus()
+        qtbot.keyClick(panel, KEY.Key_Left)
+        qtbot.keyClick(panel, KEY.Key_Space)
+        assert window.player.playing
+        qtbot.keyClick(panel, KEY.Key_Space)
+        assert not window.player.playing
+
+
+def test_bookmarks_by_keys_and_on_the_timeline(qtbot: QtBot, window: MainWindow) -> None:
+    control = Qt.KeyboardModifier.ControlModifier
+    for position in (4, 20):
+        window.player.scrub(position)
+        qtbot.keyClick(window, KEY.Key_B, control)
+    timeline = window.player_bar.timeline
+    assert [flag.bookmark.position for flag in timeline.flags] == [4, 20]
+    assert timeline.flags[0].bookmark.name == history_of(window).text(
+        int(history_of(window).new_id[3])
+    ).replace("Ġ", "␣")
+    qtbot.keyClick(window, KEY.Key_Home)
+    qtbot.keyClick(window, KEY.Key_Right, control)
+    assert window.player.position == 4
+    qtbot.keyClick(window, KEY.Key_Right, control)
+    assert window.player.position == 20
+    qtbot.keyClick(window, KEY.Key_Left, control)
+    assert window.player.position == 4
+    place = QPoint(timeline.flags[1].x + 3, 6)
+    qtbot.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=place)
+    qtbot.mouseDClick(timeline, Qt.MouseButton.LeftButton, pos=place)
+    editor = child(window, QLineEdit, "bookmarkName")
+    qtbot.keyClicks(editor, "the first hat")
+    assert not window.player.playing, "a space in the name is a space"
+    qtbot.keyClick(editor, KEY.Key_Return)
+    assert timeline.flags[1].bookmark.name == "the first hat"
+    assert window.player.position == 20
+    qtbot.keyClick(window, KEY.Key_B, control)
+    assert [flag.bookmark.position for flag in timeline.flags] == [4]
+
+
+def test_speed_by_box_and_keys(qtbot: QtBot, window: MainWindow) -> None:
+    box = child(window, QComboBox, "speedBox")
+    assert isinstance(box, QComboBox)
+    box.setCurrentIndex(0)
+    assert window.player.speed == 0.5
+    assert box.currentText() == "1 in 2 seconds"
+    window.player_bar.timeline.setFocus()
+    qtbot.keyClick(window, KEY.Key_Up, Qt.KeyboardModifier.ControlModifier)
+    assert window.player.speed == 1.0
+    assert box.currentText() == "1 a second"
+    qtbot.keyClick(window, KEY.Key_Down, Qt.KeyboardModifier.ControlModifier)
+    assert window.player.speed == 0.5
+
+
+def test_live_is_left_by_scrubbing_and_taken_up_again(qtbot: QtBot, window: MainWindow) -> None:
+    live = action(window, "liveAction")
+    assert live.isChecked()
+    window.player_bar.timeline.seekRequested.emit(3)
+    assert not live.isChecked()
+    live.trigger()
+    assert live.isChecked()
+    assert window.player.position == window.player.end
+    live.trigger()
+    assert live.isChecked(), "one leaves it by going elsewhere"
+
+
+def test_looking_back_while_training_goes_on(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "large.txt"
+    path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(300_000)))
+    window.controls.size_box.setValue(100_000)
+    window.open_sources([path], train=True)
+    qtbot.waitUntil(lambda: window.player.growing and window.player.position > 300, timeout=60_000)
+    window.player.scrub(100)
+    before = window.player.end
+    qtbot.waitUntil(lambda: window.player.end > before + 100, timeout=60_000)
+    assert window.player.position == 100
+    action(window, "pauseAction").trigger()
+    qtbot.waitUntil(lambda: "Paused" in window.status.text)
+    at_rest(qtbot, window)
+    check(window)
+    action(window, "trainAction").trigger()
+    window.player.set_speed(5000.0)
+    action(window, "playAction").trigger()
+    qtbot.waitUntil(lambda: window.player.position > 500, timeout=60_000)
+    action(window, "liveAction").trigger()
+    assert window.player.live
+    action(window, "playAction").trigger()
+    assert not window.player.live, "held, while the training goes on"
+    action(window, "cancelAction").trigger()
+    window.player.scrub(200)
+    at_rest(qtbot, window)
+    check(window)
+
+
+def test_animation_can_be_switched_off(qtbot: QtBot, window: MainWindow) -> None:
+    animate = action(window, "animateAction")
+    assert animate.isChecked()
+    animate.trigger()
+    window.player.scrub(2)
+    at_rest(qtbot, window)
+    assert window.pair_chart._rows.settled
+    assert not window.pair_chart._timer.isActive()
+    window.player.scrub(3)
+    qtbot.waitUntil(lambda: window.pair_chart._position == 3)
+    assert window.pair_chart._rows.settled, "no frame in between"
+
+
+def test_closing_while_it_plays(window: MainWindow) -> None:
+    window.player.scrub(0)
+    window.player.play()
+    window.close()
+    assert not window.player.playing

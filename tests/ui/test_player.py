@@ -1,0 +1,248 @@
+"""The cursor: seeking, playing, following, bookmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+
+import pytest
+from PySide6.QtTest import QSignalSpy
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.player import EACH_FRAME, SPEEDS, Player
+from tests.ui.histories import four_words, grow, invented
+
+
+@pytest.fixture
+def player(qtbot: QtBot) -> Iterator[Player]:
+    player = Player()
+    player.load(invented(1000))
+    yield player
+    player.pause()
+
+
+def positions(player: Player) -> list[int]:
+    """Collects where the cursor goes from now on."""
+    seen: list[int] = []
+    player.moved.connect(seen.append)
+    return seen
+
+
+def test_a_history_is_shown_at_its_end_live(player: Player) -> None:
+    assert player.position == player.end == 1000
+    assert player.live
+    assert not player.playing
+
+
+@pytest.mark.parametrize(("asked", "got"), [(-3, 0), (0, 0), (17, 17), (1000, 1000), (2000, 1000)])
+def test_seeking_stays_within(player: Player, asked: int, got: int) -> None:
+    player.seek(500)
+    player.seek(asked)
+    assert player.position == got
+    assert player.live == (got == 1000)
+
+
+def test_steps(player: Player) -> None:
+    player.seek(10)
+    player.step()
+    player.step()
+    player.step_back()
+    assert player.position == 11
+    player.go_home()
+    player.step_back()
+    assert player.position == 0
+    player.go_to_end()
+    player.step()
+    assert player.position == 1000
+    assert player.live
+
+
+def test_playing_shows_every_merge_in_turn(qtbot: QtBot, player: Player) -> None:
+    player.set_speed(EACH_FRAME)
+    player.seek(980)
+    seen = positions(player)
+    player.play()
+    assert seen == [981], "the first merge comes at once"
+    assert player.playing
+    qtbot.waitUntil(lambda: not player.playing)
+    assert seen == list(range(981, 1001))
+    assert player.live
+
+
+@pytest.mark.parametrize("speed", [20.0, 200.0, 5000.0])
+def test_playing_keeps_time(qtbot: QtBot, speed: float) -> None:
+    player = Player()
+    player.load(invented(20_000))
+    player.set_speed(speed)
+    player.go_home()
+    begin = perf_counter()
+    player.play()
+    qtbot.waitSignal(
+        player.moved, check_params_cb=lambda position: position >= speed / 2, timeout=5000
+    ).wait()
+    elapsed = perf_counter() - begin
+    player.pause()
+    # A busy machine may be late, but what is due is made up for.
+    assert elapsed >= 0.4
+    assert player.position <= 2 + (elapsed + 0.02) * speed
+
+
+def test_pausing(qtbot: QtBot, player: Player) -> None:
+    player.set_speed(EACH_FRAME)
+    player.seek(100)
+    told = QSignalSpy(player.playing_changed)
+    player.toggle()
+    qtbot.waitUntil(lambda: player.position >= 105)
+    player.toggle()
+    assert not player.playing
+    assert not player.live
+    here = player.position
+    with qtbot.assertNotEmitted(player.moved, wait=100):
+        pass
+    assert player.position == here
+    assert [told.at(index)[0] for index in range(told.count())] == [True, False]
+
+
+def test_playing_at_the_end_begins_anew(player: Player) -> None:
+    player.play()
+    assert player.position == 1
+    assert not player.live
+
+
+def test_nothing_to_play(qtbot: QtBot) -> None:
+    player = Player()
+    player.play()
+    assert not player.playing
+    player.load(four_words(0))
+    player.toggle()
+    assert not player.playing
+    assert player.position == 0
+
+
+def test_scrubbing_pauses_and_seeking_does_not(player: Player) -> None:
+    player.seek(10)
+    player.play()
+    player.seek(500)
+    assert player.playing
+    player.scrub(300)
+    assert not player.playing
+    assert player.position == 300
+
+
+def test_speeds(player: Player) -> None:
+    told = QSignalSpy(player.speed_changed)
+    assert SPEEDS[0] == 0.5
+    for _ in SPEEDS:
+        player.faster()
+    assert player.speed == SPEEDS[-1]
+    for _ in SPEEDS:
+        player.slower()
+    assert player.speed == 0.5
+    assert told.count() == len(SPEEDS) - 1 + SPEEDS[::-1].index(5.0)
+    with pytest.raises(ValueError, match="none of the speeds"):
+        player.set_speed(3.0)
+
+
+def test_another_speed_while_playing(qtbot: QtBot, player: Player) -> None:
+    player.set_speed(0.5)
+    player.seek(10)
+    player.play()
+    player.set_speed(EACH_FRAME)
+    qtbot.waitUntil(lambda: player.position >= 15, timeout=1000)
+
+
+def test_live_follows_a_training(player: Player) -> None:
+    player.set_growing(True)
+    assert player.moving
+    assert player.history is not None
+    grow(player.history, 50)
+    player.follow()
+    assert player.position == 1050
+    player.seek(20)
+    assert not player.moving
+    grow(player.history, 50)
+    player.follow()
+    assert player.position == 20
+
+
+def test_holding_a_training_and_playing_on(qtbot: QtBot, player: Player) -> None:
+    player.set_growing(True)
+    player.toggle()
+    assert not player.live
+    assert not player.moving
+    assert player.history is not None
+    grow(player.history, 10)
+    player.follow()
+    assert player.position == 1000
+    player.set_speed(EACH_FRAME)
+    player.toggle()
+    qtbot.waitUntil(lambda: player.live)
+    assert not player.playing, "it has caught up and follows"
+    assert player.moving
+    player.set_growing(False)
+    assert not player.moving
+
+
+def test_holding_at_the_very_end_is_live_again_when_the_training_ends(player: Player) -> None:
+    player.set_growing(True)
+    player.pause()
+    assert not player.live
+    player.set_growing(False)
+    assert player.live
+
+
+def test_another_history_ends_the_play(player: Player) -> None:
+    player.seek(5)
+    player.play()
+    player.load(four_words())
+    assert not player.playing
+    assert player.position == player.end
+
+
+def test_bookmarks(player: Player) -> None:
+    told = QSignalSpy(player.bookmarks_changed)
+    for position in (700, 30, 0):
+        player.seek(position)
+        player.toggle_bookmark()
+    assert player.history is not None
+    assert [mark.position for mark in player.bookmarks] == [0, 30, 700]
+    assert [mark.name for mark in player.bookmarks][0] == "start"
+    player.rename_bookmark(30, " first words ")
+    assert [mark.name for mark in player.bookmarks][1] == "first words"
+    player.next_bookmark()
+    assert player.position == 30
+    player.next_bookmark()
+    player.next_bookmark()
+    assert player.position == 700
+    player.seek(650)
+    player.previous_bookmark()
+    assert player.position == 30
+    player.toggle_bookmark()
+    assert [mark.position for mark in player.bookmarks] == [0, 700]
+    assert told.count() == 5
+
+
+def test_a_bookmark_without_a_name_gets_its_token_back(player: Player) -> None:
+    player.add_bookmark(30)
+    before = [mark.name for mark in player.bookmarks]
+    player.rename_bookmark(30, "x")
+    player.rename_bookmark(30, "  ")
+    assert [mark.name for mark in player.bookmarks] == before
+
+
+def test_what_is_no_position_or_no_bookmark_is_left_alone(player: Player) -> None:
+    told = QSignalSpy(player.bookmarks_changed)
+    player.add_bookmark(1001)
+    player.remove_bookmark(5)
+    player.rename_bookmark(5, "x")
+    assert len(player.bookmarks) == 0
+    assert told.count() == 0
+
+
+def test_each_history_keeps_its_bookmarks(player: Player) -> None:
+    first = player.history
+    player.add_bookmark(30)
+    player.load(four_words())
+    assert len(player.bookmarks) == 0
+    player.load(first)
+    assert [mark.position for mark in player.bookmarks] == [30]

@@ -1,0 +1,258 @@
+"""The timeline by itself: what it shows, and what mouse and keys ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QAccessible, QContextMenuEvent, QPixmap, QWheelEvent
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.history import History, StopReason
+from bpe_gui.ui.bookmarks import Bookmark
+from bpe_gui.ui.theme import DARK, LIGHT
+from bpe_gui.ui.timeline import Timeline
+from tests.ui.histories import four_words, grow, invented
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def finished(merges: int) -> History:
+    history = invented(merges)
+    history.stopped = StopReason.MERGES
+    return history
+
+
+@pytest.fixture
+def timeline(qtbot: QtBot) -> Iterator[Timeline]:
+    timeline = Timeline()
+    qtbot.addWidget(timeline)
+    timeline.resize(900, timeline.sizeHint().height())
+    timeline.set_history(finished(1000))
+    timeline.set_position(400)
+    timeline.show()
+    qtbot.waitExposed(timeline)
+    yield timeline
+
+
+def asked(timeline: Timeline) -> list[int]:
+    seen: list[int] = []
+    timeline.seekRequested.connect(seen.append)
+    return seen
+
+
+def test_a_click_asks_for_the_position_there(qtbot: QtBot, timeline: Timeline) -> None:
+    seen = asked(timeline)
+    qtbot.mouseClick(timeline, LEFT, pos=timeline.place_of(700))
+    assert len(seen) == 1
+    assert abs(seen[0] - 700) <= 1
+
+
+def test_dragging_asks_all_the_way_and_stays_within(qtbot: QtBot, timeline: Timeline) -> None:
+    seen = asked(timeline)
+    qtbot.mousePress(timeline, LEFT, pos=timeline.place_of(400))
+    for position in (450, 500):
+        qtbot.mouseMove(timeline, timeline.place_of(position))
+    qtbot.mouseMove(timeline, QPoint(timeline.width() + 50, 20))
+    qtbot.mouseMove(timeline, QPoint(-50, 20))
+    qtbot.mouseRelease(timeline, LEFT, pos=QPoint(-50, 20))
+    assert [round(position, -1) for position in seen[-4:]] == [450, 500, 1000, 0]
+    qtbot.mouseMove(timeline, timeline.place_of(300))
+    assert seen[-1] == 0, "without a button nothing is dragged"
+
+
+def test_being_told_a_position_asks_for_nothing(timeline: Timeline) -> None:
+    seen = asked(timeline)
+    timeline.set_position(7)
+    timeline.set_position(1000)
+    assert timeline.position == 1000
+    assert seen == []
+
+
+@pytest.mark.parametrize(
+    ("key", "position"),
+    [
+        (Qt.Key.Key_Right, 401),
+        (Qt.Key.Key_Left, 399),
+        (Qt.Key.Key_PageUp, 450),
+        (Qt.Key.Key_PageDown, 350),
+        (Qt.Key.Key_Home, 0),
+        (Qt.Key.Key_End, 1000),
+    ],
+)
+def test_keys(qtbot: QtBot, timeline: Timeline, key: Qt.Key, position: int) -> None:
+    seen = asked(timeline)
+    qtbot.keyClick(timeline, key)
+    assert seen == [position]
+
+
+def test_the_wheel_goes_merge_by_merge(timeline: Timeline) -> None:
+    seen = asked(timeline)
+    place = QPointF(timeline.place_of(100))
+    for turned in (120, -240, 60, 60):
+        event = QWheelEvent(
+            place, timeline.mapToGlobal(place), QPoint(), QPoint(0, turned), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(timeline, event)
+    assert seen == [401, 399, 400]
+
+
+def test_screen_readers_hear_a_slider(timeline: Timeline) -> None:
+    interface = QAccessible.queryAccessibleInterface(timeline)
+    assert interface.role() == QAccessible.Role.Slider
+    assert interface.text(QAccessible.Text.Name) == "Timeline"
+    assert interface.valueInterface().currentValue() == 400
+    assert interface.valueInterface().maximumValue() == 1000
+    seen = asked(timeline)
+    interface.valueInterface().setCurrentValue(12)
+    assert seen == [12]
+
+
+def test_what_is_said_about_a_position(timeline: Timeline) -> None:
+    timeline.set_history(four_words())
+    timeline.set_position(1)
+    timeline.say()
+    assert timeline.accessibleDescription() == "merge 1: e · s → es, 9 times"
+    assert timeline.tooltip_at(timeline.place_of(2)) == "Merge 2: es · t → est, 9 times"
+    assert timeline.tooltip_at(timeline.place_of(0)).startswith("The start")
+    end = timeline.tooltip_at(timeline.place_of(timeline.maximum()))
+    assert "training stopped here: no pair is left to merge" in end
+
+
+def test_the_strip_has_room_for_what_is_to_come(timeline: Timeline) -> None:
+    history = invented(1500)
+    timeline.set_history(history)
+    assert timeline.place_of(1500).x() < timeline.width() * 0.7
+    assert timeline.tooltip_at(timeline.place_of(1800)) == "not trained yet"
+    before = timeline.place_of(1000)
+    grow(history, 200)
+    timeline.set_position(1700)
+    assert timeline.maximum() == 1700
+    assert timeline.place_of(1000) == before
+    grow(history, 2000)
+    timeline.set_position(3700)
+    assert timeline.place_of(1000).x() < before.x()
+
+
+def test_a_run_that_stops_fills_the_strip(timeline: Timeline) -> None:
+    history = invented(1500)
+    timeline.set_history(history)
+    timeline.set_position(1500)
+    before = timeline.place_of(1500).x()
+    history.stopped = StopReason.NO_PAIR
+    timeline.set_position(1500)
+    assert timeline.place_of(1500).x() > before
+
+
+def test_a_click_on_a_flag_goes_there(qtbot: QtBot, timeline: Timeline) -> None:
+    timeline.set_bookmarks([Bookmark(137, "here"), Bookmark(720, "there")])
+    seen = asked(timeline)
+    flag = timeline.flags[1]
+    qtbot.mouseClick(timeline, LEFT, pos=QPoint(flag.x + 4, 6))
+    assert seen == [720]
+    assert "there: merge 720" in timeline.tooltip_at(QPoint(flag.x + 4, 6))
+
+
+def test_names_have_the_room_that_the_next_flag_leaves(timeline: Timeline) -> None:
+    name = "a rather long name for a bookmark"
+    timeline.set_bookmarks([Bookmark(100, name), Bookmark(180, name), Bookmark(190, name)])
+    first, second, third = timeline.flags
+    assert first.text.endswith("…")
+    assert first.right < second.x
+    assert second.text == ""
+    assert third.text == name
+
+
+def test_naming_a_bookmark(qtbot: QtBot, timeline: Timeline) -> None:
+    timeline.set_bookmarks([Bookmark(300, "old")])
+    named = QSignalSpy(timeline.bookmarkRenamed)
+    editor = timeline.findChild(QLineEdit, "bookmarkName")
+    assert editor is not None
+    place = QPoint(timeline.flags[0].x + 4, 6)
+    qtbot.mouseDClick(timeline, LEFT, pos=place)
+    assert editor.isVisible()
+    assert editor.text() == "old"
+    qtbot.keyClicks(editor, "words")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert not editor.isVisible()
+    assert named.count() == 1
+    assert named.at(0) == [300, "words"]
+    qtbot.mouseDClick(timeline, LEFT, pos=place)
+    qtbot.keyClicks(editor, "no")
+    qtbot.keyClick(editor, Qt.Key.Key_Escape)
+    assert not editor.isVisible()
+    assert named.count() == 1
+
+
+def test_the_menu_of_a_flag_and_of_the_strip(timeline: Timeline) -> None:
+    timeline.set_bookmarks([Bookmark(300, "old")])
+    removed, wanted = QSignalSpy(timeline.bookmarkRemoved), QSignalSpy(timeline.bookmarkRequested)
+    menu = timeline.menu_at(QPoint(timeline.flags[0].x + 4, 6))
+    assert [action.objectName() for action in menu.actions()] == [
+        "renameBookmark",
+        "removeBookmark",
+    ]
+    menu.actions()[1].trigger()
+    assert removed.at(0) == [300]
+    menu.actions()[0].trigger()
+    assert timeline.findChild(QLineEdit, "bookmarkName").isVisible()  # type: ignore[union-attr]
+    menu = timeline.menu_at(timeline.place_of(500))
+    menu.actions()[0].trigger()
+    assert wanted.count() == 1
+    assert abs(wanted.at(0)[0] - 500) <= 1
+
+
+def test_no_menu_without_a_run(timeline: Timeline) -> None:
+    timeline.set_history(None)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(5, 5), QPoint(5, 5))
+    QApplication.sendEvent(timeline, event)
+    assert timeline.tooltip_at(QPoint(20, 20)) == ""
+
+
+def test_keys_for_the_bookmark_at_the_cursor(qtbot: QtBot, timeline: Timeline) -> None:
+    timeline.set_bookmarks([Bookmark(400, "old")])
+    removed = QSignalSpy(timeline.bookmarkRemoved)
+    qtbot.keyClick(timeline, Qt.Key.Key_F2)
+    assert timeline.findChild(QLineEdit, "bookmarkName").isVisible()  # type: ignore[union-attr]
+    qtbot.keyClick(timeline, Qt.Key.Key_Delete)
+    assert removed.at(0) == [400]
+
+
+def test_the_handle_and_what_lies_before_it_have_the_accent(timeline: Timeline) -> None:
+    for theme in (DARK, LIGHT):
+        timeline.set_theme(theme)
+        image = timeline.grab().toImage()
+        handle = timeline.place_of(400)
+        assert image.pixelColor(handle).name() == theme.accent
+        before = image.pixelColor(timeline.place_of(20)).name()
+        after = image.pixelColor(timeline.place_of(800) + QPoint(0, 14)).name()
+        assert len({before, after, theme.window}) == 3
+
+
+def test_painting_is_fast_at_50_000_merges(timeline: Timeline) -> None:
+    timeline.set_history(finished(50_000))
+    timeline.set_bookmarks([Bookmark(position, f"mark {position}") for position in (1, 9000, 40000)])
+    picture = QPixmap(timeline.size())
+    times = []
+    for position in range(0, 50_000, 1000):
+        begin = perf_counter()
+        timeline.set_position(position)
+        timeline.render(picture)
+        times.append(perf_counter() - begin)
+    # 0.3 ms on an idle machine.
+    assert sorted(times)[len(times) // 2] < 0.002
+
+
+def test_an_empty_history_is_drawn(timeline: Timeline) -> None:
+    timeline.set_history(four_words(0))
+    timeline.grab()
+    assert timeline.maximum() == 0
+    timeline.set_history(None)
+    timeline.grab()
+    QApplication.sendEvent(timeline, QEvent(QEvent.Type.FontChange))
+    timeline.grab()
