@@ -21,8 +21,9 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     """The application and its window, shown, without entering the event loop.
 
     `argv` are the program's arguments, none or `open ...`; its own name may stand before
-    them, as in `sys.argv`. The corpus is read in the background as soon as events are handled. Raises CommandError and the
-    like for arguments that make no sense, as `parse_open` does.
+    them, as in `sys.argv`. The corpus is read in the background as soon as events are
+    handled. Raises CommandError and the like for arguments that make no sense, as
+    `parse_open` does.
     """
     named = bool(argv) and Path(argv[0]).stem in _NAMES
     request = parse_open(argv[1:] if named else argv)

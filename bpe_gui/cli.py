@@ -221,6 +221,14 @@ def _add_train(commands: _Commands[_Parser]) -> None:
         help="which of equally frequent pairs is merged (default: first-seen)",
     )
     parser.add_argument(
+        "--replace-errors", action="store_true",
+        help="read what does not decode as U+FFFD instead of giving up",
+    )
+    parser.add_argument(
+        "--json-field", metavar="NAME", default="text",
+        help="the field of JSON Lines records that holds the text (default: text)",
+    )
+    parser.add_argument(
         "--encoding", metavar="NAME",
         help="how the files are encoded (default: UTF-8, or UTF-16 with a byte-order mark)",
     )

@@ -42,7 +42,12 @@ def train(arguments: argparse.Namespace) -> None:
     _check_outputs(arguments.output, arguments.events)
     corpus = Corpus(
         arguments.corpus,
-        CorpusOptions(documents=arguments.documents, encoding=arguments.encoding),
+        CorpusOptions(
+            documents=arguments.documents,
+            encoding=arguments.encoding,
+            replace_errors=arguments.replace_errors,
+            json_field=arguments.json_field,
+        ),
     )
     started = time.monotonic()
     with ProgressLine(sys.stderr, wanted=not arguments.quiet) as line:

@@ -34,6 +34,7 @@ from bpe_gui.resources import resource
 
 __all__ = [
     "SAMPLES",
+    "STANDARD_INPUT",
     "Block",
     "Corpus",
     "CorpusError",

@@ -142,18 +142,19 @@ def visible_text(text: str) -> str:
 
 
 def visible_pair(left: bytes, right: bytes) -> str:
-    """The two tokens of a pair with a dot between them, the left one always on the left.
+    """The two tokens of a pair with a plus between them, the left one always on the left.
 
     Where letters run from right to left, each token is put into a directional isolate:
-    otherwise the two would change places on the screen.
+    otherwise the two would change places on the screen. A token is never shown with a plain
+    space, so the plus of a pair cannot be taken for a token.
 
     >>> visible_pair(b" t", b"he")
-    '␣t · he'
+    '␣t + he'
     """
     texts = [visible(left), visible(right)]
     if any(_runs_leftwards(text) for text in texts):
         texts = [f"{_ISOLATE}{text}{_END_OF_ISOLATE}" for text in texts]
-    return " · ".join(texts)
+    return " + ".join(texts)
 
 
 def _runs_leftwards(text: str) -> bool:

@@ -49,7 +49,9 @@ _PATTERNS = MappingProxyType(
             rf"|[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]+[{_LOWER}]*(?:{_CONTRACTION})?"
             r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
         ),
-        "categories": r"\p{Z}?(?:\p{L}+|\p{N}+)|\p{Z}+|.",
+        # The newlines that our pattern skips are named here, for the library would take a
+        # run of skipped characters as one word.
+        "categories": r"\p{Z}?(?:\p{L}+|\p{N}+)|\p{Z}+|.|\n",
         "lines": r"[ \n]",
     }
 )

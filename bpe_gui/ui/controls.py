@@ -8,7 +8,14 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSpinBox, QWidget
 
-from bpe_gui.bpe.corpus import SAMPLES, Corpus, CorpusOptions, sample
+from bpe_gui.bpe.corpus import (
+    SAMPLES,
+    STANDARD_INPUT,
+    Corpus,
+    CorpusError,
+    CorpusOptions,
+    sample,
+)
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 
 DEFAULT_VOCABULARY = 2_000
@@ -65,6 +72,9 @@ class Controls(QWidget):
         the choice stays as it was.
         """
         choice = tuple(str(source) for source in sources)
+        for source in choice:
+            if source != STANDARD_INPUT and not Path(source).exists():
+                raise CorpusError(f"there is no file or folder {source}; check the name")
         corpus = Corpus(choice, self._options)
         self._corpora[choice, self._options] = corpus
         index = self._find(choice)

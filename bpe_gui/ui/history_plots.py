@@ -16,6 +16,9 @@ from bpe_gui.ui.plot import Plot
 from bpe_gui.ui.theme import DARK, Theme
 
 _NOT_YET = "no merge yet"
+_LEAST_LAST_BAR = 16
+_SHARE_IN_BARS = 0.995
+"""Tokens up to this length, and this share of all tokens, have the bar of their length."""
 
 
 class HistoryPlot(Plot):
@@ -166,10 +169,13 @@ class CurvePlot(HistoryPlot):
 class LengthPlot(HistoryPlot):
     """How many tokens of each length in bytes the vocabulary has, as bars.
 
-    The tokens that are still to come stand muted on top of those at the position.
+    The tokens that are still to come stand muted on top of those at the position. A few very
+    long tokens do not squeeze all others: the last bar then gathers them, and says so.
     """
 
     name = "Lengths"
+    _gathers = 0
+    """The length from which on tokens stand in the last bar; 0 while each has its own."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Vocabulary by token length", "length in bytes", "tokens", False, parent)
@@ -206,20 +212,24 @@ class LengthPlot(HistoryPlot):
         size = columns.size_at(position)
         every = np.bincount(lengths, minlength=2)
         self._counts = np.bincount(lengths[:size], minlength=len(every))
-        end = 8.0
-        while end < len(every) - 1:
-            end *= 2
-        self.set_bounds(Bounds(end + 0.75, axis_end(float(every.max()) * 1.02)))
+        last = _last_bar(every)
+        highest = float(_gathered(every, last).max())
+        self.set_bounds(Bounds(last + 0.75, axis_end(highest * 1.02)))
+        gathers = last if last < len(every) - 1 else 0
+        if gathers != self._gathers:
+            self._gathers = gathers
+            self._all_drawn = -1
+            self._mark_axes()
         self._set_bars(self._done, self._counts)
         if len(lengths) != self._all_drawn or size < len(lengths):
             self._all_drawn = len(lengths)
             self._set_bars(self._ahead, every if size < len(lengths) else every[:0])
         newest = size - 1
         made = newest >= 0 and columns.steps[newest] != FROM_THE_START
-        self.mark(float(lengths[newest]) if made else None)
+        self.mark(float(min(lengths[newest], last)) if made else None)
 
-    @staticmethod
-    def _set_bars(bars: pg.BarGraphItem, counts: NDArray[np.int64]) -> None:
+    def _set_bars(self, bars: pg.BarGraphItem, counts: NDArray[np.int64]) -> None:
+        counts = _gathered(counts, self._gathers)
         shown = np.flatnonzero(counts)
         bars.setOpts(x=shown, height=counts[shown], width=0.8)
 
@@ -230,12 +240,49 @@ class LengthPlot(HistoryPlot):
             longest = int(np.flatnonzero(self._counts).max(initial=0))
             text = f"longest {_bytes(longest)}"
         else:
-            length = max(1, round(self._hovered))
-            number = int(self._counts[length]) if length < len(self._counts) else 0
-            tokens = "1 token" if number == 1 else f"{number:,} tokens"
-            text = f"{tokens} of {_bytes(length)}"
+            text = self._tokens_of(max(1, round(self._hovered)))
         self.set_value(text)
         self.setAccessibleDescription(text)
+
+    def _tokens_of(self, length: int) -> str:
+        """How many tokens stand in the bar of a length."""
+        gathered = 0 < self._gathers <= length
+        if gathered:
+            length = self._gathers
+        counts = _gathered(self._counts, self._gathers)
+        number = int(counts[length]) if length < len(counts) else 0
+        tokens = "1 token" if number == 1 else f"{number:,} tokens"
+        return f"{tokens} of {_bytes(length)}{' or more' if gathered else ''}"
+
+    def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
+        values, texts = super()._bottom_ticks(number)
+        if not self._gathers:
+            return values, texts
+        # The mark of the last bar is wider than a number: the ticks beside it give way.
+        nearest = self._gathers - self._bounds.x / (number + 1)
+        kept = [value for value in values if value <= nearest]
+        return [*kept, float(self._gathers)], [*texts[: len(kept)], f"≥ {self._gathers:,}"]
+
+
+def _last_bar(counts: NDArray[np.int64]) -> int:
+    """The length of the last bar, for the number of tokens of each length.
+
+    It doubles as tokens get longer, so that the axis stands still for long, but only until
+    199 of 200 tokens have a bar of their own.
+    """
+    longest = len(counts) - 1
+    most = int(np.searchsorted(np.cumsum(counts), counts.sum() * _SHARE_IN_BARS))
+    last = _LEAST_LAST_BAR // 2
+    while last < longest and (last < _LEAST_LAST_BAR or last <= most):
+        last *= 2
+    return last
+
+
+def _gathered(counts: NDArray[np.int64], last: int) -> NDArray[np.int64]:
+    """The counts with all from `last` on added up there; as they are if `last` is 0."""
+    if not 0 < last < len(counts):
+        return counts
+    return np.append(counts[:last], counts[last:].sum())
 
 
 def _bytes(number: int) -> str:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QDockWidget,
     QFileDialog,
     QMainWindow,
     QSizePolicy,
@@ -27,19 +25,21 @@ from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.message_bar import MessageBar
-from bpe_gui.ui.panel_clock import Panel, PanelClock
-from bpe_gui.ui.panels.curves import Curves
-from bpe_gui.ui.panels.pair_chart import PairChart
-from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT, TextPanel
-from bpe_gui.ui.panels.vocabulary import Vocabulary
+from bpe_gui.ui.panel_clock import PanelClock
+from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.run_status import RunStatus
+from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.training import Phase, Training
+from bpe_gui.ui.workspace import Workspace
 
 FOUR_WORDS_TEXT = "low lower newest widest"
 """The text to begin with beside the corpus of four words, which knows few other letters."""
+
+_CLEAR_AFTER = 250
+"""Milliseconds that another run may take to begin before the old one is taken out of view."""
 
 
 class MainWindow(QMainWindow):
@@ -68,28 +68,14 @@ class MainWindow(QMainWindow):
     # -- building ---------------------------------------------------------------------
 
     def _make_panels(self) -> None:
-        self.pair_chart = PairChart(self)
-        self.pair_chart.setObjectName("pairChart")
-        self.text_panel = TextPanel(self)
-        self.curves = Curves(self)
-        self.curves.setObjectName("curves")
-        self.vocabulary = Vocabulary(self)
-        self._panels = cast(
-            "list[Panel]", [self.pair_chart, self.text_panel, self.curves, self.vocabulary]
-        )
-        self.docks: list[QDockWidget] = []
-        for title, name, panel in (
-            ("Pair frequencies", "pairDock", self.pair_chart),
-            ("Text", "textDock", self.text_panel),
-            ("Curves", "curvesDock", self.curves),
-            ("Vocabulary", "vocabularyDock", self.vocabulary),
-        ):
-            dock = QDockWidget(title, self)
-            dock.setObjectName(name)
-            dock.setWidget(panel)
+        self.workspace = Workspace(self)
+        self.pair_chart = self.workspace.pair_chart
+        self.text_panel = self.workspace.text_panel
+        self.curves = self.workspace.curves
+        self.vocabulary = self.workspace.vocabulary
+        for dock in self.workspace.docks.values():
             dock.visibilityChanged.connect(self._frame.request)
-            self.docks.append(dock)
-        self._frame.set_panels(self._panels)
+        self._frame.set_panels(self.workspace.panels)
 
     def _lay_out(self) -> None:
         bar = QToolBar("Training", self)
@@ -110,24 +96,11 @@ class MainWindow(QMainWindow):
         self.addToolBar(cursor_bar)
         self.addToolBarBreak()
         self.addToolBar(self.message_bar)
-        self._arrange_docks()
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.resize(1280, 800)
         # Space plays and the arrows step from the start, and not only once one has clicked.
         self.player_bar.timeline.setFocus()
-
-    def _arrange_docks(self) -> None:
-        """Pairs on the left, the text over the curves in the middle, the vocabulary right."""
-        pairs, text, curves, vocabulary = self.docks
-        self.setDockNestingEnabled(True)
-        left = Qt.DockWidgetArea.LeftDockWidgetArea
-        self.addDockWidget(left, pairs)
-        self.splitDockWidget(pairs, text, Qt.Orientation.Horizontal)
-        self.splitDockWidget(text, vocabulary, Qt.Orientation.Horizontal)
-        self.splitDockWidget(text, curves, Qt.Orientation.Vertical)
-        self.resizeDocks([pairs, text, vocabulary], [330, 560, 390], Qt.Orientation.Horizontal)
-        self.resizeDocks([text, curves], [430, 270], Qt.Orientation.Vertical)
 
     def _make_menus(self) -> None:
         actions = self.actions_
@@ -149,7 +122,7 @@ class MainWindow(QMainWindow):
             [actions.bookmark, actions.next_bookmark, actions.previous_bookmark]
         )
         view_menu = self.menuBar().addMenu("&View")
-        for dock in self.docks:
+        for dock in self.workspace.docks.values():
             view_menu.addAction(dock.toggleViewAction())
         view_menu.addSeparator()
         view_menu.addAction(actions.animate)
@@ -174,7 +147,7 @@ class MainWindow(QMainWindow):
         actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
-        for window in (self, *self.docks):
+        for window in (self, *self.workspace.docks.values()):
             window.installEventFilter(self._keys)
         self.status.cancelled.connect(self.cancel)
         self.theme_actions.triggered.connect(self._on_theme_action)
@@ -183,14 +156,16 @@ class MainWindow(QMainWindow):
         self.training.progressed.connect(self._frame.request)
         self.training.prepared.connect(self._on_prepared)
         self.training.failed.connect(self.message_bar.show_message)
+        self.training.failed.connect(self._clear)
+        self._clearing = QTimer(self)
+        self._clearing.setSingleShot(True)
+        self._clearing.timeout.connect(self._clear)
         self.compiler.failed.connect(self.message_bar.show_message)
         self.player.loaded.connect(self._on_loaded)
         self.player.moved.connect(self._enable_step)
         self._frame.drawing.connect(self.player_bar.show_position)
-        self._frame.drew.connect(self._refresh_status)
-        for panel in (self.pair_chart, self.text_panel, self.curves, self.vocabulary):
-            panel.tokenSelected.connect(self.select_token)
-        self.curves.positionSelected.connect(self.player.scrub)
+        self.training.progressed.connect(self._refresh_status)
+        self.workspace.positionSelected.connect(self.player.scrub)
 
     # -- what the user asks for ---------------------------------------------------------
 
@@ -199,7 +174,7 @@ class MainWindow(QMainWindow):
         try:
             self.controls.open(sources)
         except CorpusError as error:
-            self.message_bar.show_message(_sentence(error))
+            self.message_bar.show_message(as_sentence(error))
             return
         if train:
             self.train()
@@ -225,11 +200,12 @@ class MainWindow(QMainWindow):
             corpus, recipe = self.controls.corpus(), self.controls.recipe()
         except (CorpusError, RecipeError) as error:
             self.training.stop()
-            self.message_bar.show_message(_sentence(error))
+            self.message_bar.show_message(as_sentence(error))
             return
         self.message_bar.withdraw()
         self._offer_text()
         self.training.prepare(corpus, recipe, train=train)
+        self._clearing.start(_CLEAR_AFTER)
 
     def _offer_text(self) -> None:
         """Give a text that suits the corpus, unless the user has written one."""
@@ -260,15 +236,8 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def cancel(self) -> None:
-        """End the work under way; what was learnt stays in view."""
-        if self.training.busy:
-            self.training.stop()
-
-    @Slot(int)
-    def select_token(self, token: int) -> None:
-        """Show a token wherever it can be shown."""
-        for panel in self._panels:
-            panel.select_token(token)
+        """End the work under way; what was learnt stays in view, and Train goes on from it."""
+        self.training.cancel()
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything."""
@@ -277,8 +246,7 @@ class MainWindow(QMainWindow):
         assert isinstance(application, QApplication)
         apply(application, theme)
         self.player_bar.set_theme(theme)
-        for panel in self._panels:
-            panel.set_theme(theme)
+        self.workspace.set_theme(theme)
         for action in self.theme_actions.actions():
             action.setChecked(action.data() == theme.name)
 
@@ -308,12 +276,18 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_prepared(self, history: History) -> None:
+        self._clearing.stop()
         self.player.load(history)
 
     @Slot()
+    def _clear(self) -> None:
+        """Do not leave another run's results standing under the new names."""
+        if self.training.history is None:
+            self.player.load(None)
+
+    @Slot()
     def _on_loaded(self) -> None:
-        for panel in self._panels:
-            panel.set_history(self.player.history)
+        self.workspace.set_run(self.training.words, self.player.history)
         self._frame.forget()
 
     @Slot()
@@ -363,6 +337,7 @@ class MainWindow(QMainWindow):
         """End the work and the threads before the window goes."""
         self.training.close()
         self.compiler.close()
+        self.workspace.close()
         self.player.pause()
         self._frame.stop()
         super().closeEvent(event)
@@ -373,7 +348,3 @@ class MainWindow(QMainWindow):
         if chosen is not None:
             self.set_theme(DARK if chosen.data() == "dark" else LIGHT)
 
-
-def _sentence(error: Exception) -> str:
-    text = str(error)
-    return text[:1].upper() + text[1:].rstrip(".") + "."

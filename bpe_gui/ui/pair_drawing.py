@@ -56,8 +56,8 @@ class Columns:
     rank: int
     """Right edge of the rank."""
     left: int
-    dot: int
-    """Between the two tokens of a pair."""
+    plus: int
+    """Middle of the plus between the two tokens of a pair."""
     right: int
     """Right edge of the second token."""
     bar: int
@@ -93,7 +93,7 @@ class PairDrawing:
         self._marked_row = QBrush(QColor(theme.raised))
         self._text = QPen(QColor(theme.text))
         self._muted = QPen(muted)
-        self._dot = QBrush(muted)
+        self._plus = QBrush(muted)
         self._accent = QPen(accent)
         self._tie = QPen(muted, 1.5)
         self._winning_tie = QPen(accent, 2)
@@ -141,7 +141,8 @@ class PairDrawing:
         }
         self._ranks = [self._laid_out(str(rank + 1), bold=False) for rank in range(TOP)]
         self._star = _star(size * 0.46)
-        self._dot_side = max(2, size // 7)
+        self._gap = round(self._digit * 0.9)
+        self._arm = max(2, round(self._digit * 0.3))
         self._labels.clear()
         self.columns = self._lay_out(width, size)
 
@@ -159,7 +160,7 @@ class PairDrawing:
         return Columns(
             rank=rank,
             left=left,
-            dot=left + both // 2,
+            plus=left + both // 2,
             right=left + both,
             bar=bar,
             bar_width=max(8, bar_end - bar),
@@ -243,30 +244,36 @@ class PairDrawing:
         bold = row.rank == 0
         middle = _TOP_MARGIN + (row.drawn_rank + 0.5) * self.row_height
         baseline = round(middle + self._baseline)
-        gap = round(self._digit / 2)
+        gap = self._gap
         left = self.label(row.left, is_left=True, bold=bold)
         right = self.label(row.right, is_left=False, bold=bold)
         top = round(middle - left.height / 2)
-        side = self._dot_side
-        painter.fillRect(columns.dot - side // 2, round(middle), side, side, self._dot)
+        self._draw_plus(painter, columns.plus, round(middle))
         if not bold:
             rank = self._ranks[row.rank]
             painter.setPen(self._muted)
             painter.drawStaticText(round(columns.rank - rank.width), top, rank.text)
         painter.setPen(self._text)
-        left_edge = round(columns.dot - gap - left.width)
+        left_edge = round(columns.plus - gap - left.width)
         painter.drawStaticText(left_edge, top, left.text)
-        painter.drawStaticText(columns.dot + gap, top, right.text)
+        painter.drawStaticText(columns.plus + gap, top, right.text)
         count = f"{row.count:,}"
         count_edge = columns.count - self._number_width(count, bold=bold)
         painter.drawText(round(count_edge), baseline, count)
         if token in (row.left, row.right):
             painter.setPen(self._accent)
             if token == row.left:
-                painter.drawLine(left_edge, baseline + 3, columns.dot - gap, baseline + 3)
+                painter.drawLine(left_edge, baseline + 3, columns.plus - gap, baseline + 3)
             if token == row.right:
-                start = columns.dot + gap
+                start = columns.plus + gap
                 painter.drawLine(start, baseline + 3, start + round(right.width), baseline + 3)
+
+    def _draw_plus(self, painter: QPainter, x: int, y: int) -> None:
+        """Between two tokens; a dot would look like the space of the text view."""
+        arm, thickness = self._arm, max(1, self._arm // 3)
+        side = 2 * arm + thickness
+        painter.fillRect(x - arm, y, side, thickness, self._plus)
+        painter.fillRect(x, y - arm, thickness, side, self._plus)
 
     def label(self, token: int, *, is_left: bool, bold: bool) -> Label:
         """A token laid out, cut to its room: at the outer end, so that the seam stays."""
@@ -277,8 +284,8 @@ class PairDrawing:
         assert self._history is not None
         metrics = self._bold_metrics if bold else self._metrics
         columns = self.columns
-        edge = columns.dot - columns.left if is_left else columns.right - columns.dot
-        room = edge - self._digit / 2
+        edge = columns.plus - columns.left if is_left else columns.right - columns.plus
+        room = edge - self._gap
         content = self._history.content(token)
         long = len(content) > _LONGEST_LABEL
         if long:

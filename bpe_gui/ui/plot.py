@@ -76,6 +76,38 @@ class Canvas(pg.PlotWidget):  # type: ignore[misc]
         self.resized.emit()
 
 
+class Value(QLabel):
+    """A text at the right of a headline, cut to the room that it has at any time."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.full_text = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_text(self, text: str) -> None:
+        """Show another text."""
+        if text != self.full_text:
+            self.full_text = text
+            self._cut()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the text anew: a layout gives the label its width after it got its text."""
+        super().resizeEvent(event)
+        self._cut()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Cut the text anew in another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._cut()
+
+    def _cut(self) -> None:
+        elide = Qt.TextElideMode.ElideRight
+        self.setText(self.fontMetrics().elidedText(self.full_text, elide, self.width()))
+
+
 class Plot(QWidget):
     """A plot with a headline. Subclasses put the items on it that show a history."""
 
@@ -86,13 +118,9 @@ class Plot(QWidget):
         self._labels = {"bottom": x_label, "left": y_label}
         self._logarithmic = logarithmic
         self._bounds = Bounds(1.0, 1.0)
-        self._full_text = ""
         self._title = QLabel(title, self)
         self._title.setProperty("quiet", True)
-        self._value = QLabel(self)
-        self._value.setTextFormat(Qt.TextFormat.PlainText)
-        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._value = Value(self)
         self.canvas = Canvas(self)
         self._plot = self.canvas.getPlotItem()
         self._grid = pg.PlotCurveItem(connect="pairs", antialias=False)
@@ -128,7 +156,7 @@ class Plot(QWidget):
                 hideOverlappingLabels=_MARGIN_RIGHT,
             )
             self._plot.getAxis(side).enableAutoSIPrefix(False)
-        self.canvas.resized.connect(self._resized)
+        self.canvas.resized.connect(self._mark_axes)
 
     def _lay_out(self) -> None:
         headline = QHBoxLayout()
@@ -201,44 +229,35 @@ class Plot(QWidget):
             self._dot.setPos(x, y)
 
     @Slot()
-    def _resized(self) -> None:
-        self._mark_axes()
-        self._show_value()
-
     def _mark_axes(self) -> None:
         """Ticks and grid lines for the ends of the axes and the size of the plot."""
         area = self._plot.vb.size()
-        x = self._ticks("bottom", self._bounds.x, area.width() / _PIXELS_PER_TICK_X)
-        y = self._ticks("left", self._bounds.y, area.height() / _PIXELS_PER_TICK_Y)
+        x, texts_x = self._bottom_ticks(max(2, int(area.width() / _PIXELS_PER_TICK_X)))
+        y, texts_y = self._ticks(self._bounds.y, max(2, int(area.height() / _PIXELS_PER_TICK_Y)))
+        self._plot.getAxis("bottom").setTicks([list(zip(x, texts_x, strict=True))])
+        self._plot.getAxis("left").setTicks([list(zip(y, texts_y, strict=True))])
         lines_x = np.concatenate([np.repeat(x, 2), np.tile([0.0, self._bounds.x], len(y))])
         lines_y = np.concatenate([np.tile([0.0, self._bounds.y], len(x)), np.repeat(y, 2)])
         self._grid.setData(lines_x, lines_y)
 
-    def _ticks(self, side: str, end: float, wanted: float) -> list[float]:
-        number = max(2, int(wanted))
+    def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
+        """Places and texts of about so many ticks on the x axis."""
+        return self._ticks(self._bounds.x, number)
+
+    def _ticks(self, end: float, number: int) -> tuple[list[float], list[str]]:
         if self._logarithmic:
             values = powers(end, number)
-            texts = [power_text(value) for value in values]
-        else:
-            values = ticks(end, number)
-            texts = tick_texts(values)
-        self._plot.getAxis(side).setTicks([list(zip(values, texts, strict=True))])
-        return values
+            return values, [power_text(value) for value in values]
+        values = ticks(end, number)
+        return values, tick_texts(values)
 
     # -- the value in the headline ---------------------------------------------------------
 
     def set_value(self, text: str) -> None:
         """Write a value into the headline, cut where it has no room."""
-        if text != self._full_text:
-            self._full_text = text
-            self._show_value()
+        self._value.show_text(text)
 
     @property
     def value(self) -> str:
         """The value in the headline, in full."""
-        return self._full_text
-
-    def _show_value(self) -> None:
-        metrics = QFontMetrics(self._value.font())
-        room = self._value.width()
-        self._value.setText(metrics.elidedText(self._full_text, Qt.TextElideMode.ElideRight, room))
+        return self._value.full_text

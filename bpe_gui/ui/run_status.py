@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
 
+from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.training import Phase, Training
 
@@ -96,7 +97,9 @@ def describe(training: Training) -> str:
     history = training.history
     match training.phase:
         case Phase.IDLE:
-            return "Choose a corpus, or drop files on the window."
+            return "Nothing is counted. Choose a corpus, drop files on the window, or press Train."
+        case Phase.WAITING if kernel.is_ready():
+            return "Loading the training loops…"
         case Phase.WAITING:
             return (
                 "Compiling the training loops, for the first time on this machine: up to a "
@@ -119,6 +122,8 @@ def describe(training: Training) -> str:
 
 def _amount(training: Training) -> str:
     done, size = training.bytes_read, training.corpus_size
+    if done == 0:
+        return "opening…"
     if size:
         return f"{done / 1e6:,.1f} of {size / 1e6:,.1f} MB"
     return f"{done / 1e6:,.1f} MB"
@@ -137,7 +142,8 @@ def _position(training: Training) -> str:
     left, right = int(history.left[step]), int(history.right[step])
     return (
         f"Merge {merges:,}: {visible(history.content(left))} + "
-        f"{visible(history.content(right))}, {int(history.count[step]):,} times."
+        f"{visible(history.content(right))}, {int(history.count[step]):,} times. "
+        "Train (F5) goes on."
     )
 
 

@@ -200,9 +200,7 @@ class TimelineDrawing:
         rows = self._strip.done.height()
         cut_pixels = round(cut * ratio)
         if cut:
-            painter.drawPixmap(
-                _MARGIN, top, cut, height, self._strip.done, 0, 0, cut_pixels, rows
-            )
+            painter.drawPixmap(_MARGIN, top, cut, height, self._strip.done, 0, 0, cut_pixels, rows)
         if cut < width:
             rest = self._strip.ahead.width() - cut_pixels
             painter.drawPixmap(

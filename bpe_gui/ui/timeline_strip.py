@@ -85,9 +85,7 @@ def _picture(
     pixels = np.empty((height, width, 4), np.uint8)
     for channel, value in enumerate(colour):
         pixels[:, :, channel] = covered * value
-    image = QImage(
-        pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied
-    )
+    image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_ARGB32_Premultiplied)
     made = QPixmap.fromImage(image)
     made.setDevicePixelRatio(ratio)
     return made

@@ -144,6 +144,15 @@ class Training(QObject):
             self.paused = True
             self.changed.emit()
 
+    def cancel(self) -> None:
+        """End the work under way. A run that has merges can go on later; others are given up."""
+        if self.phase is Phase.TRAINING and self._job is not None:
+            self._job.orders.pause()
+            self._wanted = False
+            self._enter(Phase.PREPARED)
+        elif self.busy:
+            self.stop()
+
     def stop(self) -> None:
         """End the run; what it has learnt stays in the history."""
         if self._job is not None:
@@ -223,6 +232,10 @@ class Training(QObject):
             self.failed.emit(message)
 
 
+_LEAST_SECONDS = 0.1
+"""A shorter time says nothing of the speed."""
+
+
 class SpeedMeter:
     """Merges a second, over windows of about half a second."""
 
@@ -240,9 +253,8 @@ class SpeedMeter:
     def note(self, merges: int) -> None:
         """There are now that many merges."""
         elapsed = monotonic() - self._since
-        if elapsed <= 0:
+        if elapsed < _LEAST_SECONDS:
             return
-        if self.value == 0.0 or elapsed >= 0.5:
-            self.value = (merges - self._from) / elapsed
+        self.value = (merges - self._from) / elapsed
         if elapsed >= 0.5:
             self._since, self._from = monotonic(), merges

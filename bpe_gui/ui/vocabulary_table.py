@@ -29,14 +29,17 @@ from bpe_gui.ui.theme import DARK, Theme
 
 _ROW_PADDING = 8
 _CELL_PADDING = 8
-_WIDEST_ID = "99999"
-_WIDEST_BYTES = "bb bb bb"
-_LEAST_COUNT = "99,999"
+_WIDEST_ID = "999,999"
+_LEAST_BYTES, _MOST_BYTES = 3, 12
+_LEAST_COUNT = "999,999"
 _LEAST_TEXT = "WWWWW"
 """What the columns have room for."""
+_SHARE_OF_BYTES = 0.38
+"""Of the room that ids and counts leave; up to 8 bytes are complete in a panel of usual width."""
 
 # Plain numbers: members of an enumeration take long to look up.
 _TOKEN = int(Column.TOKEN)
+_BYTES = int(Column.BYTES)
 _ON_THE_RIGHT = (int(Column.ID), int(Column.COUNT))
 _ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 
@@ -92,29 +95,33 @@ class VocabularyTable(QTableView):
         metrics = QFontMetrics(self.font())
         self._metrics = metrics
         self._cell_text = CellText(metrics)
+        self._byte = max(metrics.horizontalAdvance(f"{digit}{digit} ") for digit in "09abcdef")
+        self._ellipsis = metrics.horizontalAdvance("…")
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
         widest_count = max(_LEAST_COUNT, f"{greatest_count:,}", key=len)
-        for column, text in (
-            (Column.ID, _WIDEST_ID),
-            (Column.BYTES, _WIDEST_BYTES),
-            (Column.COUNT, widest_count),
-        ):
+        for column, text in ((Column.ID, _WIDEST_ID), (Column.COUNT, widest_count)):
             width = metrics.horizontalAdvance(text) + 2 * _CELL_PADDING
             self.horizontalHeader().resizeSection(column, width)
         self._share_the_rest()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the room that the numbers leave to the tokens and the parents."""
+        """Give the room that the numbers leave to tokens, bytes and parents."""
         super().resizeEvent(event)
         self._share_the_rest()
 
     def _share_the_rest(self) -> None:
-        numbers = (Column.ID, Column.BYTES, Column.COUNT)
+        numbers = (Column.ID, Column.COUNT)
         rest = self.viewport().width() - sum(self.columnWidth(column) for column in numbers)
+        least_bytes, most_bytes = (
+            number * self._byte + 2 * _CELL_PADDING for number in (_LEAST_BYTES, _MOST_BYTES)
+        )
+        in_hex = min(max(least_bytes, int(rest * _SHARE_OF_BYTES)), most_bytes)
+        rest -= in_hex
         least = self._metrics.horizontalAdvance(_LEAST_TEXT) + 2 * _CELL_PADDING
         token = max(least, rest * 9 // 20)
         columns = self.horizontalHeader()
         columns.resizeSection(Column.TOKEN, token)
+        columns.resizeSection(Column.BYTES, in_hex)
         columns.resizeSection(Column.PARENTS, max(least, rest - token))
 
     def show_current(self, row: int | None) -> None:
@@ -185,12 +192,22 @@ class VocabularyTable(QTableView):
         cell_text = self._cell_text
         for baseline, texts in rows:
             text = texts[column]
+            if column == _BYTES:
+                painter.drawText(left, baseline, self._fit_bytes(text, room))
+                continue
             if not on_the_right:
                 painter.drawText(left, baseline, cell_text.fit(text, room))
                 continue
             number = text[0].isdigit()
             used = cell_text.number_width(text) if number else self._metrics.horizontalAdvance(text)
             painter.drawText(left + room - used, baseline, text)
+
+    def _fit_bytes(self, text: str, room: int) -> str:
+        """As many whole bytes as have room, in all rows as many, with an ellipsis after them."""
+        # Three characters for each byte, of which the last has no space after it.
+        if (len(text) + 1) // 3 * self._byte <= room:
+            return text
+        return f"{text[: max(0, room - self._ellipsis) // self._byte * 3]}…"
 
     # -- copying -----------------------------------------------------------------------------
 

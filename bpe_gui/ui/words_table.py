@@ -40,8 +40,8 @@ _ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 class WordsTable(QTableView):
     """Rows of a `WordsModel`, or the reason why there are none.
 
-    Up and Down move from word to word, Left and Right from token to token, Enter or a
-    click selects a token, Ctrl+C copies the row.
+    Up, Down, Home and End move from word to word, Left and Right from token to token,
+    Enter or a click selects a token, Ctrl+C copies the row.
     """
 
     tokenSelected = Signal(int)
@@ -255,6 +255,9 @@ class WordsTable(QTableView):
             QGuiApplication.clipboard().setText("\t".join(cells))
         elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self._move(current.row(), 1 if event.key() == Qt.Key.Key_Right else -1)
+        elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            last = self._rows.rowCount() - 1
+            self.selectRow(0 if event.key() == Qt.Key.Key_Home else last)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._select_current(current.row())
         else:

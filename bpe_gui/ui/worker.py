@@ -17,6 +17,7 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import CountingCancelled, WordCounts, count_corpus
 from bpe_gui.ui.orders import Orders
+from bpe_gui.ui.sentences import as_sentence
 
 SMALL_CORPUS = 20_000
 """Bytes that are trained on at once, with interpreted kernels if the others are not ready."""
@@ -84,9 +85,13 @@ class TrainingWorker(QObject):
                 "that splits it into words.",
             )
         except (ValueError, OSError) as error:
-            self.failed.emit(job, _sentence(error))
+            self.failed.emit(job, as_sentence(error))
         except Exception as error:  # the window lives on whatever a run dies of
-            self.failed.emit(job, f"Training failed unexpectedly: {_sentence(error)}")
+            self.failed.emit(
+                job,
+                f"Training failed unexpectedly ({type(error).__name__}: {error}); try again, "
+                "and report it if it comes back.",
+            )
             raise
 
     def _run(self, job: Job) -> None:
@@ -169,11 +174,3 @@ class TrainingWorker(QObject):
 def _same_words(one: Recipe, other: Recipe) -> bool:
     return one.split == other.split and one.normalizers == other.normalizers
 
-
-def _sentence(error: BaseException) -> str:
-    """An error's own words, as a sentence; file errors name the file."""
-    if isinstance(error, OSError) and error.strerror:
-        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    else:
-        text = str(error) or type(error).__name__
-    return text[:1].upper() + text[1:].rstrip(".") + "."

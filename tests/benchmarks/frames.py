@@ -2,8 +2,9 @@
 
 Trains several times over, for one run takes no second, and prints the time from one drawn
 frame to the next (median, 99th percentile, longest) of all runs, and the same for a bare
-16 ms timer beside it, which shows how soon an event would be answered. Needs a display; without one, `xvfb-run` gives one. The kernels must be in the
-cache, and the machine otherwise idle.
+16 ms timer beside it, which shows how soon an event would be answered. Needs a display;
+without one, `xvfb-run` gives one. The kernels must be in the cache, and the machine
+otherwise idle.
 """
 
 from __future__ import annotations

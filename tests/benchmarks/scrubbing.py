@@ -17,7 +17,7 @@ import random
 import sys
 import tempfile
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, thread_time
 
 import numpy as np
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer, Slot
@@ -38,10 +38,12 @@ class Stopwatch(QObject):
         super().__init__()
         self.times: list[float] = []
         self.drawing: list[float] = []
+        self.work: list[float] = []
         self._window = window
         self._loop = loop
         self._positions = positions
         self._begin = 0.0
+        self._work_begin = 0.0
         self._drawn = False
         self._next = self._timer(self._seek)
         self._painted = self._timer(self._note)
@@ -63,6 +65,7 @@ class Stopwatch(QObject):
     @Slot()
     def _seek(self) -> None:
         self._drawn = False
+        self._work_begin = thread_time()
         self._begin = perf_counter()
         self._window.player.scrub(self._positions.pop())
 
@@ -75,7 +78,7 @@ class Stopwatch(QObject):
             # paints at once; else the next update request starts it anew.
             self._painted.start(7)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Wait for what comes after the painting."""
         if event.type() == QEvent.Type.UpdateRequest and self._drawn:
             self._painted.start(0)
@@ -86,6 +89,7 @@ class Stopwatch(QObject):
         if not self._begin:
             return
         self.times.append((perf_counter() - self._begin) * 1000)
+        self.work.append((thread_time() - self._work_begin) * 1000)
         self._begin = 0.0
         if self._positions:
             self._next.start()
@@ -98,7 +102,7 @@ def report(name: str, times: list[float]) -> bool:
     p50, p95, p99 = np.percentile(times, [50, 95, 99])
     met = p95 <= ENOUGH and max(times) <= TOO_LONG
     print(
-        f"{name:16} {len(times)} moves: median {p50:5.1f}  p95 {p95:5.1f}  p99 {p99:5.1f}  "
+        f"{name:18} {len(times)} moves: median {p50:5.1f}  p95 {p95:5.1f}  p99 {p99:5.1f}  "
         f"longest {max(times):5.1f} ms  {'met' if met else 'MISSED'}"
     )
     return met
@@ -146,8 +150,10 @@ def main() -> None:
             stopwatch = Stopwatch(window, loop, positions)
             gc.collect()
             stopwatch.run(pause)
-            report("  until drawn", stopwatch.drawing)
             met &= report(name, stopwatch.times)
+            report("  before painting", stopwatch.drawing)
+            # Tells a slow program from a machine that had other things to do.
+            report("  of the processor", stopwatch.work)
             window.removeEventFilter(stopwatch)
             stopwatch.deleteLater()
         window.close()

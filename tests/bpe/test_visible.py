@@ -100,7 +100,7 @@ def test_ascii_is_shown_character_by_character(text: str) -> None:
 
 
 def test_pairs_keep_their_order_on_the_screen() -> None:
-    assert visible_pair(b" t", b"he") == "␣t · he"
-    assert visible_pair("ж".encode(), b"\xd0") == "ж · ‹D0›"
-    assert visible_pair("س".encode(), "ل".encode()) == "\u2068س\u2069 · \u2068ل\u2069"
-    assert visible_pair(b"1", "ש".encode()) == "\u20681\u2069 · \u2068ש\u2069"
+    assert visible_pair(b" t", b"he") == "␣t + he"
+    assert visible_pair("ж".encode(), b"\xd0") == "ж + ‹D0›"
+    assert visible_pair("س".encode(), "ل".encode()) == "\u2068س\u2069 + \u2068ل\u2069"
+    assert visible_pair(b"1", "ש".encode()) == "\u20681\u2069 + \u2068ש\u2069"

@@ -109,7 +109,8 @@ def test_names_and_keys(window: MainWindow) -> None:
 
 def test_scrubbing_shows_the_history_everywhere(qtbot: QtBot, window: MainWindow) -> None:
     chance = random.Random(3)
-    for position in [0, window.player.end, *(chance.randint(0, window.player.end) for _ in "12345")]:
+    end = window.player.end
+    for position in [0, end, *(chance.randint(0, end) for _ in range(5))]:
         window.player.scrub(position)
         at_rest(qtbot, window)
         check(window)
@@ -312,7 +313,9 @@ def test_live_is_left_by_scrubbing_and_taken_up_again(qtbot: QtBot, window: Main
     assert live.isChecked(), "one leaves it by going elsewhere"
 
 
-def test_looking_back_while_training_goes_on(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def test_looking_back_while_training_goes_on(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
     path = tmp_path / "large.txt"
     path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(300_000)))
     window.controls.size_box.setValue(100_000)

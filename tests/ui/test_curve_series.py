@@ -111,7 +111,7 @@ def test_bytes_per_token_and_tokens_left() -> None:
 
 def test_points_in_words() -> None:
     history = four_words()
-    assert WinningCounts().text(history, 0) == "merge 1: e · s  9"
+    assert WinningCounts().text(history, 0) == "merge 1: e + s  9"
     assert TokensLeft().text(history, 0) == "after 0 merges: 95 tokens"
     assert TokensLeft().text(history, 1) == "after 1 merge: 86 tokens (−9)"
     per_token = history.corpus_bytes / 86

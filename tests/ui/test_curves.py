@@ -11,10 +11,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.history_plots import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
-from tests.ui.histories import four_words, grow, invented
+from tests.ui.histories import four_words, grow, invented, trained
 
 # The offscreen platform knows no window manager to tell the sizes to.
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
@@ -255,6 +257,56 @@ def test_curves_wear_the_colours_of_the_theme(curves: Curves, qtbot: QtBot, them
     columns, rows = range(image.width()), range(0, image.height(), 2)
     found = {image.pixelColor(x, y).name() for x in columns for y in rows}
     assert {theme.panel, theme.accent, theme.border} <= found
+
+
+@pytest.mark.parametrize("which", [BYTES, TOKENS, LENGTHS])
+def test_values_are_complete_in_a_tab_with_room(curves: Curves, qtbot: QtBot, which: int) -> None:
+    curves.set_history(invented(3000))
+    curves.show_position(3000, False)
+    tabs_of(curves).setCurrentIndex(which)
+    plot = curves.plots[which]
+    assert plot.value
+    qtbot.waitUntil(lambda: plot._value.text() == plot.value)
+
+
+def with_long_tokens() -> History:
+    """Two thousand short tokens, and five that double in length from 64 bytes on."""
+    history = trained([("ab" * 512, 1)], preset("gpt2"), 9)
+    assert len(history.content(history.vocabulary_size(9) - 1)) == 512
+    return history
+
+
+def test_a_few_long_tokens_do_not_squeeze_all_others(curves: Curves) -> None:
+    history = with_long_tokens()
+    curves.set_history(history)
+    tabs_of(curves).setCurrentIndex(LENGTHS)
+    curves.show_position(len(history), False)
+    plot = lengths(curves)
+    longest = max(len(history.content(token)) for token in range(history.vocabulary_size(9)))
+    assert plot.value == f"longest {longest} bytes"
+    # 256 bytes, then tokens of 2, 4, 8, 16, 32, ... bytes: those from 16 on stand together.
+    assert plot._done.opts["x"].tolist() == [1, 2, 4, 8, 16]
+    assert plot._done.opts["height"].tolist() == [256, 1, 1, 1, 6]
+    assert plot._bounds.x < 17
+    assert plot._marker.pos().x() == 16
+    marks = plot.canvas.getPlotItem().getAxis("bottom")._tickLevels[0]
+    assert marks[-1] == (16.0, "≥ 16")
+    assert len({text for _, text in marks}) == len(marks) > 1
+    plot.canvas.hovered.emit(16.2)
+    assert plot.value == "6 tokens of 16 bytes or more"
+    plot.canvas.hovered.emit(8.0)
+    assert plot.value == "1 token of 8 bytes"
+
+
+def test_many_long_tokens_have_bars_of_their_own(curves: Curves) -> None:
+    history = trained([("abcdefghijklmnopqrstuvwxyz" * 3, 1)], preset("raw"))
+    curves.set_history(history)
+    tabs_of(curves).setCurrentIndex(LENGTHS)
+    curves.show_position(len(history), False)
+    plot = lengths(curves)
+    assert plot._bounds.x > max(plot._done.opts["x"]) > 32
+    assert sum(plot._done.opts["height"]) == history.vocabulary_size(len(history))
+    assert "≥" not in str(plot.canvas.getPlotItem().getAxis("bottom")._tickLevels)
 
 
 def test_values_are_cut_where_they_have_no_room(curves: Curves) -> None:

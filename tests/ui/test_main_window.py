@@ -205,9 +205,11 @@ def test_a_missing_file_is_told_and_the_window_goes_on(
     window.open_sources([tmp_path / "missing.txt"])
     qtbot.waitUntil(lambda: "missing.txt" in window.message_bar.text)
     assert window.message_bar.isVisible()
-    window.controls.corpus_box.setCurrentIndex(window.controls.corpus_box.findText("Four words"))
-    until(qtbot, window, Phase.PREPARED)
+    assert window.controls.corpus_box.currentText() == "Four words"
+    assert window.player.history is not None
+    window.controls.choose_preset("gpt2")
     assert window.message_bar.text == ""
+    until(qtbot, window, Phase.PREPARED)
 
 
 def test_bytes_that_do_not_decode_can_be_replaced(
@@ -235,8 +237,26 @@ def test_pause_and_cancel(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> N
     act(window, "trainAction")
     qtbot.waitUntil(lambda: not window.training.paused)
     act(window, "cancelAction")
-    assert window.training.phase is Phase.IDLE
-    assert window.player.end > 0
+    assert window.training.phase is Phase.PREPARED
+    drawn(qtbot, window)
+    merges = window.player.end
+    assert merges > 0
+    act(window, "stepAction")
+    qtbot.waitUntil(lambda: window.player.end == merges + 1)
+
+
+def test_results_of_another_run_do_not_stand_under_the_new_names(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    until(qtbot, window, Phase.PREPARED)
+    path = tmp_path / "latin.txt"
+    path.write_bytes(b"caf\xe9")
+    window.open_sources([path])
+    qtbot.waitUntil(lambda: window.message_bar.text != "")
+    assert window.player.history is None
+    table = window.findChild(QTableView, "vocabularyTable")
+    assert table is not None
+    assert table.model().rowCount() == 0
 
 
 def test_selecting_a_token_shows_it_in_the_vocabulary(qtbot: QtBot, window: MainWindow) -> None:

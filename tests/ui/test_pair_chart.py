@@ -128,8 +128,8 @@ def test_clicks_select_the_pair_and_the_token_under_the_mouse(
     left, right = int(winner.left[0]), int(winner.right[0])
     columns = chart._drawing.columns
     for x, token in (
-        (columns.dot - 8, left),
-        (columns.dot + 8, right),
+        (columns.plus - 8, left),
+        (columns.plus + 8, right),
         (columns.bar + 5, max(left, right)),
     ):
         with (
@@ -232,7 +232,7 @@ def test_as_many_rows_as_fit(chart: PairChart, size: tuple[int, int], rows: int)
     assert drawing.visible_rows <= rows
     assert drawing.row_height >= 16
     columns = drawing.columns
-    assert 0 < columns.rank < columns.left < columns.dot < columns.right < columns.bar
+    assert 0 < columns.rank < columns.left < columns.plus < columns.right < columns.bar
     assert columns.bar + columns.bar_width < columns.count < columns.tie < size[0]
     QTest.keyClick(chart, Qt.Key.Key_PageDown)
     assert chart._current == drawing.visible_rows - 1
@@ -248,9 +248,9 @@ def test_labels_are_cut_to_their_room(chart: PairChart) -> None:
     for token in range(256, 20_256, 500):
         for bold in (False, True):
             label = drawing.label(token, is_left=True, bold=bold)
-            assert label.width <= columns.dot - columns.left + 1
+            assert label.width <= columns.plus - columns.left + 1
             label = drawing.label(token, is_left=False, bold=bold)
-            assert label.width <= columns.right - columns.dot + 1
+            assert label.width <= columns.right - columns.plus + 1
 
 
 def test_live_batches_show_the_latest_counts(chart: PairChart) -> None:

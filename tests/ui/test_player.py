@@ -206,7 +206,7 @@ def test_bookmarks(player: Player) -> None:
         player.toggle_bookmark()
     assert player.history is not None
     assert [mark.position for mark in player.bookmarks] == [0, 30, 700]
-    assert [mark.name for mark in player.bookmarks][0] == "start"
+    assert next(iter(player.bookmarks)).name == "start"
     player.rename_bookmark(30, " first words ")
     assert [mark.name for mark in player.bookmarks][1] == "first words"
     player.next_bookmark()

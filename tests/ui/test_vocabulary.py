@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -11,10 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QTableView, QToolButton
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.panels.vocabulary import Vocabulary
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
-from tests.ui.histories import byte_level, four_words, invented
+from bpe_gui.ui.vocabulary_table import VocabularyTable
+from tests.ui.histories import byte_level, four_words, invented, trained
 
 # The offscreen platform knows no window manager to tell the sizes to.
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
@@ -329,7 +332,49 @@ def test_columns_fill_the_width(panel: Vocabulary, qtbot: QtBot, width: int) -> 
     qtbot.waitUntil(lambda: header.length() >= table.viewport().width() - 1)
     if width >= 420:
         assert header.length() == table.viewport().width()
-    for column in (Column.ID, Column.BYTES, Column.COUNT):
-        assert table.columnWidth(column) >= table.fontMetrics().horizontalAdvance(
-            str(table.model().index(1500, column).data())
-        )
+    advance = table.fontMetrics().horizontalAdvance
+    # Letters stand eight pixels from the edges of their cells.
+    assert table.columnWidth(Column.ID) >= advance("123456") + 16
+    assert table.columnWidth(Column.COUNT) >= advance("800,000") + 16
+    assert table.columnWidth(Column.BYTES) >= advance("20 74 …") + 16
+
+
+def test_counts_over_a_million_have_room(panel: Vocabulary) -> None:
+    history = trained([("ab", 1_273_345)], preset("raw"))
+    panel.set_history(history)
+    table = table_of(panel)
+    text = str(history.count[0].item())
+    assert text == "1273345"
+    assert (
+        table.columnWidth(Column.COUNT) >= table.fontMetrics().horizontalAdvance("1,273,345") + 16
+    )
+
+
+@pytest.mark.parametrize(("width", "complete"), [(420, 5), (500, 8), (900, 12)])
+def test_bytes_are_written_in_hex_as_far_as_there_is_room(
+    panel: Vocabulary, width: int, complete: int
+) -> None:
+    panel.resize(width, 300)
+    panel.set_history(invented(2000))
+    table = table_of(panel)
+    assert isinstance(table, VocabularyTable)
+    room = table.columnWidth(Column.BYTES) - 16
+    whole = bytes(range(0x60, 0x60 + complete)).hex(" ")
+    assert table._fit_bytes(whole, room) == whole
+    cut = table._fit_bytes("bb " * 32 + "…", room)
+    assert re.fullmatch("(bb )+…", cut)
+    assert table.fontMetrics().horizontalAdvance(cut) <= room
+
+
+def test_following_goes_on_in_a_smaller_window(panel: Vocabulary) -> None:
+    panel.resize(420, 600)
+    panel.set_history(invented(3000))
+    panel.show_position(3000, False)
+    table = table_of(panel)
+    for height in (300, 700, 400):
+        panel.resize(420, height)
+        assert at_the_end(table)
+        assert table.rowAt(table.viewport().height() - 1) == 3255
+    follow_of(panel).setChecked(False)
+    panel.resize(420, 300)
+    assert not at_the_end(table)

@@ -83,7 +83,7 @@ def expected(
         Column.ID: lambda entry: entry.token,
         Column.TOKEN: lambda entry: entry.content,
         Column.BYTES: lambda entry: len(entry.content),
-        Column.COUNT: lambda entry: entry.count,
+        Column.COUNT: lambda entry: ((entry.parents is None) != descending, entry.count),
         Column.PARENTS: lambda entry: entry.parents or (-1, -1),
     }
     found = [entry for entry in entries(history, position) if matches(entry, search)]
@@ -182,7 +182,7 @@ def test_cells() -> None:
     model.set_position(3)
     base = len(history.base)
     newest = [text(model, base + 2, column) for column in Column]
-    assert newest == [str(base + 2), "est</w>", "7 bytes", "9", "est · </w>"]
+    assert newest == [str(base + 2), "est</w>", "65 73 74 3c 2f 77 3e", "9", "est + </w>"]
     assert text(model, base, Column.BYTES) == "65 73"
     assert text(model, 0, Column.COUNT) == "–"
     assert text(model, 0, Column.PARENTS) == "–"
@@ -199,6 +199,27 @@ def test_invisible_characters_and_parts_of_characters_are_marked() -> None:
     assert "␣the" in texts
     assert "↵" in texts
     assert "‹D0›" in texts
+
+
+def test_entries_without_a_count_come_last_in_both_directions() -> None:
+    history = four_words()
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(4)
+    base = len(history.base)
+    for order in (ASCENDING, DESCENDING):
+        model.sort(Column.COUNT, order)
+        assert sorted(shown(model)[:4]) == [base, base + 1, base + 2, base + 3]
+        assert shown(model)[4:] == list(range(base))
+
+
+def test_the_bytes_of_very_long_tokens_are_cut() -> None:
+    model = VocabularyModel()
+    model.set_history(trained([("ab" * 500, 1)], preset("raw")))
+    model.set_position(9)
+    row = model.rowCount() - 1
+    assert text(model, row, Column.BYTES) == "61 62 " * 16 + "…"
+    assert "512 bytes" in model.data(model.index(row, 0), Qt.ItemDataRole.ToolTipRole)
 
 
 def test_large_counts_have_separators() -> None:

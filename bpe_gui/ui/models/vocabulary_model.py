@@ -28,11 +28,11 @@ _HEADERS = ("id", "token", "bytes", "count", "parents")
 _HEADER_TOOLTIPS = (
     "The number that stands for the token in an encoded text",
     "What the token stands for; ␣ is a space, ‹E2 80› are bytes of a character's part",
-    "The bytes in hex, or how many they are",
+    "The bytes in hex; how many they are stands in the tooltip of the row",
     "How often the pair occurred when it was merged",
     "The two tokens that were merged",
 )
-_LONGEST_HEX = 3
+_LONGEST_HEX = 32
 _LONGEST_TEXT = 120
 _KEPT_ROWS = 2000
 _FROM_THE_START = "\u2013"
@@ -307,17 +307,17 @@ class VocabularyModel(QAbstractTableModel):
         assert self._columns is not None
         history = self._columns.history
         content = history.content(token)
-        length = len(content)
-        size = content.hex(" ") if length <= _LONGEST_HEX else f"{length:,} bytes"
+        more = " …" if len(content) > _LONGEST_HEX else ""
+        written = content[:_LONGEST_HEX].hex(" ") + more
         step = int(self._columns.steps[token])
         if step == FROM_THE_START:
             parents = "special" if history.is_special(token) else _FROM_THE_START
-            return str(token), _readable(content), size, _FROM_THE_START, parents
+            return str(token), _readable(content), written, _FROM_THE_START, parents
         left, right = int(history.left[step]), int(history.right[step])
         pair = visible_pair(
             history.content(left)[:_LONGEST_TEXT], history.content(right)[:_LONGEST_TEXT]
         )
-        return str(token), _readable(content), size, f"{int(history.count[step]):,}", pair
+        return str(token), _readable(content), written, f"{int(history.count[step]):,}", pair
 
     def _describe(self, token: int) -> str:
         assert self._columns is not None

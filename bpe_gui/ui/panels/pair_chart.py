@@ -223,9 +223,9 @@ class PairChart(QWidget):
         """Select a pair, and the token under x or else the newer one."""
         columns = self._drawing.columns
         token = max(row.left, row.right)
-        if x is not None and columns.left <= x < columns.dot:
+        if x is not None and columns.left <= x < columns.plus:
             token = row.left
-        elif x is not None and columns.dot <= x < columns.right:
+        elif x is not None and columns.plus <= x < columns.right:
             token = row.right
         self.pairSelected.emit(row.left, row.right)
         self.tokenSelected.emit(token)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QDragEnterEvent, QGuiApplication, QKeyEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.bpe.derivation import word_at
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.ui.panels.token_view import TokenView
@@ -35,10 +36,10 @@ _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
-_LABELS_MILLISECONDS = 200
-_IDS_MILLISECONDS = 500
+_WRITTEN_MILLISECONDS = 200
 _CHEAP_MILLISECONDS = 6
-_NEVER = 1 << 30
+_LONG_LINE = 5000
+"""In characters. Breaking a longer line between words takes longer than a keystroke may."""
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
 
 
@@ -51,6 +52,9 @@ class TextPanel(QWidget):
 
     tokenSelected = Signal(int)
     """The id of a token that the user clicked in the coloured text."""
+    wordSelected = Signal(str)
+    """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
+    As it stands in the text, with the space that belongs to it; empty for none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,11 +65,12 @@ class TextPanel(QWidget):
         self._trace: EditedText | None = None
         self._tokens: Tokens | None = None
         self._text = ""
+        self._place = 0
+        self._word = ""
         self._written_ids = ""
         self._cost = 0
         self._since_refresh = QElapsedTimer()
-        self._since_labels = QElapsedTimer()
-        self._since_ids = QElapsedTimer()
+        self._since_written = QElapsedTimer()
         self._later = self._single_shot(self._refresh)
         self._slow = self._single_shot(self._write)
         self._editor = _Editor()
@@ -80,6 +85,8 @@ class TextPanel(QWidget):
         self._editor.zoomed.connect(self._zoom)
         self._view.zoomed.connect(self._zoom)
         self._view.tokenSelected.connect(self.tokenSelected)
+        self._view.tokenSelected.connect(self._token_clicked)
+        self._editor.cursorPositionChanged.connect(self._caret_moved)
         self._copy.clicked.connect(self.copy_ids)
         self.set_text(DEFAULT_TEXT)
 
@@ -92,13 +99,14 @@ class TextPanel(QWidget):
         self._trace = None
         self._typing = False
         self._refresh()
+        self._find_word()
 
     def show_position(self, position: int, live: bool) -> None:
         """Cut with the merges before a position.
 
-        While `live`, counts follow at 5 Hz and ids at 2 Hz, and so they do while a long
-        text is edited; half a second after the last change all is exact. If not `live`,
-        everything is exact at once.
+        While `live`, counts and ids follow at 5 Hz, always both of what is shown in colour
+        at that moment, and so they do while a long text is edited; a fifth of a second
+        after the last change all is exact. If not `live`, everything is exact at once.
         """
         self._position, self._live = position, live
         self._typing = False
@@ -205,6 +213,7 @@ class TextPanel(QWidget):
         # A burst of keystrokes is drawn once, after the events that are waiting now.
         self._typing = True
         self._refresh_in(self._rest())
+        self._caret_moved()
 
     def _rest(self) -> int:
         """Milliseconds until drawing again leaves two thirds of the time to the rest."""
@@ -245,28 +254,45 @@ class TextPanel(QWidget):
         self._tokens = self._trace.tokens(self._position)
         self._view.set_tokens(text, self._tokens, history, self._position)
 
+    # -- the word that is pointed at ----------------------------------------------------
+
+    @Slot()
+    def _caret_moved(self) -> None:
+        """The caret is at the word before it, but after white space at the one that comes."""
+        text, place = self._editor.text(), self._editor.caret()
+        behind = place > 0 and (place == len(text) or not text[place - 1].isspace())
+        self._place = place - 1 if behind else place
+        self._find_word()
+
+    @Slot()
+    def _token_clicked(self) -> None:
+        # What was clicked is a place in the text that is drawn, if another is typed already.
+        self._place = self._view.current_character()
+        self._find_word(self._text)
+
+    def _find_word(self, text: str | None = None) -> None:
+        word = ""
+        if self._history is not None:
+            text = self._editor.text() if text is None else text
+            word = word_at(self._history, text, self._place)
+        if word != self._word:
+            self._word = word
+            self.wordSelected.emit(word)
+
     # -- counts and ids -----------------------------------------------------------------
 
     @Slot()
     def _write(self) -> None:
         """Write counts and ids; while much happens, no more often than one can read them."""
-        wait = min(
-            self._due(self._since_labels, _LABELS_MILLISECONDS, self._write_counts),
-            self._due(self._since_ids, _IDS_MILLISECONDS, self._write_ids),
-        )
-        if wait < _NEVER:
-            self._slow.start(wait)
-        else:
-            self._slow.stop()
-
-    def _due(self, since: QElapsedTimer, interval: int, write: Callable[[], None]) -> int:
-        """Write if it is time; else the milliseconds to wait, _NEVER if none."""
+        since = self._since_written
         busy = self._live or (self._typing and self._cost > _CHEAP_MILLISECONDS)
-        if busy and since.isValid() and since.elapsed() < interval:
-            return interval - since.elapsed()
-        write()
+        if busy and since.isValid() and since.elapsed() < _WRITTEN_MILLISECONDS:
+            self._slow.start(_WRITTEN_MILLISECONDS - since.elapsed())
+            return
+        self._slow.stop()
+        self._write_counts()
+        self._write_ids()
         since.start()
-        return _NEVER
 
     def _write_counts(self) -> None:
         size = len(self._text.encode("utf-8"))
@@ -304,6 +330,10 @@ def _written(ids: NDArray[np.int32]) -> str:
     return " ".join(map(str, ids.tolist())).replace(str(NO_TOKEN), "?")
 
 
+def _has_long_line(raw: str) -> bool:
+    return len(raw) > _LONG_LINE and max(map(len, raw.split("\u2029"))) > _LONG_LINE
+
+
 class _Editor(QPlainTextEdit):
     """A plain text whose characters come out as they went in."""
 
@@ -320,6 +350,36 @@ class _Editor(QPlainTextEdit):
         if text.isascii():
             return text
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+    def caret(self) -> int:
+        """How many characters of the text come before the caret."""
+        before = self.document().toRawText().encode("utf-16-le", "surrogatepass")
+        before = before[: 2 * self.textCursor().position()]
+        return len(before.decode("utf-16-le", "replace"))
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        # This signal comes before a change is laid out, `textChanged` after that.
+        self.document().contentsChange.connect(self._wrap_to_fit)
+
+    @Slot()
+    def _wrap_to_fit(self) -> None:
+        """Break lines between words, but anywhere if one is long.
+
+        Looking for the ends of words takes a time that grows with the square of their length.
+        """
+        mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+        if _has_long_line(self.document().toRawText()):
+            mode = QTextOption.WrapMode.WrapAnywhere
+        if mode != self.wordWrapMode():
+            self.setWordWrapMode(mode)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            # Files are for the window, which opens them; their names are no text.
+            event.ignore()
+            return
+        super().dragEnterEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

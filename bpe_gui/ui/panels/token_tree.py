@@ -107,6 +107,8 @@ class TokenTree(QWidget):
         for part in (self._facts, self._scaffolding, self._chips):
             below.addWidget(part)
         layout = QVBoxLayout(self)
+        # What is below the tree must not force a small panel to grow.
+        layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._canvas, 1)

@@ -197,6 +197,12 @@ class TokenView(TokenCanvas):
         first, last = self._selection.range()
         return self._layout.cut.ids[first:last]
 
+    def current_character(self) -> int:
+        """Where in the text the current token begins; 0 if there is none."""
+        if not self._selection:
+            return 0
+        return int(self._layout.cut.firsts[self._selection.current])
+
     def selected_text(self) -> str:
         """The text from the first to the last selected token, in whole characters."""
         first, last = self._selection.range()

@@ -96,6 +96,7 @@ class Vocabulary(QWidget):
         table.horizontalHeader().sortIndicatorChanged.connect(self._sort_changed)
         table.selectionModel().currentRowChanged.connect(self._current_changed)
         table.verticalScrollBar().actionTriggered.connect(self._scrolled)
+        table.verticalScrollBar().rangeChanged.connect(self._room_changed)
         table.clicked.connect(self._clicked)
         return table
 
@@ -249,6 +250,12 @@ class Vocabulary(QWidget):
         bar = self._table.verticalScrollBar()
         if bar.sliderPosition() < bar.maximum():
             self._follow.setChecked(False)
+
+    @Slot()
+    def _room_changed(self) -> None:
+        """The table has another height, or its rows have."""
+        if self._follow.isChecked():
+            self._table.scrollToBottom()
 
     @Slot(QModelIndex, QModelIndex)
     def _current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:

@@ -14,6 +14,8 @@ from bpe_gui.ui.tokens.characters import Characters, Kind
 from bpe_gui.ui.tokens.fonts import TokenFonts
 
 _KEPT = 4000
+_SAME = 1 / 128
+"""Half of the smallest length, in pixels, that Qt knows when it lays out text."""
 _GLYPHS = (
     QTextLayout.GlyphRunRetrievalFlag.RetrieveStringIndexes
     | QTextLayout.GlyphRunRetrievalFlag.RetrieveGlyphPositions
@@ -71,7 +73,8 @@ class Stretches:
         width, ascent = line.horizontalAdvance(), line.ascent()
         if not shaped:
             right = np.cumsum(self._fonts.advances_of(characters, first, last))
-            if abs(right[-1] - width) < 0.5:
+            # Fonts that stand in for missing letters may set them closer than one by one.
+            if abs(right[-1] - width) < _SAME:
                 rights = right.tolist()
                 return Stretch(layout, [0.0, *rights[:-1]], rights, width, ascent)
         left, right = _edges(characters, first, last, line)

@@ -1,0 +1,329 @@
+"""The table of a derivation: a QTableView that draws its own cells, tokens as boxes."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.models.derivation_model import Column, DerivationModel, Kind
+from bpe_gui.ui.theme import DARK, Theme
+
+SMALLEST_TEXT, LARGEST_TEXT = 12, 28
+"""Sizes of the text in pixels, from the smallest panel to a full screen on stage."""
+
+_PADDING = 8
+_WIDEST_CELL = 4000
+_MEASURED_ROWS = 40
+_NARROW = 330
+"""A table of less width has no column for the pair: the boxes show it."""
+_ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+_EVERYTHING = 1 << 30
+
+
+class DerivationTable(QTableView):
+    """Rows of a `DerivationModel`, revealed one by one while it is played."""
+
+    rowChosen = Signal(int, int)
+    """A row that the user clicked, or pressed Enter on, and the token clicked or -1."""
+    playWanted = Signal()
+    """The user pressed Space."""
+
+    def __init__(self, model: DerivationModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = model
+        self._message = ""
+        self._revealed = _EVERYTHING
+        self._token = NO_TOKEN
+        self.setModel(model)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        columns = self.horizontalHeader()
+        columns.setSectionsClickable(False)
+        columns.setHighlightSections(False)
+        columns.setMinimumSectionSize(24)
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.set_theme(DARK)
+        self.fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows two rows."""
+        return QSize(160, 80)
+
+    # -- what is shown -------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._background = QBrush(QColor(theme.panel))
+        self._marked = QBrush(QColor(theme.raised))
+        self._fills = [QBrush(QColor(colour)) for colour in theme.tokens]
+        self._text = QPen(QColor(theme.text))
+        self._muted = QPen(QColor(theme.muted))
+        self._accent = QPen(QColor(theme.accent), 2)
+        self._bar = QBrush(QColor(theme.accent))
+        self._edge = QPen(QColor(theme.border), 1, Qt.PenStyle.DashLine)
+        self._rule = QPen(QColor(theme.border), 1)
+        self._token_text = QPen(QColor(theme.token_text))
+        self._token_muted = QPen(QColor(theme.token_muted))
+        self.viewport().update()
+
+    def set_message(self, message: str) -> None:
+        """The sentence that is shown while there is no word."""
+        self._message = message
+        self.horizontalHeader().setVisible(not message)
+        self.viewport().update()
+
+    def set_token(self, token: int) -> None:
+        """Underline a token wherever it stands."""
+        self._token = token
+        self.viewport().update()
+
+    def reveal(self, row: int | None) -> None:
+        """Show the rows up to this one only; None shows all."""
+        self._revealed = _EVERYTHING if row is None else row
+        self.viewport().update()
+
+    @property
+    def revealed(self) -> int | None:
+        """The last row that is shown; None if all are."""
+        return None if self._revealed == _EVERYTHING else self._revealed
+
+    def follow(self) -> None:
+        """Make room for the tokens at another position."""
+        self._fit_columns()
+        self.viewport().update()
+
+    def fit(self) -> None:
+        """Find the text size at which all rows fit, and fit the columns to it."""
+        rows = max(4, self._rows.rowCount() + 1)
+        header = self.horizontalHeader().height()
+        size = int((self.viewport().height() + header) / rows / 1.9)
+        size = max(SMALLEST_TEXT, min(LARGEST_TEXT, size, self.viewport().width() // 30))
+        self._font = QFont(self.font())
+        self._font.setPixelSize(size)
+        self._small = QFont(self._font)
+        self._small.setPixelSize(max(9, round(size * 0.74)))
+        self._metrics = QFontMetrics(self._font)
+        self._advances: dict[str, int] = {}
+        self._small_metrics = QFontMetrics(self._small)
+        self._inset = max(4, round(size * 0.4))
+        self.verticalHeader().setDefaultSectionSize(self._metrics.height() + 10)
+        self.horizontalHeader().setFont(self._small)
+        self._fit_columns()
+        self.viewport().update()
+
+    def _fit_columns(self) -> None:
+        columns = self.horizontalHeader()
+        count = min(self._rows.rowCount(), _MEASURED_ROWS)
+        pairs = [self._rows.pair(row) for row in range(count)]
+        for column, texts, most in (
+            (Column.MERGE, [f"{self._greatest_merge():,}"], self.viewport().width()),
+            (Column.PAIR, pairs, self.viewport().width() // 3),
+        ):
+            title = str(self._rows.headerData(column, Qt.Orientation.Horizontal))
+            width = max(
+                min(most, max(map(self._advance, texts), default=0) + 3),
+                self._small_metrics.horizontalAdvance(title) + 8,
+            )
+            columns.resizeSection(column, width + 2 * _PADDING)
+        narrow = self.viewport().width() < _NARROW
+        self.setColumnHidden(Column.PAIR, narrow)
+        before = columns.sectionSize(Column.MERGE) + (
+            0 if narrow else columns.sectionSize(Column.PAIR)
+        )
+        columns.resizeSection(Column.TOKENS, max(self.viewport().width() - before, self._widest()))
+
+    def _greatest_merge(self) -> int:
+        derivation = self._rows.derivation
+        if derivation is None or not len(derivation.steps):
+            return 99
+        return max(99, int(derivation.steps[-1]) + 1)
+
+    def _widest(self) -> int:
+        """What the symbols take, and the tokens with their ids; long words are cut."""
+        if self._rows.rowCount() == 0:
+            return 60
+        widths = []
+        for row in (0, self._rows.result_row):
+            tokens = self._rows.tokens(row)
+            with_ids = row > 0
+            widths.append(
+                sum(
+                    self._box_width(text, token if with_ids else None)
+                    for text, token in zip(tokens.labels, tokens.ids, strict=True)
+                )
+            )
+        return min(max(widths) + 2 * _PADDING, _WIDEST_CELL)
+
+    def _advance(self, text: str) -> int:
+        advance = self._advances.get(text)
+        if advance is None:
+            advance = self._advances[text] = self._metrics.horizontalAdvance(text)
+        return advance
+
+    def _box_width(self, text: str, token: int | None) -> int:
+        width = self._advance(text) + 2 * self._inset + 3
+        if token is not None:
+            width += self._small_metrics.horizontalAdvance(_id(token)) + self._inset
+        return width
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the text to the new size."""
+        super().resizeEvent(event)
+        self.fit()
+
+    # -- drawing -----------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the rows in view, or the message if there are none."""
+        painter = QPainter(self.viewport())
+        area = event.rect()
+        painter.fillRect(area, self._background)
+        if self._rows.rowCount() == 0:
+            painter.setPen(self._muted)
+            painter.setFont(self.font())
+            inner = self.viewport().rect().adjusted(16, 8, -16, -8)
+            painter.drawText(inner, _ALIGN_MESSAGE, self._message)
+        else:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._draw_rows(painter, area)
+        painter.end()
+
+    def _draw_rows(self, painter: QPainter, area: QRect) -> None:
+        height = self.verticalHeader().defaultSectionSize()
+        first = max(0, self.rowAt(area.top()))
+        top = self.rowViewportPosition(first)
+        last = min(self._rows.rowCount() - 1, first + (area.bottom() - top) // height)
+        current = self.currentIndex()
+        for row in range(first, min(last, self._revealed) + 1):
+            if current.isValid() and row == current.row():
+                painter.fillRect(0, top, self.viewport().width(), height, self._marked)
+                if self.hasFocus():
+                    painter.fillRect(0, top, 3, height, self._bar)
+            self._draw_row(painter, row, top, height)
+            top += height
+
+    def _draw_row(self, painter: QPainter, row: int, top: int, height: int) -> None:
+        kind = self._rows.kind(row)
+        merge, pair = self._rows.number(row), self._rows.pair(row)
+        baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
+        if kind is Kind.RESULT:
+            painter.setPen(self._rule)
+            painter.drawLine(0, top, self.viewport().width(), top)
+        painter.setFont(self._font)
+        painter.setPen(self._text if kind is Kind.MERGE else self._muted)
+        right = self.columnViewportPosition(Column.MERGE) + self.columnWidth(Column.MERGE)
+        used = self._advance(merge)
+        painter.drawText(right - _PADDING - used, baseline, merge)
+        if not self.isColumnHidden(Column.PAIR):
+            room = self.columnWidth(Column.PAIR) - 2 * _PADDING
+            if self._advance(pair) > room:
+                pair = self._metrics.elidedText(pair, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(self.columnViewportPosition(Column.PAIR) + _PADDING, baseline, pair)
+        self._draw_tokens(painter, row, top, baseline)
+
+    def _draw_tokens(self, painter: QPainter, row: int, top: int, baseline: int) -> None:
+        kind = self._rows.kind(row)
+        tokens = self._rows.tokens(row)
+        column = self.columnViewportPosition(Column.TOKENS)
+        left = column + _PADDING
+        end = self.viewport().width()
+        height = self.verticalHeader().defaultSectionSize() - 6
+        if tokens.cut:
+            painter.setPen(self._muted)
+            painter.drawText(left, baseline, "…")
+            left += self._metrics.horizontalAdvance("… ")
+        for index, text in enumerate(tokens.labels):
+            token = tokens.ids[index]
+            width = self._box_width(text, token if kind is Kind.RESULT else None) - 3
+            if left > end:
+                return
+            if left + width > 0:
+                self._set_box(painter, kind, tokens.colours[index], index == tokens.new)
+                painter.drawRoundedRect(left, top + 3, width, height, 5, 5)
+                painter.setPen(self._muted if kind is Kind.LATER else self._token_text)
+                painter.drawText(left + self._inset, baseline, text)
+                text_end = left + self._inset + self._advance(text)
+                if token == self._token != NO_TOKEN:
+                    painter.drawLine(left + self._inset, baseline + 3, text_end, baseline + 3)
+                if kind is Kind.RESULT:
+                    painter.setPen(self._token_muted)
+                    painter.setFont(self._small)
+                    painter.drawText(text_end + self._inset, baseline, _id(token))
+                    painter.setFont(self._font)
+            left += width + 3
+
+    def _set_box(self, painter: QPainter, kind: Kind, colour: int, is_new: bool) -> None:
+        if kind is Kind.LATER:
+            painter.setPen(self._accent if is_new else self._edge)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            return
+        painter.setBrush(self._fills[colour])
+        if is_new:
+            painter.setPen(self._accent)
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+
+    # -- mouse and keyboard --------------------------------------------------------------------
+
+    def token_at(self, row: int, x: int) -> int:
+        """The token in a row at a column of the viewport, NO_TOKEN beside the boxes."""
+        tokens = self._rows.tokens(row)
+        with_ids = self._rows.kind(row) is Kind.RESULT
+        left = self.columnViewportPosition(Column.TOKENS) + _PADDING
+        if tokens.cut:
+            left += self._metrics.horizontalAdvance("… ")
+        for text, token in zip(tokens.labels, tokens.ids, strict=True):
+            width = self._box_width(text, token if with_ids else None)
+            if left <= x < left + width - 3:
+                return token
+            left += width
+        return NO_TOKEN
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Choose the clicked row."""
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and index.isValid():
+            token = self.token_at(index.row(), event.position().toPoint().x())
+            self.rowChosen.emit(index.row(), token)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose the current row, play, or copy the row with tabs between its cells."""
+        current: QModelIndex | QPersistentModelIndex = self.currentIndex()
+        if event.key() == Qt.Key.Key_Space:
+            self.playWanted.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current.isValid():
+            self.rowChosen.emit(current.row(), NO_TOKEN)
+        elif event.matches(QKeySequence.StandardKey.Copy) and current.isValid():
+            QGuiApplication.clipboard().setText("\t".join(self._rows.cells(current.row())))
+        else:
+            super().keyPressEvent(event)
+
+
+def _id(token: int) -> str:
+    return "?" if token == NO_TOKEN else str(token)

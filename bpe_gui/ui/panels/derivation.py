@@ -1,0 +1,270 @@
+"""How one word of the text is cut: merge after merge, from its symbols to its tokens."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFontInfo, QHideEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from bpe_gui.bpe.derivation import WordDerivation
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.derivation_table import DerivationTable
+from bpe_gui.ui.models.derivation_model import Column, DerivationModel
+from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.token_words import counted, label
+
+_NOTHING_LOADED = "No corpus is open. How a word is cut into tokens will stand here."
+_NO_WORD = "Click a word in the text, and see the merges that cut it."
+_MILLISECONDS_A_ROW = 900
+_LARGEST_TITLE = 20
+
+
+class DerivationPanel(QWidget):
+    """The merges that encoding applies to a word, lowest rank first.
+
+    Above the line is what happens at the cursor, below it, muted, the merges that come
+    later. Up and Down go from row to row, Space plays; Enter or a click takes the cursor
+    to a merge and selects its token.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of the token that was clicked, or that the chosen row's merge made."""
+    positionSelected = Signal(int)
+    """Where the cursor shall go: just behind the chosen merge."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("derivationPanel")
+        self._history: History | None = None
+        self._position = 0
+        self._word = ""
+        self._stale = False
+        self._model = DerivationModel(self)
+        self._table = DerivationTable(self._model, self)
+        self._title = QLabel(self)
+        self._play = QToolButton(self)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_MILLISECONDS_A_ROW)
+        self._timer.timeout.connect(self._next_row)
+        self._build()
+        self.set_theme(DARK)
+        self._derive()
+
+    def sizeHint(self) -> QSize:
+        """Room for a dozen merges."""
+        return QSize(420, 320)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows a few rows."""
+        return QSize(240, 160)
+
+    def _build(self) -> None:
+        self._table.setObjectName("derivationTable")
+        self._table.setAccessibleName("Merges that cut the word")
+        self._table.rowChosen.connect(self._choose)
+        self._table.playWanted.connect(self.toggle_play)
+        self._table.selectionModel().currentRowChanged.connect(self._current_changed)
+        self._title.setObjectName("derivationTitle")
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setProperty("quiet", True)
+        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._play.setObjectName("playDerivation")
+        self._play.clicked.connect(self.toggle_play)
+        self._show_playing()
+        top = QHBoxLayout()
+        top.setContentsMargins(10, 6, 8, 4)
+        top.addWidget(self._title, 1)
+        top.addWidget(self._play)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 4)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(self._table, 1)
+        self.setFocusProxy(self._table)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    # -- what is shown -------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Cut with another run from its start, or not at all. The word stays."""
+        self._history = history
+        self._position = 0
+        self._derive()
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Show what is applied at another position."""
+        self._position = position
+        if self._stale:
+            self._derive()
+            return
+        merges = self._current_merges()
+        rows = self._model.rowCount()
+        if self._model.set_position(position, exact=not live):
+            if merges is not None and not self.playing:
+                self._go_to_row(self._model.row_after(merges))
+            self._table.follow()
+        if self._model.rowCount() != rows:
+            self._table.fit()
+        self._write_title()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._table.set_theme(theme)
+
+    def select_token(self, token: int) -> None:
+        """Underline a token in all rows. Emits nothing."""
+        self._table.set_token(token)
+
+    def set_word(self, text: str) -> None:
+        """Show another word, as it stands in the text, with the space that belongs to it.
+
+        The empty word shows none. Half characters that cannot be encoded become U+FFFD.
+        """
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        if text != self._word:
+            self._word = text
+            self._derive()
+
+    def word(self) -> str:
+        """The word that is shown."""
+        return self._word
+
+    def _derive(self) -> None:
+        """Derive the word anew; unseen, only remember to."""
+        self._stop()
+        self._stale = not self.isVisible()
+        if self._stale:
+            return
+        history = self._history
+        if history is None or not self._word:
+            self._model.set_derivation(None, 0)
+            self._table.set_message(_NOTHING_LOADED if history is None else _NO_WORD)
+        else:
+            derivation = WordDerivation(history, self._word)
+            self._model.set_derivation(derivation, self._position)
+            self._table.set_message("")
+        self._play.setEnabled(self._model.applied > 0)
+        self._table.fit()
+        self._write_title()
+
+    def _write_title(self) -> None:
+        derivation = self._model.derivation
+        text = ""
+        if derivation is not None:
+            tokens = len(derivation.symbols) - self._model.applied
+            text = (
+                f"{label(self._word.encode())}   "
+                f"{counted(len(derivation.symbols), 'symbol')}, "
+                f"{counted(self._model.applied, 'merge')}, {counted(tokens, 'token')}"
+            )
+        self._play.setEnabled(self._model.applied > 0 or self.playing)
+        if text != self._title.text():
+            self._title.setText(text)
+            self._title.setToolTip(text)
+            self._table.setAccessibleDescription(text or _NO_WORD)
+
+    # -- going from row to row ----------------------------------------------------------------
+
+    @property
+    def playing(self) -> bool:
+        """Whether rows are being revealed one by one."""
+        return self._timer.isActive()
+
+    @Slot()
+    def toggle_play(self) -> None:
+        """Play from the current row, or from the start if it is the last; or pause."""
+        if self.playing:
+            self._timer.stop()
+            self._show_playing()
+            return
+        if self._model.applied == 0:
+            return
+        current = self._table.currentIndex()
+        row = current.row() if current.isValid() else 0
+        if row >= self._model.result_row or self._table.revealed is None:
+            row = 0
+        self._table.reveal(row)
+        self._go_to_row(row)
+        self._timer.start()
+        self._show_playing()
+
+    @Slot()
+    def _next_row(self) -> None:
+        row = self._table.currentIndex().row() + 1
+        if row >= self._model.result_row:
+            self._stop()
+            self._go_to_row(self._model.result_row)
+            return
+        self._table.reveal(row)
+        self._go_to_row(row)
+
+    def _stop(self) -> None:
+        """Play no more, and show everything."""
+        self._timer.stop()
+        self._table.reveal(None)
+        self._show_playing()
+
+    def _show_playing(self) -> None:
+        self._play.setText("Pause" if self.playing else "Play")
+        self._play.setToolTip(
+            "Stop here (Space)" if self.playing else "Cut the word merge by merge (Space)"
+        )
+
+    def _current_merges(self) -> int | None:
+        """The merge whose row is current, counted from 1; None for no row or the result."""
+        current = self._table.currentIndex()
+        if not current.isValid() or current.row() == self._model.result_row:
+            return None
+        return self._model.merges_at(current.row())
+
+    def _go_to_row(self, row: int) -> None:
+        self._table.setCurrentIndex(self._model.index(row, Column.TOKENS))
+        # Selecting scrolls sideways to the cell as well, whose start is what counts.
+        self._table.horizontalScrollBar().setValue(0)
+
+    @Slot(QModelIndex, QModelIndex)
+    def _current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
+        """Whoever goes on by hand reveals what they reach."""
+        revealed = self._table.revealed
+        if current.isValid() and revealed is not None and current.row() > revealed:
+            if current.row() >= self._model.result_row:
+                self._stop()
+            else:
+                self._table.reveal(current.row())
+
+    @Slot(int, int)
+    def _choose(self, row: int, token: int) -> None:
+        """Select the clicked token, or else what the row's merge made, and go there."""
+        merge = self._model.merge(row)
+        if token == NO_TOKEN and merge is not None:
+            token = merge.new_id
+        if token != NO_TOKEN:
+            self.tokenSelected.emit(token)
+        if merge is not None:
+            self._stop()
+            self.positionSelected.emit(merge.step + 1)
+
+    # -- events ------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Derive what was set meanwhile."""
+        super().showEvent(event)
+        if self._stale:
+            self._derive()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """On a large panel the title is larger, too."""
+        font = self.font()
+        size = min(self.width() // 44, self.height() // 26, _LARGEST_TITLE)
+        if size > QFontInfo(font).pixelSize():
+            font.setPixelSize(size)
+        for part in (self._title, self._play):
+            part.setFont(font)
+        super().resizeEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing is played unseen."""
+        self._stop()
+        super().hideEvent(event)

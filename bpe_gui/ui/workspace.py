@@ -1,0 +1,125 @@
+"""The panels of the window, each in a dock, and how they stand and speak to each other."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.panel_clock import Panel
+from bpe_gui.ui.panels.curves import Curves
+from bpe_gui.ui.panels.pair_chart import PairChart
+from bpe_gui.ui.panels.text_panel import TextPanel
+from bpe_gui.ui.panels.vocabulary import Vocabulary
+from bpe_gui.ui.panels.why import WhyPanel
+from bpe_gui.ui.panels.words import WordsPanel
+from bpe_gui.ui.storyteller import Storyteller
+from bpe_gui.ui.theme import Theme
+
+
+class Workspace(QObject):
+    """Makes the panels and their docks, and passes on what is selected in one of them."""
+
+    positionSelected = Signal(int)
+    """A place to which the cursor is to go."""
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self.storyteller = Storyteller(self)
+        self.pair_chart = PairChart(window)
+        self.pair_chart.setObjectName("pairChart")
+        self.why = WhyPanel(window)
+        self.text_panel = TextPanel(window)
+        self.words = WordsPanel(window)
+        self.curves = Curves(window)
+        self.vocabulary = Vocabulary(window)
+        # The words are the quicker answer: they must not wait behind an explanation.
+        self.panels = cast(
+            "list[Panel]",
+            [
+                self.pair_chart,
+                self.text_panel,
+                self.words,
+                self.why,
+                self.curves,
+                self.vocabulary,
+            ],
+        )
+        self.docks = {
+            name: self._dock(window, title, name, panel)
+            for title, name, panel in (
+                ("Pair frequencies", "pairDock", self.pair_chart),
+                ("Why this pair", "whyDock", self.why),
+                ("Text", "textDock", self.text_panel),
+                ("Words", "wordsDock", self.words),
+                ("Curves", "curvesDock", self.curves),
+                ("Vocabulary", "vocabularyDock", self.vocabulary),
+            )
+        }
+        self._arrange(window)
+        self._connect()
+
+    def set_run(self, words: WordCounts | None, history: History | None) -> None:
+        """Show another run from now on, or none."""
+        self.storyteller.set_run(words if history is not None else None, history)
+        for panel in self.panels:
+            panel.set_history(history)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours of all panels."""
+        for panel in self.panels:
+            panel.set_theme(theme)
+
+    @Slot(int)
+    def select_token(self, token: int) -> None:
+        """Show a token wherever it can be shown."""
+        for panel in self.panels:
+            panel.select_token(token)
+
+    def close(self) -> None:
+        """End the work in the background."""
+        self.storyteller.close()
+
+    def _dock(self, window: QMainWindow, title: str, name: str, panel: object) -> QDockWidget:
+        dock = QDockWidget(title, window)
+        dock.setObjectName(name)
+        dock.setWidget(panel)  # type: ignore[arg-type]
+        return dock
+
+    def _arrange(self, window: QMainWindow) -> None:
+        """Pairs over their reason, the text over words and curves, the vocabulary right."""
+        docks = self.docks
+        window.setDockNestingEnabled(True)
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, docks["pairDock"])
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        window.splitDockWidget(docks["pairDock"], docks["textDock"], across)
+        window.splitDockWidget(docks["textDock"], docks["vocabularyDock"], across)
+        window.splitDockWidget(docks["pairDock"], docks["whyDock"], down)
+        window.splitDockWidget(docks["textDock"], docks["wordsDock"], down)
+        window.tabifyDockWidget(docks["wordsDock"], docks["curvesDock"])
+        docks["wordsDock"].raise_()
+        columns = [docks["pairDock"], docks["textDock"], docks["vocabularyDock"]]
+        window.resizeDocks(columns, [350, 550, 380], across)
+        window.resizeDocks([docks["pairDock"], docks["whyDock"]], [410, 250], down)
+        window.resizeDocks([docks["textDock"], docks["wordsDock"]], [360, 300], down)
+
+    def _connect(self) -> None:
+        for panel in (
+            self.pair_chart,
+            self.why,
+            self.text_panel,
+            self.words,
+            self.curves,
+            self.vocabulary,
+        ):
+            panel.tokenSelected.connect(self.select_token)
+        self.curves.positionSelected.connect(self.positionSelected)
+        self.words.wordsWanted.connect(self.storyteller.cut_words)
+        self.storyteller.words_cut.connect(self.words.set_words)
+        self.why.explanationWanted.connect(self.storyteller.explain)
+        self.storyteller.explained.connect(self.why.set_explanation)
+        self.storyteller.failed.connect(self.why.set_problem)
+        self.storyteller.failed.connect(self.words.set_problem)

@@ -1,0 +1,396 @@
+"""The panel that shows how a word is cut: rows, playing, choosing, following the cursor."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QTextCursor
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QToolButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.derivation_table import DerivationTable
+from bpe_gui.ui.models.derivation_model import DerivationModel, Kind
+from bpe_gui.ui.panels.derivation import DerivationPanel
+from bpe_gui.ui.panels.text_panel import TextPanel
+from bpe_gui.ui.theme import DARK, LIGHT
+from tests.ui.histories import byte_level, four_words, trained
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> DerivationPanel:
+    made = DerivationPanel()
+    qtbot.addWidget(made)
+    made.resize(460, 400)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+@pytest.fixture
+def lowest(panel: DerivationPanel) -> DerivationPanel:
+    history = four_words()
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    panel.set_word("lowest")
+    return panel
+
+
+def table(panel: DerivationPanel) -> DerivationTable:
+    found = panel.findChild(DerivationTable, "derivationTable")
+    assert isinstance(found, DerivationTable)
+    return found
+
+
+def model(panel: DerivationPanel) -> DerivationModel:
+    return panel._model
+
+
+def title(panel: DerivationPanel) -> str:
+    found = panel.findChild(QLabel, "derivationTitle")
+    assert isinstance(found, QLabel)
+    return found.text()
+
+
+def play_button(panel: DerivationPanel) -> QToolButton:
+    found = panel.findChild(QToolButton, "playDerivation")
+    assert isinstance(found, QToolButton)
+    return found
+
+
+def rows(panel: DerivationPanel) -> list[tuple[str, str, str]]:
+    return [model(panel).cells(row) for row in range(model(panel).rowCount())]
+
+
+def place_in(panel: DerivationPanel, row: int, x: int) -> QPoint:
+    view = table(panel)
+    return QPoint(x, view.rowViewportPosition(row) + view.rowHeight(row) // 2)
+
+
+def click(panel: DerivationPanel, row: int, x: int = 10) -> None:
+    place = place_in(panel, row, x)
+    QTest.mouseClick(table(panel).viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def picture(panel: DerivationPanel) -> QImage:
+    return panel.grab().toImage()
+
+
+def test_it_can_be_found_and_says_what_is_missing(panel: DerivationPanel) -> None:
+    assert panel.objectName() == "derivationPanel"
+    assert "No corpus" in table(panel)._message
+    empty = picture(panel)
+    panel.set_history(four_words())
+    assert "Click a word" in table(panel)._message
+    assert picture(panel) != empty
+    assert not play_button(panel).isEnabled()
+
+
+def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
+    assert rows(lowest) == [
+        ("", "7 symbols", "l  o  w  e  s  t  </w>"),
+        ("1", "e · s", "l  o  w  es  t  </w>"),
+        ("2", "es · t", "l  o  w  est  </w>"),
+        ("3", "est · </w>", "l  o  w  est</w>"),
+        ("4", "l · o", "lo  w  est</w>"),
+        ("5", "lo · w", "low  est</w>"),
+        ("", "2 tokens", "low 15  est</w> 13"),
+    ]
+    assert title(lowest) == "lowest   7 symbols, 5 merges, 2 tokens"
+
+
+def test_later_merges_stand_below_the_tokens_at_the_cursor(lowest: DerivationPanel) -> None:
+    complete = rows(lowest)
+    for position in (0, 2, 4, 10, 3):
+        lowest.show_position(position, True)
+        applied = min(position, 5)
+        shown = rows(lowest)
+        assert [*shown[: applied + 1], *shown[applied + 2 :]] == complete[:-1]
+        history = lowest._history
+        assert history is not None
+        ids = Tokenizer(history, position).encode("lowest").ids.tolist()
+        assert model(lowest).tokens(applied + 1).ids == tuple(ids)
+        kinds = [model(lowest).kind(row) for row in range(7)]
+        assert kinds == [
+            Kind.SYMBOLS,
+            *[Kind.MERGE] * applied,
+            Kind.RESULT,
+            *[Kind.LATER] * (5 - applied),
+        ]
+
+
+def test_the_new_token_and_the_colours(lowest: DerivationPanel) -> None:
+    for row in range(7):
+        tokens = model(lowest).tokens(row)
+        merge = model(lowest).merge(row)
+        assert (tokens.new == -1) == (merge is None)
+        if merge is not None:
+            assert tokens.ids[tokens.new] == merge.new_id
+        neighbours = zip(tokens.colours, tokens.colours[1:], strict=False)
+        assert all(one != other for one, other in neighbours)
+
+
+def test_the_model_keeps_qts_promises(lowest: DerivationPanel) -> None:
+    tester = QAbstractItemModelTester(
+        model(lowest), QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    recipe = preset("gpt2")
+    words = [(" lower", 5), (" lowest", 3), (" newest", 4)]
+    trainer = Trainer(WordCounts.from_pairs(words, recipe), recipe, compiled=False)
+    trainer.advance(3)
+    lowest.set_history(trainer.history)
+    lowest.set_word(" lowest newest")
+    before = model(lowest).rowCount()
+    trainer.advance(100)
+    lowest.show_position(2, True)
+    assert model(lowest).rowCount() == before, "while moving, only what is needed"
+    lowest.show_position(5, True)
+    assert model(lowest).rowCount() > before
+    lowest.show_position(0, False)
+    assert model(lowest).rowCount() == 2 + 6 + 6
+    assert tester.model() is model(lowest)
+
+
+def test_the_arrow_keys_go_from_row_to_row(lowest: DerivationPanel, qtbot: QtBot) -> None:
+    view = table(lowest)
+    view.setFocus()
+    with qtbot.assertNotEmitted(lowest.positionSelected):
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        QTest.keyClick(view, Qt.Key.Key_Up)
+    row = view.currentIndex().row()
+    merge = model(lowest).merge(row)
+    assert merge is not None
+    with (
+        qtbot.waitSignal(lowest.positionSelected) as gone,
+        qtbot.waitSignal(lowest.tokenSelected) as selected,
+    ):
+        QTest.keyClick(view, Qt.Key.Key_Return)
+    assert gone.args == [merge.step + 1]
+    assert selected.args == [merge.new_id]
+    lowest.show_position(gone.args[0], False)
+    assert model(lowest).merge(view.currentIndex().row()) == merge
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "\t".join(rows(lowest)[row])
+
+
+def test_a_click_selects_the_token_that_it_hits(lowest: DerivationPanel, qtbot: QtBot) -> None:
+    history = lowest._history
+    assert history is not None
+    view = table(lowest)
+    hit = next(x for x in range(view.width()) if history.text(max(0, view.token_at(2, x))) == "est")
+    with qtbot.waitSignal(lowest.tokenSelected) as selected:
+        click(lowest, 2, hit + 2)
+    assert history.text(selected.args[0]) == "est"
+    with qtbot.waitSignal(lowest.positionSelected) as gone:
+        click(lowest, 3)
+    assert gone.args == [3]
+    with qtbot.assertNotEmitted(lowest.positionSelected):
+        click(lowest, 0, hit)
+        click(lowest, 6)
+
+
+def test_it_plays_row_by_row(lowest: DerivationPanel, qtbot: QtBot) -> None:
+    lowest._timer.setInterval(1)
+    seen: list[int] = []
+    table(lowest).selectionModel().currentRowChanged.connect(lambda now, _: seen.append(now.row()))
+    QTest.mouseClick(play_button(lowest), Qt.MouseButton.LeftButton)
+    assert play_button(lowest).text() == "Pause"
+    assert table(lowest).revealed == 0
+    qtbot.waitUntil(lambda: not lowest.playing, timeout=5000)
+    assert seen[-6:] == [1, 2, 3, 4, 5, 6]
+    assert table(lowest).revealed is None
+    assert play_button(lowest).text() == "Play"
+
+
+def test_playing_can_be_paused_and_gone_on_with(lowest: DerivationPanel) -> None:
+    view = table(lowest)
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    lowest._next_row()
+    lowest._next_row()
+    covered = picture(lowest)
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert not lowest.playing
+    assert view.revealed == 2
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    assert view.revealed == 3
+    assert picture(lowest) != covered
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert lowest.playing
+    lowest._next_row()
+    assert view.revealed == 4
+    lowest.hide()
+    assert not lowest.playing
+    assert view.revealed is None
+
+
+def test_another_word_ends_the_play(lowest: DerivationPanel) -> None:
+    lowest.toggle_play()
+    lowest.set_word("newest")
+    assert not lowest.playing
+    assert rows(lowest)[-1][2].startswith("newest</w>")
+    lowest.set_word("")
+    assert model(lowest).rowCount() == 0
+    lowest.toggle_play()
+    assert not lowest.playing
+
+
+def test_the_position_may_move_while_it_plays(lowest: DerivationPanel) -> None:
+    lowest.toggle_play()
+    lowest._next_row()
+    lowest._next_row()
+    lowest.show_position(1, False)
+    lowest._next_row()
+    assert not lowest.playing
+    assert table(lowest).currentIndex().row() == 2
+
+
+def test_unseen_it_only_remembers(panel: DerivationPanel) -> None:
+    panel.hide()
+    history = four_words()
+    panel.set_history(history)
+    panel.set_word("lowest")
+    assert model(panel).rowCount() == 0
+    panel.show()
+    panel.show_position(len(history), False)
+    assert model(panel).rowCount() == 7
+    panel.set_history(None)
+    assert model(panel).rowCount() == 0
+    assert panel.word() == "lowest"
+
+
+def test_bytes_unknown_characters_and_halves(panel: DerivationPanel) -> None:
+    panel.set_history(byte_level("low lower"))
+    panel.set_word(" é\t")
+    assert rows(panel)[0] == ("", "4 symbols", "␣  ‹C3›  ‹A9›  ⇥")
+    panel.set_history(four_words())
+    panel.set_word("l中\ud800")
+    assert rows(panel)[0][2] == "l  中  �  </w>"
+    assert rows(panel)[-1][2].split("  ")[1] == "中 ?"
+
+
+def test_a_word_as_long_as_a_document(panel: DerivationPanel) -> None:
+    text = "ab" * 500 + "cab" * 700
+    history = trained([(text, 1)], four_words().recipe.with_changes(vocabulary_size=None), 40)
+    panel.set_history(history)
+    panel.show_position(len(history), False)
+    panel.set_word(text)
+    last = model(panel).result_row - 1
+    panel._go_to_row(last)
+    tokens = model(panel).tokens(last)
+    merge = model(panel).merge(last)
+    assert merge is not None
+    assert tokens.ids[tokens.new] == merge.new_id
+    assert len(tokens.labels) <= 128
+    middle = model(panel).tokens(900)
+    assert middle.cut
+    assert middle.new == 6
+
+
+def test_a_token_is_underlined(lowest: DerivationPanel) -> None:
+    history = lowest._history
+    assert history is not None
+    before = picture(lowest)
+    lowest.select_token(int(history.new_id[0]))
+    assert picture(lowest) != before
+    lowest.select_token(-1)
+    assert picture(lowest) == before
+
+
+def test_themes_and_sizes(lowest: DerivationPanel) -> None:
+    lowest.set_theme(DARK)
+    dark = picture(lowest)
+    lowest.set_theme(LIGHT)
+    assert picture(lowest) != dark
+    small = table(lowest).rowHeight(0)
+    lowest.resize(1400, 900)
+    assert table(lowest).rowHeight(0) > small
+    lowest.resize(260, 200)
+    assert (lowest.width(), lowest.height()) == (260, 200)
+    assert table(lowest).rowHeight(0) <= small
+
+
+# -- the word, from the text panel -------------------------------------------------------------
+
+
+@pytest.fixture
+def text_panel(qtbot: QtBot) -> TextPanel:
+    made = TextPanel()
+    qtbot.addWidget(made)
+    made.resize(600, 500)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def editor(panel: TextPanel) -> QPlainTextEdit:
+    found = panel.findChild(QPlainTextEdit, "sampleText")
+    assert isinstance(found, QPlainTextEdit)
+    return found
+
+
+def move_caret(panel: TextPanel, place: int) -> None:
+    cursor = editor(panel).textCursor()
+    cursor.setPosition(place)
+    editor(panel).setTextCursor(cursor)
+
+
+def history_of(recipe: str) -> History:
+    return byte_level("low lower") if recipe == "gpt2" else four_words()
+
+
+@pytest.mark.parametrize(
+    ("recipe", "place", "word"),
+    [
+        ("gpt2", 3, "low"),
+        ("gpt2", 4, " lower"),
+        ("gpt2", 0, "low"),
+        ("gpt2", 9, " lower"),
+        ("gpt2", 15, "🙂"),
+        ("gpt2", 16, "new"),
+        ("whitespace", 4, "lower"),
+        ("whitespace", 3, "low"),
+        ("whitespace", 13, "🙂new"),
+    ],
+)
+def test_the_word_at_the_caret(text_panel: TextPanel, recipe: str, place: int, word: str) -> None:
+    words: list[str] = []
+    text_panel.set_text("low lower\n  \n🙂new")
+    text_panel.set_history(history_of(recipe))
+    text_panel.wordSelected.connect(words.append)
+    move_caret(text_panel, 12)
+    move_caret(text_panel, place)
+    if words:
+        assert words[-1] == word
+    else:
+        assert text_panel._word == word
+
+
+def test_the_word_follows_typing_and_clicks(text_panel: TextPanel, qtbot: QtBot) -> None:
+    words: list[str] = []
+    text_panel.wordSelected.connect(words.append)
+    text_panel.set_text("low lower")
+    assert words == []
+    history = byte_level("low lower")
+    text_panel.set_history(history)
+    text_panel.show_position(len(history), False)
+    assert words == ["low"]
+    editor(text_panel).moveCursor(QTextCursor.MoveOperation.End)
+    QTest.keyClicks(editor(text_panel), "s x")
+    assert words[1:] == [" lower", " lowers", " ", " x"]
+    editor(text_panel).moveCursor(QTextCursor.MoveOperation.Start)
+    QTest.keyClick(editor(text_panel), Qt.Key.Key_Delete)
+    assert words[-1] == "ow"
+    qtbot.waitUntil(lambda: text_panel._text == "ow lowers x")
+    view = text_panel._view
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_End)  # the first token is current now
+    QTest.keyClick(view, Qt.Key.Key_End)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert words[-1] == " x"

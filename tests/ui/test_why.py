@@ -1,0 +1,352 @@
+"""The card that explains the merge at the cursor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtWidgets import QTextBrowser
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.explain import Explanation, explain, sentence
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Recipe, preset
+from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.models.why_card import WhyCard
+from bpe_gui.ui.models.why_facts import merge_facts, merge_sentence
+from bpe_gui.ui.panels.why import WhyPanel
+from bpe_gui.ui.storyteller import Storyteller
+from bpe_gui.ui.theme import LIGHT
+from tests import oracle
+from tests.bpe.test_trainer import corpora, recipes
+from tests.ui.stories import four_words_run, many_ties_run, train_words
+
+_SPACES = str.maketrans({"\u00a0": " ", "\u2068": None, "\u2069": None})
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> WhyPanel:
+    made = WhyPanel()
+    made.resize(420, 360)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def teller(panel: WhyPanel) -> Iterator[Storyteller]:
+    made = Storyteller()
+    panel.explanationWanted.connect(made.explain)
+    made.explained.connect(panel.set_explanation)
+    made.failed.connect(panel.set_problem)
+    yield made
+    made.close()
+
+
+def written(panel: WhyPanel) -> str:
+    """The card as a reader sees it, one line for each paragraph."""
+    browser = panel.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    return browser.toPlainText().translate(_SPACES)
+
+
+def line(panel: WhyPanel, label: str) -> str:
+    """What stands beside a label."""
+    lines = written(panel).splitlines()
+    return lines[lines.index(label) + 1]
+
+
+def shows_words(panel: WhyPanel) -> bool:
+    return "=" in written(panel)
+
+
+def show(qtbot: QtBot, panel: WhyPanel, position: int) -> None:
+    panel.show_position(position, False)
+    qtbot.waitUntil(lambda: shows_words(panel))
+
+
+def load(panel: WhyPanel, teller: Storyteller, run: tuple[WordCounts, History]) -> History:
+    teller.set_run(*run)
+    panel.set_history(run[1])
+    return run[1]
+
+
+def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+    load(panel, teller, four_words_run())
+    show(qtbot, panel, 1)
+    assert written(panel).splitlines()[:3] == [
+        "Merge 1",
+        "“e” and “s” stand side by side 9 times, as often as 2 other pairs, and come first in "
+        "the corpus, so they become “es”.",
+        " e  +  s  →  es  ",
+    ]
+    assert line(panel, "count") == "9 times"
+    assert line(panel, "tie") == "with s + t, t + </w>. The rule: first in the corpus wins."
+    assert line(panel, "from") == "newest ×6 + widest ×3 = 9"
+    assert line(panel, "took") == "9 from s + t, 6 from w + e, 3 from d + e"
+    assert line(panel, "gained") == "9 es + t, 6 w + es, 3 d + es"
+    assert line(panel, "saved") == "9 tokens of 95, 9.5%"
+    assert "the end" not in written(panel)
+    assert panel.accessibleDescription().startswith("Merge 1. “e” and “s” stand side by side")
+
+
+def test_the_margin(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+    load(panel, teller, four_words_run())
+    show(qtbot, panel, 5)
+    assert line(panel, "runner-up") == "n + e, 6 times: 1 fewer"
+
+
+def test_the_merge_to_come(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+    load(panel, teller, four_words_run())
+    show(qtbot, panel, 0)
+    assert written(panel).startswith("Next: merge 1\n")
+    assert line(panel, "saves") == "9 tokens of 95, 9.5%"
+    # It explains itself before anybody has trained.
+    load(panel, teller, four_words_run(0))
+    show(qtbot, panel, 0)
+    assert written(panel).startswith("Next: merge 1\n“e” and “s” stand side by side 9 times")
+    assert line(panel, "from") == "newest ×6 + widest ×3 = 9"
+    assert line(panel, "saves") == "9 tokens"
+
+
+def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+    history = load(panel, teller, four_words_run())
+    show(qtbot, panel, len(history) - 1)
+    assert "the end" not in written(panel)
+    show(qtbot, panel, len(history))
+    assert line(panel, "the end") == "The run stopped here: no pair is left to merge."
+    assert line(panel, "runner-up") == "none: it was the only pair left"
+
+
+def test_a_run_that_stops_later_is_not_said_to_go_on(
+    qtbot: QtBot, panel: WhyPanel, teller: Storyteller
+) -> None:
+    recipe = preset("whitespace").with_changes(merges=2)
+    words, trainer = train_words([("banana", 3)], recipe, merges=1)
+    load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, 1)
+    assert "the end" not in written(panel)
+    trainer.advance(10)
+    panel.show_position(1, False)
+    assert "the end" not in written(panel)
+    show(qtbot, panel, 2)
+    assert line(panel, "the end") == "The run stopped here: number of merges reached."
+
+
+def test_occurrences_within_a_word(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+    words, trainer = train_words([("banana", 3), ("an", 1)], preset("whitespace"))
+    load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, 1)
+    assert line(panel, "from") == "banana ×3 ×2 + an ×1 = 7"
+
+
+def test_overlaps_save_less(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+    words, trainer = train_words([("aaaa", 2)], preset("raw"))
+    load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, 1)
+    assert line(panel, "from") == "aaaa ×2 ×3 = 6"
+    assert line(panel, "saved").startswith("4 tokens of 8, 50.0%; where the pair overlaps itself")
+
+
+def test_many_words_add_up(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+    pairs = [(f"th{letter}", 40 - place) for place, letter in enumerate("abcdefgijklm")]
+    words, trainer = train_words(pairs, preset("whitespace"))
+    load(panel, teller, (words, trainer.history))
+    show(qtbot, panel, 1)
+    text = line(panel, "from")
+    assert text.startswith("tha ×40 + thb ×39 + ")
+    assert " + 122 from 4 other words = 414" in text
+    named = [int(number) for number in re.findall(r"×(\d+)", text)]
+    assert len(named) == 8
+    assert sum(named) + 122 == sum(count for _, count in pairs) == 414
+
+
+def test_more_ties_than_the_history_ranks(
+    qtbot: QtBot, panel: WhyPanel, teller: Storyteller
+) -> None:
+    words, history = many_ties_run()
+    panel.set_history(history)
+    panel.show_position(1, False)
+    assert "as often as at least 19 other pairs, so they become “ab”" in written(panel)
+    assert line(panel, "tie").startswith("with b + c, c + d, ")
+    assert "… and maybe more. " in line(panel, "tie")
+    teller.set_run(words, history)
+    show(qtbot, panel, 1)
+    # The first 25 letters have a right neighbour, and z has the end of the word.
+    assert "as often as 25 other pairs, and come first" in written(panel)
+    assert "m + n, … and 13 more. " in line(panel, "tie")
+
+
+def test_the_history_speaks_at_once(panel: WhyPanel) -> None:
+    panel.set_history(four_words_run()[1])
+    panel.show_position(5, False)
+    assert line(panel, "count") == "7 times"
+    assert line(panel, "saved") == "7 tokens of 61, 11.5%"
+    assert line(panel, "from") == "looking through the words…"
+
+
+def test_never_shows_the_words_of_another_merge(panel: WhyPanel) -> None:
+    words, history = four_words_run()
+    corpus = SegmentedCorpus(words, history)
+    panel.set_history(history)
+    panel.show_position(2, False)
+    panel.set_explanation(explain(corpus, 0))
+    assert not shows_words(panel)
+    panel.set_explanation(explain(corpus, 1))
+    assert shows_words(panel)
+    panel.show_position(3, False)
+    assert not shows_words(panel)
+    assert line(panel, "from") == "looking through the words…"
+    # Of the same step in another run neither.
+    words, trainer = train_words([("banana", 9)], preset("whitespace"))
+    panel.set_explanation(explain(SegmentedCorpus(words, trainer.history), 2))
+    assert not shows_words(panel)
+
+
+def test_asks_at_most_five_times_a_second_while_live(qtbot: QtBot, panel: WhyPanel) -> None:
+    history = four_words_run()[1]
+    asked: list[int] = []
+    panel.explanationWanted.connect(asked.append)
+    panel.set_history(history)
+    for position in range(1, 10):
+        panel.show_position(position, True)
+    assert asked == [0]
+    qtbot.waitUntil(lambda: len(asked) == 2)
+    # The one that is shown by then.
+    assert asked == [0, 8]
+    assert written(panel).startswith("Merge 9\n")
+    for position in (3, 4, 5):
+        panel.show_position(position, False)
+    assert asked == [0, 8, 2, 3, 4]
+
+
+def test_asks_nothing_unseen(qtbot: QtBot, panel: WhyPanel) -> None:
+    panel.hide()
+    asked: list[int] = []
+    panel.explanationWanted.connect(asked.append)
+    panel.set_history(four_words_run()[1])
+    panel.show_position(3, False)
+    assert asked == []
+    panel.show()
+    assert asked == [2]
+
+
+def test_tokens_are_links(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
+    history = load(panel, teller, four_words_run())
+    show(qtbot, panel, 1)
+    browser = panel.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    est = int(history.new_id[0])
+    assert f'href="token:{est}"' in browser.toHtml()
+    with qtbot.waitSignal(panel.tokenSelected) as selected:
+        browser.anchorClicked.emit(QUrl(f"token:{est}"))
+    assert selected.args == [est]
+    # With the keyboard: Tab goes to the first link, Enter follows it.
+    browser.setFocus()
+    with qtbot.waitSignal(panel.tokenSelected) as selected:
+        qtbot.keyClick(browser, Qt.Key.Key_Tab)
+        qtbot.keyClick(browser, Qt.Key.Key_Return)
+    assert history.text(selected.args[0]) == "e"
+
+
+def test_a_token_that_is_not_yet_is_no_link(qtbot: QtBot, panel: WhyPanel) -> None:
+    history = four_words_run(0)[1]
+    panel.set_history(history)
+    browser = panel.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    links = {int(number) for number in re.findall(r'href="token:(\d+)"', browser.toHtml())}
+    assert links
+    assert max(links) < history.vocabulary_size(0)
+
+
+def test_what_is_selected_stays_selected(
+    qtbot: QtBot, panel: WhyPanel, teller: Storyteller
+) -> None:
+    load(panel, teller, four_words_run())
+    show(qtbot, panel, 1)
+    browser = panel.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    browser.selectAll()
+    panel.show_position(1, True)
+    panel.show_position(1, False)
+    assert "newest" in browser.textCursor().selectedText()
+
+
+def test_says_why_it_knows_no_words(panel: WhyPanel) -> None:
+    panel.set_history(four_words_run()[1])
+    panel.show_position(1, False)
+    panel.set_problem("There is not enough memory.")
+    assert line(panel, "from") == "There is not enough memory."
+    assert line(panel, "count") == "9 times"
+
+
+def test_nothing_to_explain(panel: WhyPanel) -> None:
+    assert written(panel).startswith("No corpus is open.")
+    words, trainer = train_words([("a", 3)], preset("gpt2"))
+    assert len(words) == 1
+    panel.set_history(trainer.history)
+    panel.show_position(0, False)
+    assert written(panel) == "No pair is left: every word is a single token."
+    panel.set_history(None)
+    assert written(panel).startswith("No corpus is open.")
+
+
+def test_follows_the_theme(panel: WhyPanel) -> None:
+    panel.set_history(four_words_run()[1])
+    panel.set_theme(LIGHT)
+    browser = panel.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    assert LIGHT.tokens[0] in browser.toHtml()
+
+
+def card_of(history: History, position: int, explanation: Explanation | None) -> str:
+    facts = merge_facts(history, position)
+    assert facts is not None
+    html = WhyCard(history, facts, explanation, LIGHT, 80).html()
+    return html.replace("&nbsp;", " ")
+
+
+@settings(max_examples=40)
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_all_that_is_said_is_what_the_oracle_says(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    words, trainer = train_words(corpus, recipe, merges=10_000)
+    history = trainer.history
+    if not len(history):
+        return
+    run = oracle.train(corpus, recipe)
+    position = data.draw(st.integers(1, len(history)))
+    facts = merge_facts(history, position)
+    assert facts is not None
+    before, after = run.positions[position - 1], run.positions[position]
+    left, right, count = before.pairs[0]
+    assert (facts.left, facts.right, facts.count) == (left, right, count)
+    assert facts.tokens == (before.tokens, after.tokens)
+    assert (facts.stopped is not None) == (position == len(history))
+    tied = [(a, b) for a, b, n in before.pairs[1:] if n == count]
+    assert list(facts.tied) == tied[: len(facts.tied)]
+    if facts.all_tied:
+        assert list(facts.tied) == tied
+    if len(before.pairs) > 1:
+        assert facts.runner_up is not None
+        assert facts.runner_up.amount == before.pairs[1][2]
+    else:
+        assert facts.runner_up is None
+    explanation = explain(SegmentedCorpus(words, history, compiled=False), position - 1)
+    assert facts.fits(explanation)
+    if facts.all_tied:
+        # What is said at once does not change when the words are known.
+        assert merge_sentence(history, facts, None) == sentence(explanation, history)
+    assert f"= <b>{count:,}</b>" in card_of(history, position, explanation)
+    others = explanation.shares[8:] if len(explanation.shares) > 9 else ()
+    if others:
+        rest = sum(share.total for share in others)
+        assert f"{rest:,} from {len(others):,} other words" in card_of(
+            history, position, explanation
+        )
