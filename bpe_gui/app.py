@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.bpe.kernels import kernel
-from bpe_gui.cli import OpenRequest, parse_open
+from bpe_gui.cli import OpenRequest, default_preset, parse_open
 from bpe_gui.ui.main_window import MainWindow
 
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
@@ -52,10 +52,7 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
     """Begin with what the command line asks for."""
     controls = window.controls
     blocked = controls.blockSignals(True)
-    if request.preset is not None:
-        controls.choose_preset(request.preset)
-    elif request.corpus:
-        controls.choose_preset("gpt2")
+    controls.choose_preset(request.preset or default_preset(request.corpus))
     if request.vocabulary_size is not None:
         controls.size_box.setValue(request.vocabulary_size)
     controls.blockSignals(blocked)

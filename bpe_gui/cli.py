@@ -126,14 +126,21 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
         raise CommandError(f"{argv[0]!r} does not open a window")
     from bpe_gui.bpe.recipe import preset
 
-    if parsed.preset is not None:
-        recipe = preset(parsed.preset)
-        if parsed.vocab_size is not None:
-            recipe.with_changes(vocabulary_size=parsed.vocab_size)
+    recipe = preset(parsed.preset or default_preset(parsed.corpus))
+    if parsed.vocab_size is not None:
+        recipe.with_changes(vocabulary_size=parsed.vocab_size)
     for source in parsed.corpus:
         if source != "-":
             os.stat(source)
     return OpenRequest(tuple(parsed.corpus), parsed.preset, parsed.vocab_size, parsed.start)
+
+
+def default_preset(corpus: Sequence[str]) -> str:
+    """The preset for a corpus of which nothing more is said: words that are counted have none
+    of the white space that GPT-2's split is about."""
+    if not corpus or all(source.endswith((".csv", ".tsv")) for source in corpus):
+        return "whitespace"
+    return "gpt2"
 
 
 def _need_display() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.history import History, StopReason
+from bpe_gui.bpe.history import TOP, History, StopReason, TopPairs
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.bpe.segmented_corpus import CutWords, PairCounts, SegmentedCorpus
 from bpe_gui.bpe.visible import visible
@@ -51,6 +51,7 @@ class Explanation:
         largest change first.
     saved: by how many tokens the corpus became shorter.
     stopped: why the run ended, if this was its last merge.
+    forced: somebody chose this pair, though the counts led with another.
     """
 
     step: int
@@ -66,6 +67,7 @@ class Explanation:
     gained: tuple[Change, ...]
     saved: int
     stopped: StopReason | None
+    forced: bool = False
 
     @property
     def margin(self) -> int | None:
@@ -86,7 +88,6 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
     touched = corpus.touched_by(step)
     before, after = corpus.cut(step, touched), corpus.cut(step + 1, touched)
     changes = _changes(corpus.pairs(before), corpus.pairs(after))
-    rivals = corpus.pairs(corpus.cut(step))
     last = step == len(history) - 1
     return Explanation(
         step=step,
@@ -96,12 +97,13 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
         count=int(history.count[step]),
         shares=_shares(corpus, before, left, right),
         runner_up=_runner_up(history, step, left, right),
-        tied=_tied(rivals, history, step, left, right),
+        tied=_tied(corpus, step, left, right),
         ties=history.recipe.ties,
         lost=tuple(c for c in changes if c.amount < 0 and (c.left, c.right) != (left, right)),
         gained=tuple(c for c in changes if c.amount > 0),
         saved=int(history.tokens[step] - history.tokens[step + 1]),
         stopped=history.stopped if last else None,
+        forced=_winner(history, step) != (left, right),
     )
 
 
@@ -129,14 +131,25 @@ def _runner_up(history: History, step: int, left: int, right: int) -> Change | N
     return None
 
 
+def _winner(history: History, step: int) -> tuple[int, int]:
+    top = history.top(step)
+    return int(top.left[0]), int(top.right[0])
+
+
 def _tied(
-    rivals: PairCounts, history: History, step: int, left: int, right: int
+    corpus: SegmentedCorpus, step: int, left: int, right: int
 ) -> tuple[tuple[int, int], ...]:
-    equal = np.flatnonzero(rivals.count == history.count[step])
-    pairs = [(int(rivals.left[place]), int(rivals.right[place])) for place in equal.tolist()]
+    """The other pairs with the same count: all of them, also where the history keeps fewer."""
+    history = corpus.history
+    pairs: TopPairs | PairCounts = history.top(step)
+    count = history.count[step]
+    if len(pairs) == TOP and pairs.count[-1] == count:
+        pairs = corpus.pairs(corpus.cut(step))
+    equal = np.flatnonzero(pairs.count == count).tolist()
+    found = [(int(pairs.left[place]), int(pairs.right[place])) for place in equal]
     if history.recipe.ties is Ties.LOWEST_ID:
-        pairs.sort()
-    return tuple(pair for pair in pairs if pair != (left, right))
+        found.sort()
+    return tuple(pair for pair in found if pair != (left, right))
 
 
 def _changes(before: PairCounts, after: PairCounts) -> list[Change]:
@@ -158,7 +171,9 @@ def sentence(explanation: Explanation, history: History) -> str:
     times = "once" if explanation.count == 1 else f"{explanation.count:,} times"
     begin = f"{left} and {right} stand side by side {times}"
     others = len(explanation.tied)
-    if others:
+    if explanation.forced:
+        reason = f"{begin} and were chosen by hand over a pair that comes before them"
+    elif others:
         more = "one other pair" if others == 1 else f"{others:,} other pairs"
         rule = (
             "and come first in the corpus"
@@ -168,8 +183,6 @@ def sentence(explanation: Explanation, history: History) -> str:
         reason = f"{begin}, as often as {more}, {rule}"
     elif explanation.runner_up is None:
         reason = f"{begin} and are the only pair left"
-    elif explanation.margin is not None and explanation.margin < 0:
-        reason = f"{begin} and were chosen by hand over a more frequent pair"
     else:
         reason = f"{begin}, more often than any other pair"
     return f"{reason}, so they become {new}."

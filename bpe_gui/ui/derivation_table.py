@@ -6,8 +6,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import (
     QBrush,
     QColor,
-    QFont,
-    QFontMetrics,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -20,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.box_pictures import GAP, BoxPictures, Look, Ring, id_text
 from bpe_gui.ui.models.derivation_model import Column, DerivationModel, Kind
 from bpe_gui.ui.theme import DARK, Theme
 
@@ -49,6 +48,7 @@ class DerivationTable(QTableView):
         self._message = ""
         self._revealed = _EVERYTHING
         self._token = NO_TOKEN
+        self._boxes = BoxPictures(DARK, self.font(), SMALLEST_TEXT)
         self.setModel(model)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -80,15 +80,11 @@ class DerivationTable(QTableView):
         """Take the colours of a theme."""
         self._background = QBrush(QColor(theme.panel))
         self._marked = QBrush(QColor(theme.raised))
-        self._fills = [QBrush(QColor(colour)) for colour in theme.tokens]
         self._text = QPen(QColor(theme.text))
         self._muted = QPen(QColor(theme.muted))
-        self._accent = QPen(QColor(theme.accent), 2)
         self._bar = QBrush(QColor(theme.accent))
-        self._edge = QPen(QColor(theme.border), 1, Qt.PenStyle.DashLine)
         self._rule = QPen(QColor(theme.border), 1)
-        self._token_text = QPen(QColor(theme.token_text))
-        self._token_muted = QPen(QColor(theme.token_muted))
+        self._boxes.set_theme(theme)
         self.viewport().update()
 
     def set_message(self, message: str) -> None:
@@ -123,16 +119,9 @@ class DerivationTable(QTableView):
         header = self.horizontalHeader().height()
         size = int((self.viewport().height() + header) / rows / 1.9)
         size = max(SMALLEST_TEXT, min(LARGEST_TEXT, size, self.viewport().width() // 30))
-        self._font = QFont(self.font())
-        self._font.setPixelSize(size)
-        self._small = QFont(self._font)
-        self._small.setPixelSize(max(9, round(size * 0.74)))
-        self._metrics = QFontMetrics(self._font)
-        self._advances: dict[str, int] = {}
-        self._small_metrics = QFontMetrics(self._small)
-        self._inset = max(4, round(size * 0.4))
-        self.verticalHeader().setDefaultSectionSize(self._metrics.height() + 10)
-        self.horizontalHeader().setFont(self._small)
+        self._boxes.set_font(self.font(), size, self.devicePixelRatioF())
+        self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
+        self.horizontalHeader().setFont(self._boxes.small)
         self._fit_columns()
         self.viewport().update()
 
@@ -146,8 +135,8 @@ class DerivationTable(QTableView):
         ):
             title = str(self._rows.headerData(column, Qt.Orientation.Horizontal))
             width = max(
-                min(most, max(map(self._advance, texts), default=0) + 3),
-                self._small_metrics.horizontalAdvance(title) + 8,
+                min(most, max(map(self._boxes.advance, texts), default=0) + 3),
+                self._boxes.small_metrics.horizontalAdvance(title) + 8,
             )
             columns.resizeSection(column, width + 2 * _PADDING)
         narrow = self.viewport().width() < _NARROW
@@ -179,17 +168,8 @@ class DerivationTable(QTableView):
             )
         return min(max(widths) + 2 * _PADDING, _WIDEST_CELL)
 
-    def _advance(self, text: str) -> int:
-        advance = self._advances.get(text)
-        if advance is None:
-            advance = self._advances[text] = self._metrics.horizontalAdvance(text)
-        return advance
-
     def _box_width(self, text: str, token: int | None) -> int:
-        width = self._advance(text) + 2 * self._inset + 3
-        if token is not None:
-            width += self._small_metrics.horizontalAdvance(_id(token)) + self._inset
-        return width
+        return self._boxes.width(text, "" if token is None else id_text(token)) + GAP
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the text to the new size."""
@@ -209,7 +189,6 @@ class DerivationTable(QTableView):
             inner = self.viewport().rect().adjusted(16, 8, -16, -8)
             painter.drawText(inner, _ALIGN_MESSAGE, self._message)
         else:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._draw_rows(painter, area)
         painter.end()
 
@@ -230,19 +209,21 @@ class DerivationTable(QTableView):
     def _draw_row(self, painter: QPainter, row: int, top: int, height: int) -> None:
         kind = self._rows.kind(row)
         merge, pair = self._rows.number(row), self._rows.pair(row)
-        baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
+        baseline = (
+            top + (height + self._boxes.metrics.ascent() - self._boxes.metrics.descent()) // 2
+        )
         if kind is Kind.RESULT:
             painter.setPen(self._rule)
             painter.drawLine(0, top, self.viewport().width(), top)
-        painter.setFont(self._font)
+        painter.setFont(self._boxes.font)
         painter.setPen(self._text if kind is Kind.MERGE else self._muted)
         right = self.columnViewportPosition(Column.MERGE) + self.columnWidth(Column.MERGE)
-        used = self._advance(merge)
+        used = self._boxes.advance(merge)
         painter.drawText(right - _PADDING - used, baseline, merge)
         if not self.isColumnHidden(Column.PAIR):
             room = self.columnWidth(Column.PAIR) - 2 * _PADDING
-            if self._advance(pair) > room:
-                pair = self._metrics.elidedText(pair, Qt.TextElideMode.ElideRight, room)
+            if self._boxes.advance(pair) > room:
+                pair = self._boxes.metrics.elidedText(pair, Qt.TextElideMode.ElideRight, room)
             painter.drawText(self.columnViewportPosition(Column.PAIR) + _PADDING, baseline, pair)
         self._draw_tokens(painter, row, top, baseline)
 
@@ -252,41 +233,26 @@ class DerivationTable(QTableView):
         column = self.columnViewportPosition(Column.TOKENS)
         left = column + _PADDING
         end = self.viewport().width()
-        height = self.verticalHeader().defaultSectionSize() - 6
         if tokens.cut:
             painter.setPen(self._muted)
             painter.drawText(left, baseline, "…")
-            left += self._metrics.horizontalAdvance("… ")
+            left += self._boxes.advance("… ")
         for index, text in enumerate(tokens.labels):
             token = tokens.ids[index]
-            width = self._box_width(text, token if kind is Kind.RESULT else None) - 3
+            note = id_text(token) if kind is Kind.RESULT else ""
+            width = self._boxes.width(text, note)
             if left > end:
                 return
             if left + width > 0:
-                self._set_box(painter, kind, tokens.colours[index], index == tokens.new)
-                painter.drawRoundedRect(left, top + 3, width, height, 5, 5)
-                painter.setPen(self._muted if kind is Kind.LATER else self._token_text)
-                painter.drawText(left + self._inset, baseline, text)
-                text_end = left + self._inset + self._advance(text)
-                if token == self._token != NO_TOKEN:
-                    painter.drawLine(left + self._inset, baseline + 3, text_end, baseline + 3)
-                if kind is Kind.RESULT:
-                    painter.setPen(self._token_muted)
-                    painter.setFont(self._small)
-                    painter.drawText(text_end + self._inset, baseline, _id(token))
-                    painter.setFont(self._font)
-            left += width + 3
-
-    def _set_box(self, painter: QPainter, kind: Kind, colour: int, is_new: bool) -> None:
-        if kind is Kind.LATER:
-            painter.setPen(self._accent if is_new else self._edge)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            return
-        painter.setBrush(self._fills[colour])
-        if is_new:
-            painter.setPen(self._accent)
-        else:
-            painter.setPen(Qt.PenStyle.NoPen)
+                look = Look(
+                    text,
+                    note,
+                    -1 if kind is Kind.LATER else tokens.colours[index],
+                    Ring.NEW if index == tokens.new else Ring.NONE,
+                    token == self._token != NO_TOKEN,
+                )
+                painter.drawPixmap(left, top + 3, self._boxes.picture(look))
+            left += width + GAP
 
     # -- mouse and keyboard --------------------------------------------------------------------
 
@@ -296,7 +262,7 @@ class DerivationTable(QTableView):
         with_ids = self._rows.kind(row) is Kind.RESULT
         left = self.columnViewportPosition(Column.TOKENS) + _PADDING
         if tokens.cut:
-            left += self._metrics.horizontalAdvance("… ")
+            left += self._boxes.advance("… ")
         for text, token in zip(tokens.labels, tokens.ids, strict=True):
             width = self._box_width(text, token if with_ids else None)
             if left <= x < left + width - 3:
@@ -323,7 +289,3 @@ class DerivationTable(QTableView):
             QGuiApplication.clipboard().setText("\t".join(self._rows.cells(current.row())))
         else:
             super().keyPressEvent(event)
-
-
-def _id(token: int) -> str:
-    return "?" if token == NO_TOKEN else str(token)

@@ -79,4 +79,4 @@ def pair_text(history: History, left: int, right: int) -> str:
     contents = [history.content(token) for token in (left, right)]
     if max(map(len, contents)) <= LONGEST_LABEL:
         return visible_pair(*contents)
-    return " · ".join(map(label, contents))
+    return " + ".join(map(label, contents))

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.explain import Explanation, explain, scaffolding, sentence, taken_over_by
+from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.recipe import Recipe, Ties, preset
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.trainer import Trainer
@@ -88,6 +89,18 @@ def test_lowest_id_is_named() -> None:
     recipe = preset("whitespace").with_changes(ties=Ties.LOWEST_ID)
     corpus = segmented(FOUR_WORDS, recipe)
     assert "lowest ids" in sentence(explain(corpus, 0), corpus.history)
+
+
+def test_a_pair_chosen_by_hand_is_told_as_such() -> None:
+    recipe = preset("whitespace")
+    words = WordCounts.from_pairs(FOUR_WORDS, recipe)
+    natural = Trainer(words, recipe).history.top(0)
+    forced = Intervention(0, Decision.FORCE, int(natural.left[1]), int(natural.right[1]))
+    trainer = Trainer(words, recipe, interventions=[forced])
+    trainer.advance(2)
+    corpus = SegmentedCorpus(words, trainer.history)
+    assert "chosen by hand" in sentence(explain(corpus, 0), corpus.history)
+    assert "chosen by hand" not in sentence(explain(corpus, 1), corpus.history)
 
 
 def test_scaffolding_is_marked_with_who_took_it_over() -> None:

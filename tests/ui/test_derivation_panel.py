@@ -13,6 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.visible import visible_pair
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.derivation_table import DerivationTable
 from bpe_gui.ui.models.derivation_model import DerivationModel, Kind
@@ -94,11 +95,11 @@ def test_it_can_be_found_and_says_what_is_missing(panel: DerivationPanel) -> Non
 def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
     assert rows(lowest) == [
         ("", "7 symbols", "l  o  w  e  s  t  </w>"),
-        ("1", "e · s", "l  o  w  es  t  </w>"),
-        ("2", "es · t", "l  o  w  est  </w>"),
-        ("3", "est · </w>", "l  o  w  est</w>"),
-        ("4", "l · o", "lo  w  est</w>"),
-        ("5", "lo · w", "low  est</w>"),
+        ("1", visible_pair(b"e", b"s"), "l  o  w  es  t  </w>"),
+        ("2", visible_pair(b"es", b"t"), "l  o  w  est  </w>"),
+        ("3", visible_pair(b"est", b"</w>"), "l  o  w  est</w>"),
+        ("4", visible_pair(b"l", b"o"), "lo  w  est</w>"),
+        ("5", visible_pair(b"lo", b"w"), "low  est</w>"),
         ("", "2 tokens", "low 15  est</w> 13"),
     ]
     assert title(lowest) == "lowest   7 symbols, 5 merges, 2 tokens"

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QTextDocument,
+    QTextOption,
+    QWheelEvent,
+)
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
@@ -228,8 +235,7 @@ def test_many_ids_are_shown_in_part_and_copied_whole(panel: TextPanel, qtbot: Qt
 def test_while_live_counts_and_ids_come_seldom_but_surely(
     panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_panel, "_LABELS_MILLISECONDS", 40)
-    monkeypatch.setattr(text_panel, "_IDS_MILLISECONDS", 40)
+    monkeypatch.setattr(text_panel, "_WRITTEN_MILLISECONDS", 40)
     history = byte_level("low low lower newest")
     start(panel, history, 0, " low lower newest")
     panel.show_position(0, False)
@@ -242,7 +248,30 @@ def test_while_live_counts_and_ids_come_seldom_but_surely(
     assert len(token_view(panel)._layout.cut) == 3, "the colours are there at once"
     assert len(written) < len(history)
     qtbot.waitUntil(lambda: bool(written) and "3\u00a0tokens" in written[-1])
-    qtbot.waitUntil(lambda: len(ids(panel).split()) == 3)
+    assert len(ids(panel).split()) == 3, "ids and counts are of one position"
+
+
+def test_whenever_counts_or_ids_are_written_both_are_of_the_colours(
+    panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = byte_level("low low lower newest")
+    start(panel, history, 0, " low lower newest " * 20)
+    panel.show_position(0, False)
+    found = panel.findChild(QPlainTextEdit, "tokenIds")
+    assert isinstance(found, QPlainTextEdit)
+    seen: list[tuple[int, int, bool]] = []
+
+    def compare() -> None:
+        cut = token_view(panel)._layout.cut
+        seen.append((len(ids(panel).split()), len(cut), f"  {len(cut)} tokens" in counts(panel)))
+
+    found.textChanged.connect(compare)
+    for position in range(1, len(history) + 1):
+        panel.show_position(position, True)
+        qtbot.wait(30)
+    qtbot.waitUntil(lambda: len(ids(panel).split()) == len(token_view(panel)._layout.cut))
+    assert len(seen) > 1
+    assert all(written == shown and counted for written, shown, counted in seen)
 
 
 def test_a_click_is_passed_on(panel: TextPanel, qtbot: QtBot) -> None:
@@ -269,6 +298,89 @@ def test_long_texts_stay_in_step(panel: TextPanel, qtbot: QtBot) -> None:
     QTest.keyClicks(editor(panel), "low")
     qtbot.waitUntil(lambda: token_view(panel)._layout.characters.text == "low" + text)
     qtbot.waitUntil(lambda: f"{len(text) + 3:,} characters" in counts(panel))
+
+
+@pytest.mark.parametrize("line", ["abcdefghij" * 600, "to be or not " * 500])
+def test_long_lines_are_broken_anywhere_and_only_those(panel: TextPanel, line: str) -> None:
+    between_words = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+    area = editor(panel)
+    panel.set_text("low lower\n" * 1000)
+    assert area.wordWrapMode() == between_words
+    panel.set_text(f"low\n{line}\nlower")
+    assert area.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere
+    area.clear()
+    assert area.wordWrapMode() == between_words
+    QGuiApplication.clipboard().setText(line)
+    area.paste()
+    assert area.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere
+    area.undo()
+    assert area.wordWrapMode() == between_words
+    area.redo()
+    assert area.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere
+    assert panel.text() == line
+
+
+def test_a_long_line_is_never_laid_out_between_words(
+    panel: TextPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That would take a second for 100 kB, and a minute for 1 MB."""
+    modes: list[QTextOption.WrapMode] = []
+
+    def remember(document: QTextDocument) -> None:
+        modes.append(document.defaultTextOption().wrapMode())
+
+    area = editor(panel)
+    panel.set_text("")
+    layout = area.document().documentLayout()
+    layout.documentSizeChanged.connect(lambda: remember(area.document()))
+    panel.set_text("x" * 6000)
+    assert modes
+    assert set(modes) == {QTextOption.WrapMode.WrapAnywhere}
+
+
+class _Window(QMainWindow):
+    """Takes what is dropped on it, as the main window does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAcceptDrops(True)
+        self.dropped: list[str] = []
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.dropped = [url.fileName() for url in event.mimeData().urls()]
+        event.acceptProposedAction()
+
+
+def drop(target: QObject, data: QMimeData) -> None:
+    copy, left, none = (
+        Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
+    )  # fmt: skip
+    enter = QDragEnterEvent(QPoint(9, 9), copy, data, left, none)
+    QApplication.sendEvent(target, enter)
+    assert enter.isAccepted()
+    QApplication.sendEvent(target, QDropEvent(QPointF(9, 9), copy, data, left, none))
+    QApplication.sendEvent(target, QEvent(QEvent.Type.DragLeave))
+
+
+def test_dropped_files_are_for_the_window_and_text_for_the_editor(qtbot: QtBot) -> None:
+    window, panel = _Window(), TextPanel()
+    qtbot.addWidget(window)
+    window.setCentralWidget(panel)
+    window.show()
+    panel.set_text("")
+    files = QMimeData()
+    files.setUrls([QUrl.fromLocalFile("corpus.txt")])
+    files.setText("corpus.txt")
+    drop(editor(panel).viewport(), files)
+    assert window.dropped == ["corpus.txt"]
+    assert panel.text() == ""
+    text = QMimeData()
+    text.setText("low")
+    drop(editor(panel).viewport(), text)
+    assert panel.text() == "low"
 
 
 def test_the_wheel_changes_the_size_of_both_texts(panel: TextPanel) -> None:

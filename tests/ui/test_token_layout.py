@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
@@ -196,6 +196,7 @@ def test_text_stays_in_place_while_tokens_merge() -> None:
 # -- what is where ------------------------------------------------------------------------
 
 
+@example(text="1한e", preset="char-bpe", position=0)  # Set closer than one by one.
 @given(texts, presets, st.sampled_from([0, 2, 1000]))
 def test_every_token_has_a_place_of_its_own(text: str, preset: str, position: int) -> None:
     history = HISTORIES[preset]
@@ -244,6 +245,18 @@ def test_a_split_character_shows_its_bytes_until_it_is_whole() -> None:
     show(layout, "日", history, len(history))
     assert labels(layout) == []
     assert layout.shown(0).row.bars == []
+
+
+@given(texts, presets, st.sampled_from([0, 2, 1000]))
+@example(text="1한e", preset="raw", position=0)
+def test_letters_are_where_their_edges_say(text: str, preset: str, position: int) -> None:
+    history = HISTORIES[preset]
+    layout = laid_out(text, history, min(position, len(history)))
+    for number in range(len(layout)):
+        row = layout.shown(number).row
+        for drawn, origin in row.texts:
+            end = origin.x() + drawn.lineAt(0).horizontalAdvance()
+            assert np.abs(row.right - end).min() < 0.01
 
 
 def test_marks_that_a_boundary_tears_off_are_shown_apart() -> None:

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.derivation import NOWHERE
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.bpe.visible import visible_pair
 from bpe_gui.ui.panels.token_tree import TokenTree
 from bpe_gui.ui.theme import DARK, LIGHT
 from bpe_gui.ui.token_chips import TokenChips
@@ -213,7 +214,8 @@ def test_hovering_tells_about_a_node(planted: TokenTree, qtbot: QtBot) -> None:
     place = canvas(planted).place_of(node_of(planted, "est"))
     view = canvas(planted).viewport()
     QApplication.sendEvent(view, QHelpEvent(QHelpEvent.Type.ToolTip, place, place))
-    assert "merge 2: es · t → est, 9 times" in QToolTip.text()
+    pair = visible_pair(b"es", b"t")
+    assert f"merge 2: {pair} → est, 9 times" in QToolTip.text()
     QToolTip.hideText()
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
@@ -299,7 +301,7 @@ def test_scaffolding_is_shown_only_if_it_is_known(planted: TokenTree, qtbot: QtB
     planted.set_scaffolding(es, 1)
     assert line.isVisible()
     assert "merge 2" in line.text()
-    assert "es · t → est" in line.text()
+    assert f"{visible_pair(b'es', b't')} → est" in line.text()
     with qtbot.waitSignal(planted.positionSelected) as gone:
         line.linkActivated.emit("1")
     assert gone.args == [2]

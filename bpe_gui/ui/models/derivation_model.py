@@ -190,7 +190,8 @@ class DerivationModel(QAbstractTableModel):
         kind = self.kind(row)
         if kind is Kind.RESULT:
             labels = tuple(
-                f"{text} {_id(token)}" for text, token in zip(labels, tokens.ids, strict=False)
+                f"{text} {'?' if token == NO_TOKEN else token}"
+                for text, token in zip(labels, tokens.ids, strict=False)
             )
         more = "…" if len(tokens.labels) > _SPOKEN_TOKENS else ""
         spoken = ("… " if tokens.cut else "") + "  ".join((*labels, *more))
@@ -219,10 +220,6 @@ class DerivationModel(QAbstractTableModel):
             pair = pair_text(history, int(history.left[step]), int(history.right[step]))
             self._pairs[step] = pair
         return pair
-
-
-def _id(token: int) -> str:
-    return "?" if token == NO_TOKEN else str(token)
 
 
 def _row_tokens(derivation: WordDerivation, merges: int, merge: AppliedMerge | None) -> RowTokens:
