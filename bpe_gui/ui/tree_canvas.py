@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_gui.bpe.derivation import NOWHERE, MergeTree
 from bpe_gui.ui.theme import DARK, Theme
-from bpe_gui.ui.tree_layout import Box, TreeFonts, TreeLayout, lay_out
+from bpe_gui.ui.tree_layout import Box, TreeFonts, TreeLayout, lay_out, neighbour
 
 SMALLEST_TEXT, LARGEST_TEXT = 11, 26
 """Sizes of the labels in pixels, from the smallest panel to a full screen on stage."""
@@ -399,22 +399,3 @@ class TreeCanvas(QAbstractScrollArea):
         """The frame around the current node goes."""
         self.viewport().update()
         super().focusOutEvent(event)
-
-
-def neighbour(tree: MergeTree, node: int, key: Qt.Key) -> int:
-    """The node that a key leads to, NOWHERE if it leads nowhere.
-
-    Up goes to what was made of a node, Down to its left part; Left and Right to the next
-    node of the same depth, Home to the root, End to the last symbol.
-    """
-    if key == Qt.Key.Key_Up:
-        return tree.parents[node]
-    if key == Qt.Key.Key_Down:
-        return tree.lefts[node]
-    if key == Qt.Key.Key_Home:
-        return 0
-    if key == Qt.Key.Key_End:
-        return len(tree) - 1
-    others = range(node - 1, -1, -1) if key == Qt.Key.Key_Left else range(node + 1, len(tree))
-    depth = tree.depth(node)
-    return next((other for other in others if tree.depth(other) == depth), NOWHERE)

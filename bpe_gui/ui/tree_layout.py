@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 
 from bpe_gui.bpe.derivation import NOWHERE, MergeTree
@@ -135,3 +136,22 @@ def _lefts(tree: MergeTree, own: list[int], room: list[int], gap: int) -> list[i
         last = starts[node] + room[node] - own[node]
         lefts[node] = max(starts[node], min(middle - own[node] // 2, last))
     return lefts
+
+
+def neighbour(tree: MergeTree, node: int, key: Qt.Key) -> int:
+    """The node that a key leads to, NOWHERE if it leads nowhere.
+
+    Up goes to what was made of a node, Down to its left part; Left and Right to the next
+    node of the same depth, Home to the root, End to the last symbol.
+    """
+    if key == Qt.Key.Key_Up:
+        return tree.parents[node]
+    if key == Qt.Key.Key_Down:
+        return tree.lefts[node]
+    if key == Qt.Key.Key_Home:
+        return 0
+    if key == Qt.Key.Key_End:
+        return len(tree) - 1
+    others = range(node - 1, -1, -1) if key == Qt.Key.Key_Left else range(node + 1, len(tree))
+    depth = tree.depth(node)
+    return next((other for other in others if tree.depth(other) == depth), NOWHERE)

@@ -29,13 +29,13 @@ from bpe_gui.ui.theme import DARK, Theme
 
 _ROW_PADDING = 8
 _CELL_PADDING = 8
-_WIDEST_ID = "999,999"
+_WIDEST_ID = "999999"
 _LEAST_BYTES, _MOST_BYTES = 3, 12
 _LEAST_COUNT = "999,999"
 _LEAST_TEXT = "WWWWW"
 """What the columns have room for."""
-_SHARE_OF_BYTES = 0.38
-"""Of the room that ids and counts leave; up to 8 bytes are complete in a panel of usual width."""
+_SHARE_OF_BYTES = 0.4
+"""Of the room that ids and counts leave."""
 
 # Plain numbers: members of an enumeration take long to look up.
 _TOKEN = int(Column.TOKEN)
@@ -96,6 +96,7 @@ class VocabularyTable(QTableView):
         self._metrics = metrics
         self._cell_text = CellText(metrics)
         self._byte = max(metrics.horizontalAdvance(f"{digit}{digit} ") for digit in "09abcdef")
+        self._space = metrics.horizontalAdvance(" ")
         self._ellipsis = metrics.horizontalAdvance("…")
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
         widest_count = max(_LEAST_COUNT, f"{greatest_count:,}", key=len)
@@ -205,7 +206,7 @@ class VocabularyTable(QTableView):
     def _fit_bytes(self, text: str, room: int) -> str:
         """As many whole bytes as have room, in all rows as many, with an ellipsis after them."""
         # Three characters for each byte, of which the last has no space after it.
-        if (len(text) + 1) // 3 * self._byte <= room:
+        if (len(text) + 1) // 3 * self._byte - self._space <= room:
             return text
         return f"{text[: max(0, room - self._ellipsis) // self._byte * 3]}…"
 

@@ -64,6 +64,7 @@ class Stopwatch(QObject):
 
     @Slot()
     def _seek(self) -> None:
+        self._painted.stop()
         self._drawn = False
         self._work_begin = thread_time()
         self._begin = perf_counter()
@@ -86,7 +87,11 @@ class Stopwatch(QObject):
 
     @Slot()
     def _note(self) -> None:
-        if not self._begin:
+        if not self._begin or not self._drawn:
+            return
+        window = self._window
+        if window.text_panel._later.isActive() or window.curves._stale:
+            self._painted.start(1)  # a panel has put off its drawing
             return
         self.times.append((perf_counter() - self._begin) * 1000)
         self.work.append((thread_time() - self._work_begin) * 1000)

@@ -122,8 +122,8 @@ def test_what_is_said_about_a_position(timeline: Timeline) -> None:
     timeline.set_history(four_words())
     timeline.set_position(1)
     timeline.say()
-    assert timeline.accessibleDescription() == "merge 1: e · s → es, 9 times"
-    assert timeline.tooltip_at(timeline.place_of(2)) == "Merge 2: es · t → est, 9 times"
+    assert timeline.accessibleDescription() == "merge 1: e + s → es, 9 times"
+    assert timeline.tooltip_at(timeline.place_of(2)) == "Merge 2: es + t → est, 9 times"
     assert timeline.tooltip_at(timeline.place_of(0)).startswith("The start")
     end = timeline.tooltip_at(timeline.place_of(timeline.maximum()))
     assert "training stopped here: no pair is left to merge" in end

@@ -350,7 +350,7 @@ def test_counts_over_a_million_have_room(panel: Vocabulary) -> None:
     )
 
 
-@pytest.mark.parametrize(("width", "complete"), [(420, 5), (500, 8), (900, 12)])
+@pytest.mark.parametrize(("width", "complete"), [(420, 5), (540, 8), (900, 12)])
 def test_bytes_are_written_in_hex_as_far_as_there_is_room(
     panel: Vocabulary, width: int, complete: int
 ) -> None:
