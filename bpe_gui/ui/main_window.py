@@ -75,7 +75,7 @@ class MainWindow(QMainWindow):
         self.vocabulary = self.workspace.vocabulary
         for dock in self.workspace.docks.values():
             dock.visibilityChanged.connect(self._frame.request)
-        self._frame.set_panels(self.workspace.panels)
+        self._frame.set_panels(self.workspace.panels, self.workspace.patience)
 
     def _lay_out(self) -> None:
         bar = QToolBar("Training", self)

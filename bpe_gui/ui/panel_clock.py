@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import NamedTuple, Protocol
 
@@ -40,9 +40,9 @@ class _Drawn(NamedTuple):
 class PanelClock(QObject):
     """Draws the panels that are in view and out of date, at most once a frame.
 
-    While the cursor follows a training, one panel a frame: what is drawn must leave the
-    frame time to answer the user. While it is played or scrubbed, all of them, told that
-    they need not be exact; at rest all, exactly.
+    While the cursor follows a training, one panel a frame, and each only as often as its
+    patience allows: what is drawn must leave the frame time to answer the user. While it is
+    played or scrubbed, all of them, told that they need not be exact; at rest all, exactly.
     """
 
     drawing = Signal(int, bool)
@@ -55,6 +55,8 @@ class PanelClock(QObject):
         self._window = window
         self._player = player
         self._panels: list[Panel] = []
+        self._patience: Mapping[int, float] = {}
+        self._drawn_at: dict[int, float] = {}
         self._drawn: dict[int, _Drawn] = {}
         self._last_frame = 0.0
         self._last_move = 0.0
@@ -63,9 +65,16 @@ class PanelClock(QObject):
         self._rest.setInterval(round(_RESTLESS * 1000))
         player.moved.connect(self._on_moved)
 
-    def set_panels(self, panels: Sequence[Panel]) -> None:
-        """Draw these panels from now on."""
+    def set_panels(
+        self, panels: Sequence[Panel], patience: Mapping[Panel, float] | None = None
+    ) -> None:
+        """Draw these panels from now on.
+
+        `patience` gives the seconds that a panel waits between two frames of its own while
+        it follows a training; none by default.
+        """
         self._panels = list(panels)
+        self._patience = {id(panel): wait for panel, wait in (patience or {}).items()}
         self.forget()
 
     def forget(self) -> None:
@@ -121,13 +130,14 @@ class PanelClock(QObject):
         self.drawing.emit(wanted.position, wanted.moving)
         stale = [p for p in self._panels if p.isVisible() and self._drawn.get(id(p)) != wanted]
         if following:
-            due = stale[:1]
+            due = [p for p in stale if self._is_due(p)][:1]
         else:
             # What only has more history ahead of it can wait its turn.
             grown = [p for p in stale if self._has_only_grown(p, wanted)]
             due = [p for p in stale if p not in grown] + grown[: 1 if player.growing else None]
         for panel in due:
             self._drawn[id(panel)] = wanted
+            self._drawn_at[id(panel)] = self._last_frame
             panel.show_position(wanted.position, wanted.moving)
             # Whoever was drawn last is drawn first the next time but all others.
             self._panels.remove(panel)
@@ -135,6 +145,10 @@ class PanelClock(QObject):
         if len(due) < len(stale):
             self.request()
         self.drew.emit()
+
+    def _is_due(self, panel: Panel) -> bool:
+        since = self._last_frame - self._drawn_at.get(id(panel), 0.0)
+        return since >= self._patience.get(id(panel), 0.0)
 
     def _has_only_grown(self, panel: Panel, wanted: _Drawn) -> bool:
         drawn = self._drawn.get(id(panel))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
-from bpe_gui.bpe.explain import Explanation, explain
+from bpe_gui.bpe.explain import Explanation, explain, taken_over_by
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.trainer import Trainer
@@ -36,11 +36,14 @@ class Storyteller(QObject):
     """An Explanation that was asked for."""
     words_cut = Signal(object)
     """A WordList that was asked for."""
+    scaffolding_found = Signal(int, object)
+    """A token that was asked about, and the merge that took it over, or None."""
     failed = Signal(str)
     """A question cannot be answered; one sentence for the user."""
 
     _merge_asked = Signal(object, int)
     _words_asked = Signal(object, int, object)
+    _scaffolding_asked = Signal(object, int, int)
     _forgotten = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -50,12 +53,16 @@ class Storyteller(QObject):
         self._explaining = False
         self._words: tuple[int, WordQuery] | None = None
         self._listing = False
+        self._token: tuple[int, int] | None = None
+        self._looking = False
         self._thread = QThread()
         self._thread.setObjectName("storyteller")
         self._worker = StoryWorker()
         self._worker.moveToThread(self._thread)
         self._merge_asked.connect(self._worker.explain)
         self._words_asked.connect(self._worker.list_words)
+        self._scaffolding_asked.connect(self._worker.find_scaffolding)
+        self._worker.scaffolding_found.connect(self._on_scaffolding)
         self._forgotten.connect(self._worker.forget)
         self._worker.explained.connect(self._on_explained)
         self._worker.listed.connect(self._on_listed)
@@ -69,6 +76,7 @@ class Storyteller(QObject):
             self._run = Run(words, history)
         self._step = None
         self._words = None
+        self._token = None
         self._forgotten.emit()
 
     def close(self) -> None:
@@ -89,6 +97,12 @@ class Storyteller(QObject):
         self._words = (position, query)
         self._ask()
 
+    @Slot(int, int)
+    def find_scaffolding(self, token: int, position: int) -> None:
+        """Ask which merge took a token over: `scaffolding_found` answers."""
+        self._token = (token, position)
+        self._ask()
+
     def _ask(self) -> None:
         """Send the questions that wait, if none of their kind is being answered."""
         if self._run is None:
@@ -101,6 +115,17 @@ class Storyteller(QObject):
             self._explaining = True
             self._merge_asked.emit(self._run, self._step)
             self._step = None
+        if self._token is not None and not self._looking:
+            self._looking = True
+            self._scaffolding_asked.emit(self._run, *self._token)
+            self._token = None
+
+    @Slot(object, int, object)
+    def _on_scaffolding(self, run: Run, token: int, step: int | None) -> None:
+        self._looking = False
+        if run is self._run and token >= 0:
+            self.scaffolding_found.emit(token, step)
+        self._ask()
 
     @Slot(object, object)
     def _on_explained(self, run: Run, explanation: Explanation | None) -> None:
@@ -129,6 +154,8 @@ class StoryWorker(QObject):
     """A run, and the Explanation of the merge asked for, None if there is none."""
     listed = Signal(object, object)
     """A run, and the WordList asked for, None if there is none."""
+    scaffolding_found = Signal(object, int, object)
+    """A run, the token asked about (-1: no answer), and the merge that took it over, or None."""
     failed = Signal(object, str)
     """A run of which the words cannot be looked through, and why."""
 
@@ -175,6 +202,21 @@ class StoryWorker(QObject):
             self.failed.emit(run, _NO_MEMORY)
         finally:
             self.listed.emit(run, answer)
+
+    @Slot(object, int, int)
+    def find_scaffolding(self, run: Run, token: int, position: int) -> None:
+        """Find out whether a token lives on only within others, and since which merge."""
+        answered, step = -1, None
+        try:
+            corpus = self._corpus_of(run)
+            if 0 <= position <= corpus.length:
+                if token < run.history.vocabulary_size(position):
+                    step = taken_over_by(corpus, token, position)
+                answered = token
+        except MemoryError:
+            self.failed.emit(run, _NO_MEMORY)
+        finally:
+            self.scaffolding_found.emit(run, answered, step)
 
     def _corpus_of(self, run: Run) -> StoryCorpus:
         """The corpus of a run, with all merges that there are by now."""

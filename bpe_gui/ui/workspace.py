@@ -11,8 +11,10 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panel_clock import Panel
 from bpe_gui.ui.panels.curves import Curves
+from bpe_gui.ui.panels.derivation import DerivationPanel
 from bpe_gui.ui.panels.pair_chart import PairChart
 from bpe_gui.ui.panels.text_panel import TextPanel
+from bpe_gui.ui.panels.token_tree import TokenTree
 from bpe_gui.ui.panels.vocabulary import Vocabulary
 from bpe_gui.ui.panels.why import WhyPanel
 from bpe_gui.ui.panels.words import WordsPanel
@@ -36,6 +38,8 @@ class Workspace(QObject):
         self.words = WordsPanel(window)
         self.curves = Curves(window)
         self.vocabulary = Vocabulary(window)
+        self.token_tree = TokenTree(window)
+        self.derivation = DerivationPanel(window)
         # The words are the quicker answer: they must not wait behind an explanation.
         self.panels = cast(
             "list[Panel]",
@@ -46,7 +50,23 @@ class Workspace(QObject):
                 self.why,
                 self.curves,
                 self.vocabulary,
+                self.token_tree,
+                self.derivation,
             ],
+        )
+        # What is read more slowly, or costs more to draw, follows a training in larger steps.
+        self.patience = cast(
+            "dict[Panel, float]",
+            {
+                self.pair_chart: 0.05,
+                self.text_panel: 0.05,
+                self.curves: 0.1,
+                self.vocabulary: 0.2,
+                self.token_tree: 0.2,
+                self.derivation: 0.2,
+                self.words: 0.5,
+                self.why: 0.5,
+            },
         )
         self.docks = {
             name: self._dock(window, title, name, panel)
@@ -56,7 +76,9 @@ class Workspace(QObject):
                 ("Text", "textDock", self.text_panel),
                 ("Words", "wordsDock", self.words),
                 ("Curves", "curvesDock", self.curves),
+                ("How a word is cut", "derivationDock", self.derivation),
                 ("Vocabulary", "vocabularyDock", self.vocabulary),
+                ("The selected token", "treeDock", self.token_tree),
             )
         }
         self._arrange(window)
@@ -100,11 +122,14 @@ class Workspace(QObject):
         window.splitDockWidget(docks["pairDock"], docks["whyDock"], down)
         window.splitDockWidget(docks["textDock"], docks["wordsDock"], down)
         window.tabifyDockWidget(docks["wordsDock"], docks["curvesDock"])
+        window.tabifyDockWidget(docks["curvesDock"], docks["derivationDock"])
         docks["wordsDock"].raise_()
+        window.splitDockWidget(docks["vocabularyDock"], docks["treeDock"], down)
         columns = [docks["pairDock"], docks["textDock"], docks["vocabularyDock"]]
         window.resizeDocks(columns, [350, 550, 380], across)
         window.resizeDocks([docks["pairDock"], docks["whyDock"]], [410, 250], down)
         window.resizeDocks([docks["textDock"], docks["wordsDock"]], [360, 300], down)
+        window.resizeDocks([docks["vocabularyDock"], docks["treeDock"]], [360, 300], down)
 
     def _connect(self) -> None:
         for panel in (
@@ -114,9 +139,15 @@ class Workspace(QObject):
             self.words,
             self.curves,
             self.vocabulary,
+            self.token_tree,
+            self.derivation,
         ):
             panel.tokenSelected.connect(self.select_token)
-        self.curves.positionSelected.connect(self.positionSelected)
+        for panel in (self.curves, self.token_tree, self.derivation):
+            panel.positionSelected.connect(self.positionSelected)
+        self.text_panel.wordSelected.connect(self.derivation.set_word)
+        self.token_tree.scaffoldingWanted.connect(self.storyteller.find_scaffolding)
+        self.storyteller.scaffolding_found.connect(self.token_tree.set_scaffolding)
         self.words.wordsWanted.connect(self.storyteller.cut_words)
         self.storyteller.words_cut.connect(self.words.set_words)
         self.why.explanationWanted.connect(self.storyteller.explain)
