@@ -107,6 +107,15 @@ def test_ties(counts: tuple[int, ...], ties: list[tuple[int, int]]) -> None:
     assert rows_of(top(*((n, n, count) for n, count in enumerate(counts)))).ties() == ties
 
 
+def test_no_row_sets_out_from_beyond_the_chart() -> None:
+    rows = PairRows()
+    many = [(left, right, 1) for left in range(5) for right in range(4)]
+    for pairs in (many[1:17] + many[:1], many[:1], many[:7]):
+        rows.show(top(*pairs))
+        rows.advance(0.0)
+        assert all(row.drawn_rank <= 20 for row in rows)
+
+
 @given(
     st.lists(
         st.lists(

@@ -92,9 +92,9 @@ class PairRows:
     def _entrance(above: list[PairRow], rank: int, length: float) -> tuple[float, float]:
         """Where a pair without a predecessor sets out: bar length and rank."""
         shift = above[-1].drawn_rank - above[-1].rank if above else 0.0
-        if rank == TOP - 1 and shift > 0:
-            return length, rank + shift
-        return 0.0, rank + shift
+        # No row sets out from farther away than the first place below the chart.
+        place = min(rank + shift, float(TOP))
+        return (length if rank == TOP - 1 and shift > 0 else 0.0), place
 
     def advance(self, seconds: float) -> bool:
         """Ease all rows on by a span of time; whether any is still on its way."""
