@@ -25,7 +25,6 @@ from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.message_bar import MessageBar
-from bpe_gui.ui.panel_clock import PanelClock
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
@@ -57,7 +56,6 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(self)
         self.status = RunStatus(self.training, self)
         self.theme = DARK
-        self._frame = PanelClock(self, self.player)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self._make_panels()
         self._lay_out()
@@ -68,14 +66,12 @@ class MainWindow(QMainWindow):
     # -- building ---------------------------------------------------------------------
 
     def _make_panels(self) -> None:
-        self.workspace = Workspace(self)
+        self.workspace = Workspace(self, self.player)
+        self._frame = self.workspace.clock
         self.pair_chart = self.workspace.pair_chart
         self.text_panel = self.workspace.text_panel
         self.curves = self.workspace.curves
         self.vocabulary = self.workspace.vocabulary
-        for dock in self.workspace.docks.values():
-            dock.visibilityChanged.connect(self._frame.request)
-        self._frame.set_panels(self.workspace.panels, self.workspace.patience)
 
     def _lay_out(self) -> None:
         bar = QToolBar("Training", self)
@@ -288,7 +284,6 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_loaded(self) -> None:
         self.workspace.set_run(self.training.words, self.player.history)
-        self._frame.forget()
 
     @Slot()
     def _on_phase(self) -> None:

@@ -43,6 +43,9 @@ class PanelClock(QObject):
     While the cursor follows a training, one panel a frame, and each only as often as its
     patience allows: what is drawn must leave the frame time to answer the user. While it is
     played or scrubbed, all of them, told that they need not be exact; at rest all, exactly.
+
+    Another history is given to one panel a frame as well, and to hidden ones only when they
+    come into view.
     """
 
     drawing = Signal(int, bool)
@@ -58,12 +61,14 @@ class PanelClock(QObject):
         self._patience: Mapping[int, float] = {}
         self._drawn_at: dict[int, float] = {}
         self._drawn: dict[int, _Drawn] = {}
+        self._given: dict[int, History | None] = {}
         self._last_frame = 0.0
         self._last_move = 0.0
         self._frame = self._single_shot(self._draw)
         self._rest = self._single_shot(self.request)
         self._rest.setInterval(round(_RESTLESS * 1000))
         player.moved.connect(self._on_moved)
+        player.loaded.connect(self._on_loaded)
 
     def set_panels(
         self, panels: Sequence[Panel], patience: Mapping[Panel, float] | None = None
@@ -75,12 +80,12 @@ class PanelClock(QObject):
         """
         self._panels = list(panels)
         self._patience = {id(panel): wait for panel, wait in (patience or {}).items()}
-        self.forget()
-
-    def forget(self) -> None:
-        """Draw all panels anew."""
-        self._drawn.clear()
         self.request()
+
+    def catch_up(self) -> None:
+        """Give the history to every panel at once: the user is about to use it."""
+        for panel in self._panels:
+            self._give_history(panel)
 
     def stop(self) -> None:
         """Draw nothing more until asked to."""
@@ -110,6 +115,14 @@ class PanelClock(QObject):
         return self._player.live and self._player.growing
 
     @Slot()
+    def _on_loaded(self) -> None:
+        self._drawn.clear()
+        if self._player.history is None:
+            # What is over must not stay in view.
+            self.catch_up()
+        self.request()
+
+    @Slot()
     def _on_moved(self) -> None:
         if not self._following:
             now = monotonic()
@@ -129,7 +142,10 @@ class PanelClock(QObject):
         wanted = _Drawn(player.position, player.end, following or self._rest.isActive())
         self.drawing.emit(wanted.position, wanted.moving)
         stale = [p for p in self._panels if p.isVisible() and self._drawn.get(id(p)) != wanted]
-        if following:
+        waiting = [p for p in stale if self._given.get(id(p)) is not player.history]
+        if waiting:
+            due = waiting[:1]
+        elif following:
             due = [p for p in stale if self._is_due(p)][:1]
         else:
             # What only has more history ahead of it can wait its turn.
@@ -138,6 +154,7 @@ class PanelClock(QObject):
         for panel in due:
             self._drawn[id(panel)] = wanted
             self._drawn_at[id(panel)] = self._last_frame
+            self._give_history(panel)
             panel.show_position(wanted.position, wanted.moving)
             # Whoever was drawn last is drawn first the next time but all others.
             self._panels.remove(panel)
@@ -145,6 +162,11 @@ class PanelClock(QObject):
         if len(due) < len(stale):
             self.request()
         self.drew.emit()
+
+    def _give_history(self, panel: Panel) -> None:
+        if self._given.get(id(panel)) is not self._player.history:
+            self._given[id(panel)] = self._player.history
+            panel.set_history(self._player.history)
 
     def _is_due(self, panel: Panel) -> bool:
         since = self._last_frame - self._drawn_at.get(id(panel), 0.0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.panel_clock import Panel
+from bpe_gui.ui.panel_clock import Panel, PanelClock
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.panels.derivation import DerivationPanel
 from bpe_gui.ui.panels.pair_chart import PairChart
@@ -18,6 +18,7 @@ from bpe_gui.ui.panels.token_tree import TokenTree
 from bpe_gui.ui.panels.vocabulary import Vocabulary
 from bpe_gui.ui.panels.why import WhyPanel
 from bpe_gui.ui.panels.words import WordsPanel
+from bpe_gui.ui.player import Player
 from bpe_gui.ui.storyteller import Storyteller
 from bpe_gui.ui.theme import Theme
 
@@ -28,8 +29,9 @@ class Workspace(QObject):
     positionSelected = Signal(int)
     """A place to which the cursor is to go."""
 
-    def __init__(self, window: QMainWindow) -> None:
+    def __init__(self, window: QMainWindow, player: Player) -> None:
         super().__init__(window)
+        self.clock = PanelClock(window, player)
         self.storyteller = Storyteller(self)
         self.pair_chart = PairChart(window)
         self.pair_chart.setObjectName("pairChart")
@@ -55,7 +57,7 @@ class Workspace(QObject):
             ],
         )
         # What is read more slowly, or costs more to draw, follows a training in larger steps.
-        self.patience = cast(
+        patience = cast(
             "dict[Panel, float]",
             {
                 self.pair_chart: 0.05,
@@ -64,8 +66,8 @@ class Workspace(QObject):
                 self.vocabulary: 0.2,
                 self.token_tree: 0.2,
                 self.derivation: 0.2,
-                self.words: 0.5,
-                self.why: 0.5,
+                self.words: 1.0,
+                self.why: 1.0,
             },
         )
         self.docks = {
@@ -81,14 +83,13 @@ class Workspace(QObject):
                 ("The selected token", "treeDock", self.token_tree),
             )
         }
+        self.clock.set_panels(self.panels, patience)
         self._arrange(window)
         self._connect()
 
     def set_run(self, words: WordCounts | None, history: History | None) -> None:
-        """Show another run from now on, or none."""
+        """Let the questions of the panels be about another run from now on, or none."""
         self.storyteller.set_run(words if history is not None else None, history)
-        for panel in self.panels:
-            panel.set_history(history)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of all panels."""
@@ -98,6 +99,7 @@ class Workspace(QObject):
     @Slot(int)
     def select_token(self, token: int) -> None:
         """Show a token wherever it can be shown."""
+        self.clock.catch_up()
         for panel in self.panels:
             panel.select_token(token)
 
@@ -105,10 +107,11 @@ class Workspace(QObject):
         """End the work in the background."""
         self.storyteller.close()
 
-    def _dock(self, window: QMainWindow, title: str, name: str, panel: object) -> QDockWidget:
+    def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
         dock.setObjectName(name)
-        dock.setWidget(panel)  # type: ignore[arg-type]
+        dock.setWidget(panel)
+        dock.visibilityChanged.connect(self.clock.request)
         return dock
 
     def _arrange(self, window: QMainWindow) -> None:
