@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,8 @@ from bpe_gui.cli import OpenRequest, default_preset, parse_open
 from bpe_gui.ui.main_window import MainWindow
 
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
+_SWITCH_INTERVAL = 0.001
+"""Seconds that the window waits at most for another thread to let go of the interpreter."""
 
 
 def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
@@ -32,6 +35,10 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     application.setApplicationName("bpe-gui")
     application.setApplicationDisplayName("bpe-gui")
     kernel.interpret_until_loaded()
+    sys.setswitchinterval(_SWITCH_INTERVAL)
+    if not gc.get_freeze_count():
+        # What the libraries hold stays for good; to look through it takes several frames.
+        gc.freeze()
     window = MainWindow()
     _apply(window, request)
     window.show()

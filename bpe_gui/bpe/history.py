@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,9 @@ from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
 
 NO_TOKEN = -1
 """Stands where there is no token id: an unknown character, an empty place in `top`."""
+
+
+_Spelling = TypeVar("_Spelling", str, bytes)
 
 
 class StopReason(StrEnum):
@@ -154,14 +158,15 @@ class History:
         self._length = 0
         self._columns = Columns.empty(1024)
         self._columns.tokens[0] = tokens
-        self._texts = list(base.texts)
-        self._contents = list(base.contents)
-        self._steps: list[int] = [-1] * len(base)
-        self._ends_word = [
-            index >= base.special and _is_marked(text, recipe)
+        self._texts = dict(enumerate(base.texts))
+        self._contents = dict(enumerate(base.contents))
+        self._ends_word = {
+            index: index >= base.special and _is_marked(text, recipe)
             for index, text in enumerate(base.texts)
-        ]
-        self._described = 0
+        }
+        self._steps = np.full(len(base), -1, np.int32)
+        self._known = len(base)
+        self._noted = 0
         self._lock = Lock()
 
     def __len__(self) -> int:
@@ -245,18 +250,22 @@ class History:
 
     def text(self, token: int) -> str:
         """A token as the vocabulary writes it. Raises IndexError for an unknown id."""
-        self.describe()
-        return self._texts[token]
+        return self._spelled(token, self._texts)
 
     def content(self, token: int) -> bytes:
         """The bytes that a token stands for. Raises IndexError for an unknown id."""
-        self.describe()
-        return self._contents[token]
+        return self._spelled(token, self._contents)
 
     def step(self, token: int) -> int:
-        """The merge that made a token, or -1 for one that was there from the start."""
-        self.describe()
-        return self._steps[token]
+        """The merge that made a token, or -1 for one that was there from the start.
+
+        Of several merges that made the same token, the last. Raises IndexError for an
+        unknown id.
+        """
+        self._note_steps()
+        if not 0 <= token < self._known:
+            raise IndexError(f"there is no token {token}")
+        return int(self._steps[token])
 
     def parents(self, token: int) -> tuple[int, int] | None:
         """The pair that a token was merged from; None for one from the start."""
@@ -270,31 +279,52 @@ class History:
         return 0 <= token < self.base.special
 
     def ends_word(self, token: int) -> bool:
-        """Whether the token ends with the end-of-word marker."""
-        self.describe()
-        return 0 <= token < len(self._ends_word) and self._ends_word[token]
+        """Whether the token ends with the end-of-word marker. Raises IndexError, as `step`."""
+        passed = []
+        while (ends := self._ends_word.get(token)) is None:
+            passed.append(token)
+            parents = self.parents(token)
+            assert parents is not None, "all tokens from the start are known"
+            token = parents[1]
+        self._ends_word.update(dict.fromkeys(passed, ends))
+        return ends
 
-    def describe(self) -> None:
-        """Spell out the tokens of merges that came since the last call.
+    def _spelled(self, token: int, known: dict[int, _Spelling]) -> _Spelling:
+        """A token put together from what it was merged from, and kept.
 
-        Reading does it when needed; the trainer's thread does it beforehand, so that a
-        reader need not wait.
+        Only what is asked for is spelled out: a training makes tokens faster than anyone
+        can look at them. Any thread may ask; what two find out at once is the same.
         """
-        if self._described == self._length:
+        if token in known:
+            return known[token]
+        parts: list[_Spelling] = []
+        waiting = [token]
+        while waiting:
+            part = waiting.pop()
+            if part in known:
+                parts.append(known[part])
+                continue
+            parents = self.parents(part)
+            assert parents is not None, "all tokens from the start are known"
+            waiting += reversed(parents)
+        known[token] = known[0][:0].join(parts)
+        return known[token]
+
+    def _note_steps(self) -> None:
+        """Take down which tokens the merges made that came since the last call."""
+        if self._noted == self._length:
             return
         with self._lock:
-            columns, length = self._columns, self._length
-            for step in range(self._described, length):
-                left, right = int(columns.left[step]), int(columns.right[step])
-                token = int(columns.new_id[step])
-                if token < len(self._texts):
-                    self._steps[token] = step
-                    continue
-                self._texts.append(self._texts[left] + self._texts[right])
-                self._contents.append(self._contents[left] + self._contents[right])
-                self._ends_word.append(self._ends_word[right])
-                self._steps.append(step)
-            self._described = length
+            length = self._length
+            made = self._columns.new_id[self._noted : length]
+            known = max(self._known, int(made.max(initial=-1)) + 1)
+            if known > len(self._steps):
+                steps = np.full(2 * known, -1, np.int32)
+                steps[: self._known] = self._steps[: self._known]
+                self._steps = steps
+            self._steps[made] = np.arange(self._noted, length, dtype=np.int32)
+            self._known = known
+            self._noted = length
 
 
 def _is_marked(symbol: str, recipe: Recipe) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import regex
@@ -133,8 +134,9 @@ class Speller:
         )
 
 
+@lru_cache(maxsize=16)
 def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The symbols' keys, sorted, and their ids."""
+    """The symbols' keys, sorted, and their ids. Kept, for each edit of a text spells anew."""
     byte_of = {character: byte for byte, character in enumerate(CHARACTER_OF_BYTE)}
     keys = {}
     for token in base.symbol_ids:

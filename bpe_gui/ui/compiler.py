@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from PySide6.QtCore import QObject, QProcess, QThread, Signal, Slot
@@ -21,12 +22,16 @@ class _Loader(QThread):
         # Importing here keeps the compiler out of the window's own start.
         from bpe_gui.bpe.warm_up import warm_up
 
+        loaded_before = kernel.compiled_by_default()
         try:
             warm_up()
         except Exception as error:  # told to the user; small corpora go on without
             self.problem = f"{type(error).__name__}: {error}"
-        else:
-            kernel.loaded()
+            return
+        kernel.loaded()
+        if not loaded_before:
+            # The compiler's many objects stay; to look through them takes several frames.
+            gc.freeze()
 
 
 class Compiler(QObject):

@@ -30,6 +30,7 @@ from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.steady_button import SteadyButton
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.workspace import Workspace
@@ -77,12 +78,12 @@ class MainWindow(QMainWindow):
         bar = QToolBar("Training", self)
         bar.setObjectName("trainingBar")
         bar.setMovable(False)
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         bar.addWidget(self.controls)
         space = QWidget(bar)
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(space)
-        bar.addActions([self.actions_.train, self.actions_.pause])
+        for action in (self.actions_.train, self.actions_.pause):
+            bar.addWidget(SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, bar))
         self.addToolBar(bar)
         self.addToolBarBreak()
         cursor_bar = QToolBar("Cursor", self)

@@ -19,8 +19,6 @@ from PySide6.QtGui import (
     QPainter,
     QPen,
     QPolygonF,
-    QStaticText,
-    QTransform,
 )
 
 from bpe_gui.bpe.history import TOP, History
@@ -42,11 +40,10 @@ _ALIGN_TEXT = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 
 @dataclass(slots=True)
 class Label:
-    """A token laid out for its place in a row."""
+    """A token as it is written in a row."""
 
-    text: QStaticText
+    text: str
     width: float
-    height: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +136,7 @@ class PairDrawing:
             bold: (metrics.horizontalAdvance("0"), metrics.horizontalAdvance(","))
             for bold, metrics in ((False, self._metrics), (True, self._bold_metrics))
         }
-        self._ranks = [self._laid_out(str(rank + 1), bold=False) for rank in range(TOP)]
+        self._ranks = [self._measured(str(rank + 1), bold=False) for rank in range(TOP)]
         self._star = _star(size * 0.46)
         self._gap = round(self._digit * 0.9)
         self._arm = max(2, round(self._digit * 0.3))
@@ -247,16 +244,15 @@ class PairDrawing:
         gap = self._gap
         left = self.label(row.left, is_left=True, bold=bold)
         right = self.label(row.right, is_left=False, bold=bold)
-        top = round(middle - left.height / 2)
         self._draw_plus(painter, columns.plus, round(middle))
         if not bold:
             rank = self._ranks[row.rank]
             painter.setPen(self._muted)
-            painter.drawStaticText(round(columns.rank - rank.width), top, rank.text)
+            painter.drawText(round(columns.rank - rank.width), baseline, rank.text)
         painter.setPen(self._text)
         left_edge = round(columns.plus - gap - left.width)
-        painter.drawStaticText(left_edge, top, left.text)
-        painter.drawStaticText(columns.plus + gap, top, right.text)
+        painter.drawText(left_edge, baseline, left.text)
+        painter.drawText(columns.plus + gap, baseline, right.text)
         count = f"{row.count:,}"
         count_edge = columns.count - self._number_width(count, bold=bold)
         painter.drawText(round(count_edge), baseline, count)
@@ -291,21 +287,18 @@ class PairDrawing:
         if long:
             content = content[-_LONGEST_LABEL:] if is_left else content[:_LONGEST_LABEL]
         text = visible(content)
-        made = self._laid_out(text, bold=bold)
+        made = self._measured(text, bold=bold)
         if long or made.width > room:
             end = Qt.TextElideMode.ElideLeft if is_left else Qt.TextElideMode.ElideRight
-            made = self._laid_out(metrics.elidedText(text, end, room), bold=bold)
+            made = self._measured(metrics.elidedText(text, end, room), bold=bold)
         if len(self._labels) >= _KEPT_LABELS:
             self._labels.clear()
         self._labels[key] = made
         return made
 
-    def _laid_out(self, text: str, *, bold: bool) -> Label:
-        made = QStaticText(text)
-        made.setTextFormat(Qt.TextFormat.PlainText)
-        made.prepare(QTransform(), self.bold if bold else self.font)
-        size = made.size()
-        return Label(made, size.width(), size.height())
+    def _measured(self, text: str, *, bold: bool) -> Label:
+        metrics = self._bold_metrics if bold else self._metrics
+        return Label(text, metrics.horizontalAdvance(text))
 
     def _draw_star(self, painter: QPainter, row: PairRow, certain: bool) -> None:
         self._star_place.setX(self.columns.rank - self._digit * 0.8)

@@ -7,6 +7,7 @@ from time import monotonic
 from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QRegion
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import History
@@ -15,6 +16,11 @@ from bpe_gui.ui.theme import Theme
 
 _FRAME = 0.016
 """Seconds between two frames at least."""
+_BUDGET = 0.004
+"""Seconds that panels may take in a frame before the others wait for the next.
+What they change is painted afterwards, which takes about as long again."""
+_FOLLOWING_BUDGET = 0.0005
+"""The same while a training takes its part of the machine: hardly more than one panel."""
 _RESTLESS = 0.15
 """Moves that follow one another within so many seconds are one movement."""
 
@@ -26,7 +32,7 @@ class Panel(Protocol):
     def show_position(self, position: int, live: bool) -> None: ...
     def set_theme(self, theme: Theme) -> None: ...
     def select_token(self, token: int) -> None: ...
-    def isVisible(self) -> bool: ...
+    def visibleRegion(self) -> QRegion: ...
 
 
 class _Drawn(NamedTuple):
@@ -38,14 +44,15 @@ class _Drawn(NamedTuple):
 
 
 class PanelClock(QObject):
-    """Draws the panels that are in view and out of date, at most once a frame.
+    """Draws the panels that are in view and out of date, those first that have waited longest.
 
-    While the cursor follows a training, one panel a frame, and each only as often as its
-    patience allows: what is drawn must leave the frame time to answer the user. While it is
-    played or scrubbed, all of them, told that they need not be exact; at rest all, exactly.
+    A frame has a budget: what has no room in it waits for the next, so that the user is
+    answered in between. While the cursor moves, panels are told that they need not be exact;
+    at rest all are drawn, exactly. While it follows a training, each is drawn only as often
+    as its patience allows.
 
-    Another history is given to one panel a frame as well, and to hidden ones only when they
-    come into view.
+    Another history is given to a panel when its turn comes, to hidden ones when they come
+    into view.
     """
 
     drawing = Signal(int, bool)
@@ -75,8 +82,8 @@ class PanelClock(QObject):
     ) -> None:
         """Draw these panels from now on.
 
-        `patience` gives the seconds that a panel waits between two frames of its own while
-        it follows a training; none by default.
+        `patience` gives the seconds that a panel waits before the first frame of a run, and
+        between two frames of its own, while it follows a training; none by default.
         """
         self._panels = list(panels)
         self._patience = {id(panel): wait for panel, wait in (patience or {}).items()}
@@ -101,7 +108,7 @@ class PanelClock(QObject):
         """Draw soon: at once if the last frame is long past, else in time for the next."""
         if self._window.isVisible() and not self._frame.isActive():
             wait = self._last_frame + _FRAME - monotonic()
-            self._frame.start(max(0, round(wait * 1000)))
+            self._frame.start(max(0, int(wait * 1000)))
 
     def _single_shot(self, slot: object) -> QTimer:
         timer = QTimer(self)
@@ -117,9 +124,7 @@ class PanelClock(QObject):
     @Slot()
     def _on_loaded(self) -> None:
         self._drawn.clear()
-        if self._player.history is None:
-            # What is over must not stay in view.
-            self.catch_up()
+        self._drawn_at = dict.fromkeys(map(id, self._panels), monotonic())
         self.request()
 
     @Slot()
@@ -136,42 +141,46 @@ class PanelClock(QObject):
         self._last_frame = monotonic()
         player = self._player
         player.follow()
-        if player.history is None:
-            return
         following = self._following
         wanted = _Drawn(player.position, player.end, following or self._rest.isActive())
-        self.drawing.emit(wanted.position, wanted.moving)
-        stale = [p for p in self._panels if p.isVisible() and self._drawn.get(id(p)) != wanted]
-        waiting = [p for p in stale if self._given.get(id(p)) is not player.history]
-        if waiting:
-            due = waiting[:1]
-        elif following:
-            due = [p for p in stale if self._is_due(p)][:1]
-        else:
-            # What only has more history ahead of it can wait its turn.
-            grown = [p for p in stale if self._has_only_grown(p, wanted)]
-            due = [p for p in stale if p not in grown] + grown[: 1 if player.growing else None]
-        for panel in due:
-            self._drawn[id(panel)] = wanted
-            self._drawn_at[id(panel)] = self._last_frame
-            self._give_history(panel)
-            panel.show_position(wanted.position, wanted.moving)
-            # Whoever was drawn last is drawn first the next time but all others.
-            self._panels.remove(panel)
-            self._panels.append(panel)
-        if len(due) < len(stale):
+        if player.history is not None:
+            self.drawing.emit(wanted.position, wanted.moving)
+        stale = [p for p in self._panels if self._is_stale(p, wanted)]
+        budget = _FOLLOWING_BUDGET if following else _BUDGET
+        for panel in stale:
+            if monotonic() - self._last_frame > budget:
+                break
+            if self._draw_panel(panel, wanted, following=following):
+                # Whoever was drawn last is drawn first the next time but all others.
+                self._panels.remove(panel)
+                self._panels.append(panel)
+        if any(self._is_stale(p, wanted) for p in self._panels):
             self.request()
         self.drew.emit()
 
-    def _give_history(self, panel: Panel) -> None:
-        if self._given.get(id(panel)) is not self._player.history:
-            self._given[id(panel)] = self._player.history
-            panel.set_history(self._player.history)
+    def _is_stale(self, panel: Panel, wanted: _Drawn) -> bool:
+        # A panel behind the tab of another calls itself visible.
+        return self._drawn.get(id(panel)) != wanted and not panel.visibleRegion().isEmpty()
+
+    def _draw_panel(self, panel: Panel, wanted: _Drawn, *, following: bool) -> bool:
+        """Bring a panel up to date, if its time has come; whether it has."""
+        given = self._give_history(panel)
+        if following and (given or not self._is_due(panel)):
+            return given
+        self._drawn[id(panel)] = wanted
+        self._drawn_at[id(panel)] = self._last_frame
+        if self._player.history is not None:
+            panel.show_position(wanted.position, wanted.moving)
+        return True
+
+    def _give_history(self, panel: Panel) -> bool:
+        """Let a panel know of another history; whether it did not yet."""
+        if id(panel) in self._given and self._given[id(panel)] is self._player.history:
+            return False
+        self._given[id(panel)] = self._player.history
+        panel.set_history(self._player.history)
+        return True
 
     def _is_due(self, panel: Panel) -> bool:
         since = self._last_frame - self._drawn_at.get(id(panel), 0.0)
         return since >= self._patience.get(id(panel), 0.0)
-
-    def _has_only_grown(self, panel: Panel, wanted: _Drawn) -> bool:
-        drawn = self._drawn.get(id(panel))
-        return drawn is not None and drawn._replace(length=wanted.length) == wanted

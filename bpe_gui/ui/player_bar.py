@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QElapsedTimer, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QIcon
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from bpe_gui.resources import resource
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.player import EACH_FRAME, SPEEDS, Player
+from bpe_gui.ui.steady_button import SteadyButton
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.timeline import Timeline
 
+_FOLLOW_EVERY = 80
+"""Milliseconds between two moves of the handle while it follows a training."""
 _SKIPPING = 100
 """From so many merges a second on, the screen leaves some out."""
-_BUTTON = 30
 
 
 class PlayerBar(QWidget):
@@ -27,6 +29,7 @@ class PlayerBar(QWidget):
         self._actions = actions
         self._play_icon = QIcon(str(resource("icons", "play.svg")))
         self._pause_icon = QIcon(str(resource("icons", "pause.svg")))
+        self._shown = QElapsedTimer()
         self.timeline = Timeline(self)
         self.speed_box = self._make_speed_box()
         self._lay_out()
@@ -40,7 +43,15 @@ class PlayerBar(QWidget):
 
     @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:
-        """Put the handle where the cursor is; at rest, say so too."""
+        """Put the handle where the cursor is; at rest, say so too.
+
+        While it follows a training it moves in steps: a frame has more important things.
+        """
+        player = self._player
+        following = moving and player.live and player.growing
+        if following and self._shown.isValid() and self._shown.elapsed() < _FOLLOW_EVERY:
+            return
+        self._shown.start()
         self.timeline.set_position(position)
         if not moving:
             self.timeline.say()
@@ -81,22 +92,15 @@ class PlayerBar(QWidget):
         row.addSpacing(6)
         row.addWidget(self.speed_box)
         row.addSpacing(4)
-        live = self._button(actions.live)
-        live.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        live.setFixedWidth(live.sizeHint().width())
-        row.addWidget(live)
+        row.addWidget(SteadyButton(actions.live, Qt.ToolButtonStyle.ToolButtonTextOnly, self))
         row.addWidget(self._button(actions.bookmark))
         row.addSpacing(6)
         row.addWidget(self.timeline, 1)
 
-    def _button(self, action: QAction) -> QToolButton:
-        button = QToolButton(self)
-        button.setDefaultAction(action)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+    def _button(self, action: QAction) -> SteadyButton:
+        button = SteadyButton(action, Qt.ToolButtonStyle.ToolButtonIconOnly, self)
         button.setIconSize(QSize(16, 16))
-        button.setFixedWidth(_BUTTON)
-        button.setStyleSheet("padding: 5px")
-        button.setAccessibleName(action.text().replace("&", ""))
+        button.setStyleSheet("padding: 5px 6px")
         button.setAutoRepeat(action in (self._actions.step, self._actions.step_back))
         return button
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.visible import visible
+from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.training import Phase, Training
 
 _SLOWLY = 200
@@ -22,9 +23,8 @@ class RunStatus(QWidget):
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
-        self._text = QLabel(self)
-        self._text.setObjectName("statusText")
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._text = SteadyLabel(self)
+        self._text.label.setObjectName("statusText")
         self._bar = QProgressBar(self)
         self._bar.setObjectName("progressBar")
         self._bar.setAccessibleName("Progress")
@@ -36,6 +36,11 @@ class RunStatus(QWidget):
         self._cancel.setText("Cancel")
         self._cancel.setToolTip("End the work under way (Esc)")
         self._cancel.clicked.connect(self.cancelled)
+        for part in (self._bar, self._cancel):
+            # Coming and going, they leave the line as it is.
+            policy = part.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            part.setSizePolicy(policy)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 2, 10, 2)
         row.addWidget(self._text, 1)
@@ -57,14 +62,15 @@ class RunStatus(QWidget):
         """Say how things stand now."""
         sentence = describe(self._training)
         if sentence != self._text.text():
-            self._text.setText(sentence)
+            self._text.set_text(sentence)
             self._text.setToolTip(sentence)
         share = progress(self._training)
-        if share is None:
-            self._bar.setRange(0, 0)
-        else:
-            self._bar.setRange(0, 1000)
+        # Left to itself the bar repaints at once, and everything else that waits with it.
+        self._bar.setUpdatesEnabled(False)
+        self._bar.setRange(0, 0 if share is None else 1000)
+        if share is not None:
             self._bar.setValue(round(share * 1000))
+        self._bar.setUpdatesEnabled(True)
 
     @Slot()
     def _on_changed(self) -> None:

@@ -31,7 +31,7 @@ from bpe_gui.ui.word_drawing import SCALES, WordDrawing
 
 _FEW = 40
 """So many words are worth trying to show them all, in large letters."""
-_MEASURED = 300
+_MEASURED = 60
 """The columns are fitted to so many of the most frequent words."""
 _NO_PLACE = -1
 _ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap

@@ -158,7 +158,6 @@ class TrainingWorker(QObject):
         """Tell of the merges since the last report; returns how many are told of now."""
         merges = len(trainer.history)
         if merges > reported:
-            trainer.history.describe()
             self.grown.emit(job, reported, merges)
         return merges
 

@@ -66,8 +66,8 @@ class Workspace(QObject):
                 self.vocabulary: 0.2,
                 self.token_tree: 0.2,
                 self.derivation: 0.2,
-                self.words: 1.0,
-                self.why: 1.0,
+                self.words: 2.0,
+                self.why: 2.0,
             },
         )
         self.docks = {

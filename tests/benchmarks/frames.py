@@ -94,7 +94,7 @@ def main() -> None:
         path = arguments.file or twenty_megabytes(Path(folder))
         application, window = app.create([])
         loop = QEventLoop()
-        # Begin when the window is calm: drawn, and the kernels loaded.
+        # Begin when the window is calm: drawn, and the kernels loaded. So does each run.
         window.compiler.changed.connect(loop.quit)
         loop.exec()
         QTimer.singleShot(1000, loop.quit)
@@ -108,6 +108,8 @@ def main() -> None:
             window.open_sources([path], train=True)
             loop.exec()
             print(f"run {run + 1}: {perf_counter() - begin:.2f} s; {window.status.text}")
+            QTimer.singleShot(1000, loop.quit)
+            loop.exec()
         print(f"on {application.platformName()}:")
         for phase in (Phase.READING, Phase.TRAINING):
             gaps("event loop ticks", phase, stopwatch.ticks)

@@ -40,6 +40,8 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     _, window = app.create(["open", str(path), "--vocab-size", "290", "--start"])
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
     window.activateWindow()
+    # A panel behind the tab of another is not drawn.
+    window.workspace.docks["curvesDock"].raise_()
     at_rest(qtbot, window)
     yield window
     window.close()

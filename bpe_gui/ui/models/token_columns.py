@@ -45,8 +45,14 @@ class TokenColumns:
 
     @property
     def lengths(self) -> NDArray[np.int32]:
-        """Length of each token in bytes."""
-        return self._lengths[: self._size]
+        """Length of each token in bytes. Found out when asked for: few views want it."""
+        known = len(self._lengths)
+        if known < self._size:
+            steps = self._steps[known : self._size]
+            self._lengths = np.resize(self._lengths, self._size)
+            self._lengths[known:] = 0
+            self._measure(known, self._history.left[steps], self._history.right[steps])
+        return self._lengths
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -83,10 +89,7 @@ class TokenColumns:
         if stop > len(self._steps):
             room = max(stop, len(self._steps) * 3 // 2)
             self._steps = np.resize(self._steps, room)
-            self._lengths = np.resize(self._lengths, room)
         self._steps[start:stop] = steps
-        self._lengths[start:stop] = 0
-        self._measure(start, self._history.left[steps], self._history.right[steps])
         self._size = stop
 
     def _measure(self, start: int, left: NDArray[np.int32], right: NDArray[np.int32]) -> None:

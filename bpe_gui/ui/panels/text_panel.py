@@ -10,10 +10,8 @@ from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QGuiApplication, QKeyEvent, QTextOption, QWheelEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
-    QSizePolicy,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -23,6 +21,7 @@ from bpe_gui.bpe.derivation import word_at
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.edited_text import EditedText
 
@@ -33,6 +32,7 @@ DEFAULT_TEXT = (
 """What stands in the panel at first: a line in the letters of the smallest sample, and more."""
 
 _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
+_IDS = "The ids of the tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
@@ -76,8 +76,7 @@ class TextPanel(QWidget):
         self._editor = _Editor()
         self._view = TokenView()
         self._ids = QPlainTextEdit()
-        self._counts = QLabel()
-        self._hint = QLabel(_UNCUT)
+        self._counts = SteadyLabel(wraps=True)
         self._copy = QPushButton("Copy ids")
         self._build()
         self._set_text_size(self.font().pointSizeF() * 1.1)
@@ -153,15 +152,11 @@ class TextPanel(QWidget):
         self._editor.setAccessibleName("Text")
         self._editor.setTabChangesFocus(True)
         self._view.setObjectName("tokenView")
-        self._counts.setObjectName("textCounts")
-        self._counts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._counts.setWordWrap(True)
-        self._hint.setObjectName("uncutHint")
-        self._hint.setProperty("quiet", True)
-        self._hint.setWordWrap(True)
+        counts = self._counts.label
+        counts.setObjectName("textCounts")
+        counts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._ids.setObjectName("tokenIds")
         self._ids.setReadOnly(True)
-        self._ids.setPlaceholderText("The ids of the tokens")
         self._ids.setAccessibleName("Token ids")
         self._ids.setTabChangesFocus(True)
         self._copy.setObjectName("copyIdsButton")
@@ -186,12 +181,10 @@ class TextPanel(QWidget):
         below.setContentsMargins(2, 4, 0, 2)
         below.addWidget(self._counts, 1)
         below.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
-        self._counts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
-        column.addWidget(self._hint)
         column.addWidget(self._view, 1)
         column.addLayout(below)
         return whole
@@ -241,7 +234,7 @@ class TextPanel(QWidget):
             self._view.set_uncut(text)
         else:
             self._cut(text, self._history)
-        self._hint.setVisible(self._history is None)
+        self._ids.setPlaceholderText(_UNCUT if self._history is None else _IDS)
         self._write()
         self._cost = clock.elapsed()
         self._since_refresh.start()
@@ -305,7 +298,7 @@ class TextPanel(QWidget):
             unknown = int(np.count_nonzero(self._tokens.ids == NO_TOKEN))
             if unknown:
                 counts.append(f"{unknown:,}\u00a0not\u00a0in\u00a0the\u00a0alphabet")
-        self._counts.setText("   ".join(counts))
+        self._counts.set_text("   ".join(counts))
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
         return np.empty(0, np.int32) if self._tokens is None else self._tokens.ids

@@ -7,7 +7,6 @@ from PySide6.QtGui import QBrush, QColor, QHideEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QToolButton,
     QVBoxLayout,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import TOKEN_ROLE, VocabularyModel
+from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.vocabulary_table import VocabularyTable
 
@@ -42,8 +42,8 @@ class Vocabulary(QWidget):
         self._search = self._make_search()
         self._follow = self._make_follow()
         self._table = self._make_table()
-        self._count = QLabel(self)
-        self._count.setProperty("quiet", True)
+        self._count = SteadyLabel(self)
+        self._count.label.setProperty("quiet", True)
         self._search_timer = QTimer(self)
         self._search_timer.setInterval(0)
         self._search_timer.timeout.connect(self._search_on)
@@ -200,7 +200,7 @@ class Vocabulary(QWidget):
         """Say how many tokens there are, and why none are shown."""
         size, shown = self._model.size, self._model.rowCount()
         if self._history is None:
-            self._count.clear()
+            self._count.set_text("")
             self._table.set_message(_NOTHING_LOADED)
             return
         text = "1 token" if size == 1 else f"{size:,} tokens"
@@ -209,8 +209,7 @@ class Vocabulary(QWidget):
             self._table.set_message("Searching…" if self._model.searching else "No token matches.")
         else:
             self._table.set_message("The corpus is empty: there are no tokens.")
-        if self._count.text() != text:
-            self._count.setText(text)
+        self._count.set_text(text)
 
     # -- what the user does --------------------------------------------------------------------
 

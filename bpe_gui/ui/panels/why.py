@@ -78,6 +78,10 @@ class WhyPanel(QWidget):
         browser.setOpenLinks(False)
         browser.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         browser.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # A bar that comes and goes has each card laid out twice, half the time of drawing it.
+        browser.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        browser.verticalScrollBar().rangeChanged.connect(self._on_range)
+        browser.verticalScrollBar().setEnabled(False)
         browser.document().setDocumentMargin(_MARGIN)
         browser.anchorClicked.connect(self._on_link)
         return browser
@@ -188,6 +192,11 @@ class WhyPanel(QWidget):
         return f'<p style="color:{self._theme.muted}">{message}</p>', message
 
     # -- events ----------------------------------------------------------------------------
+
+    @Slot(int, int)
+    def _on_range(self, least: int, most: int) -> None:
+        """A bar with nowhere to go is not drawn."""
+        self._browser.verticalScrollBar().setEnabled(most > least)
 
     @Slot(QUrl)
     def _on_link(self, link: QUrl) -> None:

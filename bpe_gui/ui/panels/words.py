@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.ui.models.words_model import WordsModel, word_text
+from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.words_table import WordsTable
 
@@ -50,7 +51,7 @@ class WordsPanel(QWidget):
         self._table.setAccessibleName("Words")
         self._table.tokenSelected.connect(self.tokenSelected)
         self._table.selectionModel().currentRowChanged.connect(self._on_current)
-        self._count, self._place = QLabel(self), QLabel(self)
+        self._count, self._place = SteadyLabel(self), SteadyLabel(self)
         self._since_asked = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -109,10 +110,10 @@ class WordsPanel(QWidget):
         bottom = QHBoxLayout()
         bottom.setContentsMargins(10, 4, 10, 6)
         for label in (self._count, self._place):
-            label.setProperty("quiet", True)
-        self._count.setMinimumWidth(1)
-        bottom.addWidget(self._count, 1)
-        bottom.addWidget(self._place)
+            label.label.setProperty("quiet", True)
+        self._place.label.setAlignment(Qt.AlignmentFlag.AlignRight)
+        bottom.addWidget(self._count, 2)
+        bottom.addWidget(self._place, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -217,19 +218,16 @@ class WordsPanel(QWidget):
         if self._history is None or words is None:
             message = _NOTHING_LOADED if self._history is None else self._problem or _WAITING
             self._table.set_message(message)
-            self._count.clear()
-            self._place.clear()
+            self._count.set_text("")
+            self._place.set_text("")
             return
         self._table.set_message("No word matches.")
         if not len(words.corpus.words):
             self._table.set_message("The corpus is empty: there are no words.")
         text = summary(words)
-        if self._count.text() != text:
-            self._count.setText(text)
-            self._count.setToolTip(text)
-        place = f"at merge {words.position:,}" if words.position else "at the start"
-        if self._place.text() != place:
-            self._place.setText(place)
+        self._count.set_text(text)
+        self._count.setToolTip(text)
+        self._place.set_text(f"at merge {words.position:,}" if words.position else "at the start")
         self._describe()
 
     def _describe(self) -> None:

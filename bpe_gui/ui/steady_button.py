@@ -1,0 +1,32 @@
+"""The button of an action whose text, icon and state may change at any time."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QToolButton, QWidget
+
+
+class SteadyButton(QToolButton):
+    """Keeps the size that it needs for its first text.
+
+    Otherwise each change of an action has the whole window laid out anew, which takes a
+    third of a frame.
+    """
+
+    def __init__(self, action: QAction, style: Qt.ToolButtonStyle, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setDefaultAction(action)
+        self.setToolButtonStyle(style)
+        self.setAccessibleName(action.text().replace("&", ""))
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow another font or style."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._fit()
+
+    def _fit(self) -> None:
+        self.ensurePolished()
+        self.setFixedSize(self.sizeHint())

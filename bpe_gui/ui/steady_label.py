@@ -1,0 +1,57 @@
+"""A line of text that may change with every frame."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+
+class SteadyLabel(QWidget):
+    """Shows a `label` in whatever width there is.
+
+    In a layout, each new text of a label has the whole window laid out and mostly painted
+    anew, which takes half a frame. This one asks for another height, at most, and only when
+    a text that may wrap comes to fill more lines or fewer.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
+        super().__init__(parent)
+        self.label = QLabel(self)
+        self.label.setWordWrap(wraps)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(wraps)
+        self.setSizePolicy(policy)
+
+    def text(self) -> str:
+        """The text that is shown."""
+        return self.label.text()
+
+    def set_text(self, text: str) -> None:
+        """Show another text."""
+        if text == self.label.text():
+            return
+        self.label.setText(text)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        """One line high; any width will do."""
+        return QSize(1, self.label.sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """As `sizeHint`."""
+        return self.sizeHint()
+
+    def heightForWidth(self, width: int) -> int:
+        """As many lines as the text needs."""
+        return self.label.heightForWidth(width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill the room that there is."""
+        super().resizeEvent(event)
+        self.label.resize(event.size())
+        self._fit()
+
+    def _fit(self) -> None:
+        if self.label.wordWrap() and self.heightForWidth(self.width()) > self.height():
+            self.updateGeometry()
