@@ -8,11 +8,22 @@ edge is measured.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFont, QFontMetrics
 
 _KERNING = 0.35
 """Pixels by which a character may stand closer to or farther from the one before."""
 _ELLIPSIS = "…"
+
+
+def plainly(font: QFont) -> QFont:
+    """The font without ligatures and kerning, which takes half the time to draw.
+
+    Also clearer where texts are about characters. Scripts that cannot be written without
+    shaping are shaped all the same.
+    """
+    plain = QFont(font)
+    plain.setStyleStrategy(QFont.StyleStrategy.PreferNoShaping)
+    return plain
 
 
 class CellText:

@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.bpe.visible import visible
+from bpe_gui.ui.cell_text import plainly
 from bpe_gui.ui.models.pair_rows import PairRow, PairRows
 from bpe_gui.ui.theme import Theme
 
@@ -124,7 +125,7 @@ class PairDrawing:
         self.visible_rows = max(1, min(TOP, int(height / least)))
         self.row_height = max(1.0, height / self.visible_rows)
         size = max(SMALLEST_TEXT, min(LARGEST_TEXT, int(self.row_height * 0.62), width // 26))
-        self.font = QFont(self._family)
+        self.font = plainly(self._family)
         self.font.setPixelSize(size)
         self.bold = QFont(self.font)
         self.bold.setBold(True)

@@ -16,7 +16,7 @@ from bpe_gui.ui.theme import Theme
 
 _FRAME = 0.016
 """Seconds between two frames at least."""
-_BUDGET = 0.004
+_BUDGET = 0.008
 """Seconds that panels may take in a frame before the others wait for the next.
 What they change is painted afterwards, which takes about as long again."""
 _FOLLOWING_BUDGET = 0.0005
@@ -103,6 +103,12 @@ class PanelClock(QObject):
         """Whether something is still to be drawn, or to be drawn exactly."""
         return self._frame.isActive() or self._rest.isActive()
 
+    @property
+    def up_to_date(self) -> bool:
+        """Whether all panels in view show the position, be it in motion."""
+        wanted = self._wanted()
+        return not any(self._is_stale(panel, wanted) for panel in self._panels)
+
     @Slot()
     def request(self) -> None:
         """Draw soon: at once if the last frame is long past, else in time for the next."""
@@ -139,11 +145,9 @@ class PanelClock(QObject):
     @Slot()
     def _draw(self) -> None:
         self._last_frame = monotonic()
-        player = self._player
-        player.follow()
-        following = self._following
-        wanted = _Drawn(player.position, player.end, following or self._rest.isActive())
-        if player.history is not None:
+        self._player.follow()
+        following, wanted = self._following, self._wanted()
+        if self._player.history is not None:
             self.drawing.emit(wanted.position, wanted.moving)
         stale = [p for p in self._panels if self._is_stale(p, wanted)]
         budget = _FOLLOWING_BUDGET if following else _BUDGET
@@ -154,9 +158,13 @@ class PanelClock(QObject):
                 # Whoever was drawn last is drawn first the next time but all others.
                 self._panels.remove(panel)
                 self._panels.append(panel)
-        if any(self._is_stale(p, wanted) for p in self._panels):
+        if not self.up_to_date:
             self.request()
         self.drew.emit()
+
+    def _wanted(self) -> _Drawn:
+        player = self._player
+        return _Drawn(player.position, player.end, self._following or self._rest.isActive())
 
     def _is_stale(self, panel: Panel, wanted: _Drawn) -> bool:
         # A panel behind the tab of another calls itself visible.

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from bpe_gui.ui.cell_text import CellText
+from bpe_gui.ui.cell_text import CellText, plainly
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import VocabularyModel
 from bpe_gui.ui.theme import DARK, Theme
@@ -92,7 +92,8 @@ class VocabularyTable(QTableView):
 
     def fit(self, greatest_count: int = 0) -> None:
         """Fit the rows to the font, and the columns of numbers to what they have to hold."""
-        metrics = QFontMetrics(self.font())
+        self._cell_font = plainly(self.font())
+        metrics = QFontMetrics(self._cell_font)
         self._metrics = metrics
         self._cell_text = CellText(metrics)
         self._byte = max(metrics.horizontalAdvance(f"{digit}{digit} ") for digit in "09abcdef")
@@ -142,7 +143,7 @@ class VocabularyTable(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the rows in view, or the message if there are none."""
         painter = QPainter(self.viewport())
-        painter.setFont(self.font())
+        painter.setFont(self._cell_font)
         area = event.rect()
         painter.fillRect(area, self._background)
         rows = self._rows.rowCount()

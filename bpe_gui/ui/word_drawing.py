@@ -13,6 +13,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontInfo, QFontMetrics, QPaint
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.visible import visible
+from bpe_gui.ui.cell_text import plainly
 from bpe_gui.ui.models.words_model import WordRow
 from bpe_gui.ui.theme import DARK, Theme
 
@@ -303,7 +304,7 @@ class WordDrawing:
 
 
 def _scaled(font: QFont, scale: float) -> QFont:
-    scaled = QFont(font)
+    scaled = plainly(font)
     if font.pointSizeF() > 0:
         scaled.setPointSizeF(font.pointSizeF() * scale)
     else:

@@ -98,6 +98,11 @@ class WordsTable(QTableView):
         self._token = NO_TOKEN
         self._place = _NO_PLACE
 
+    @property
+    def few(self) -> bool:
+        """Whether the words are so few that all of them are shown, if there is room."""
+        return bool(self._few)
+
     def fit_to(self, words: WordList) -> None:
         """Fit sizes to the words of a corpus, as they are before the first merge."""
         corpus = words.corpus

@@ -72,7 +72,7 @@ class Stopwatch(QObject):
 
     @Slot()
     def _on_drew(self) -> None:
-        if self._begin and not self._drawn:
+        if self._begin and not self._drawn and self._window._frame.up_to_date:
             self._drawn = True
             self.drawing.append((perf_counter() - self._begin) * 1000)
             # Comes after the paint events that the frame has asked for, if the platform

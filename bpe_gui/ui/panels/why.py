@@ -13,8 +13,8 @@ from bpe_gui.ui.models.why_card import LABELS, WhyCard
 from bpe_gui.ui.models.why_facts import MergeFacts, merge_facts
 from bpe_gui.ui.theme import DARK, Theme
 
-_ASK_EVERY_MILLISECONDS = 200
-_WRITE_EVERY_MILLISECONDS = 50
+_ASK_EVERY_MILLISECONDS = 700
+_WRITE_EVERY_MILLISECONDS = 700
 _MARGIN = 10
 _LABEL_GAP = 16
 _NOTHING_LOADED = "No corpus is open. Each merge will explain itself here."

@@ -13,7 +13,10 @@ from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.words_table import WordsTable
 
-_ASK_EVERY_MILLISECONDS = 100
+_ASK_EVERY_MILLISECONDS = 700
+_ASK_EVERY_MILLISECONDS_OF_FEW = 50
+"""How often the words are asked for while the cursor moves fast: nobody reads thousands of
+them then, and drawing them takes a part of a frame; a few are the picture to look at."""
 _NOTHING_LOADED = "No corpus is open. Its words will be cut into tokens here."
 _WAITING = "Looking through the words…"
 _SORTS = (
@@ -143,10 +146,12 @@ class WordsPanel(QWidget):
         self._position = position
         if self._is_shown():
             self._later.stop()
-        elif not live or not self._asked_lately():
+            return
+        wait = self._rest() if live else 0
+        if wait <= 0:
             self._ask()
         elif not self._later.isActive():
-            self._later.start(_ASK_EVERY_MILLISECONDS - self._since_asked.elapsed())
+            self._later.start(wait)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -196,9 +201,12 @@ class WordsPanel(QWidget):
         words = self._model.words
         return words is not None and (words.position, words.query) == (self._position, self._query)
 
-    def _asked_lately(self) -> bool:
-        clock = self._since_asked
-        return clock.isValid() and clock.elapsed() < _ASK_EVERY_MILLISECONDS
+    def _rest(self) -> int:
+        """Milliseconds to wait before the words are asked for again, in motion."""
+        if not self._since_asked.isValid():
+            return 0
+        every = _ASK_EVERY_MILLISECONDS_OF_FEW if self._table.few else _ASK_EVERY_MILLISECONDS
+        return every - self._since_asked.elapsed()
 
     @Slot()
     def _ask(self) -> None:
