@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.intervention import Intervention
+from bpe_gui.bpe.intervention import Decision, Intervention
+from bpe_gui.bpe.visible import visible_pair
 from bpe_gui.bpe.words import WordCounts
 
 
@@ -21,34 +22,56 @@ class Branch:
     name: str
     words: WordCounts
     history: History
-    interventions: tuple[Intervention, ...] = field(default=())
 
     def then(self, intervention: Intervention) -> tuple[Intervention, ...]:
-        """The decisions of a branch from this one: those before the step, and the new one."""
+        """The decisions of a branch from this one: those before the step, and the new one.
+
+        At one step several pairs may be forbidden, but only one forced: the last. A pair
+        that was forbidden there may be forced after all, and the other way round.
+        """
+        decided = (intervention.left, intervention.right)
         kept = [
             earlier
-            for earlier in self.interventions
+            for earlier in self.history.interventions
             if earlier.step < intervention.step
-            or (earlier.step == intervention.step and earlier.decision != intervention.decision)
+            or (
+                earlier.step == intervention.step
+                and (earlier.left, earlier.right) != decided
+                and (earlier.decision, intervention.decision) != (Decision.FORCE, Decision.FORCE)
+            )
         ]
         return (*kept, intervention)
 
 
+def decided_text(history: History, intervention: Intervention) -> str:
+    """A decision in a few words, with the history that it was made for."""
+    pair = visible_pair(history.content(intervention.left), history.content(intervention.right))
+    verb = "without" if intervention.decision is Decision.FORBID else "with"
+    return f"{verb} {pair} at merge {intervention.step + 1:,}"
+
+
+NAMED = 12
+"""So many of the tokens that only one of two branches has are named."""
+
+
 @dataclass(frozen=True, slots=True)
 class BranchComparison:
-    """How two histories of one corpus differ.
+    """How two histories of one corpus differ, after as many merges as both have done.
 
     parts_at: the first step at which they merge different pairs, None if one is the
         beginning of the other.
-    only_first, only_second: how many merged tokens one has and the other lacks, after as
-        many merges as both have done.
-    bytes_per_token: of the corpus, of both, after as many merges.
+    only_first, only_second: how many merged tokens one has and the other lacks.
+    first_tokens, second_tokens: the first of those, as bytes, in the order of their merges;
+        at most NAMED.
+    bytes_per_token: of the corpus, of both.
     """
 
     merges: int
     parts_at: int | None
     only_first: int
     only_second: int
+    first_tokens: tuple[bytes, ...]
+    second_tokens: tuple[bytes, ...]
     bytes_per_token: tuple[float, float]
 
 
@@ -59,29 +82,43 @@ def compare(first: History, second: History) -> BranchComparison:
         (first.left[:merges] != second.left[:merges])
         | (first.right[:merges] != second.right[:merges])
     )
-    made = [
-        {history.content(token) for token in history.new_id[:merges].tolist()}
-        for history in (first, second)
-    ]
+    made = [_made(history, merges) for history in (first, second)]
+    only_first, only_second = _lacking(made[0], made[1]), _lacking(made[1], made[0])
     per_token = [
         history.corpus_bytes / max(1, int(history.tokens[merges])) for history in (first, second)
     ]
     return BranchComparison(
         merges=merges,
         parts_at=int(differ[0]) if len(differ) else None,
-        only_first=len(made[0] - made[1]),
-        only_second=len(made[1] - made[0]),
+        only_first=len(only_first),
+        only_second=len(only_second),
+        first_tokens=tuple(only_first[:NAMED]),
+        second_tokens=tuple(only_second[:NAMED]),
         bytes_per_token=(per_token[0], per_token[1]),
     )
 
 
+def _made(history: History, merges: int) -> dict[bytes, None]:
+    """The tokens that a run has made, in order, each once."""
+    return dict.fromkeys(history.content(token) for token in history.new_id[:merges].tolist())
+
+
+def _lacking(made: dict[bytes, None], other: dict[bytes, None]) -> list[bytes]:
+    return [content for content in made if content not in other]
+
+
 def sentence(comparison: BranchComparison, first: str, second: str) -> str:
     """The comparison in words, with the names of both branches."""
+    merges = _counted(comparison.merges, "merge")
     if comparison.parts_at is None:
-        return f"{first} and {second} are the same for their first {comparison.merges:,} merges."
+        return f"“{first}” and “{second}” are the same for their first {merges}."
     one, other = comparison.bytes_per_token
     return (
-        f"{first} and {second} part at merge {comparison.parts_at + 1:,}. After "
-        f"{comparison.merges:,} merges {comparison.only_first:,} tokens are only in {first} and "
-        f"{comparison.only_second:,} only in {second}; {one:.4f} and {other:.4f} bytes per token."
+        f"“{first}” and “{second}” part at merge {comparison.parts_at + 1:,}. After {merges} "
+        f"the one has {_counted(comparison.only_first, 'token')} that the other lacks, and the "
+        f"other {comparison.only_second:,}; {one:.4f} and {other:.4f} bytes per token."
     )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import TOP, History, StopReason, TopPairs
+from bpe_gui.bpe.intervention import Decision
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.bpe.segmented_corpus import CutWords, PairCounts, SegmentedCorpus
 from bpe_gui.bpe.visible import visible
@@ -149,7 +150,13 @@ def _tied(
     found = [(int(pairs.left[place]), int(pairs.right[place])) for place in equal]
     if history.recipe.ties is Ties.LOWEST_ID:
         found.sort()
-    return tuple(pair for pair in found if pair != (left, right))
+    # What was forbidden takes no part, however frequent it is.
+    out = {
+        (decided.left, decided.right)
+        for decided in history.interventions
+        if decided.decision is Decision.FORBID and decided.step <= step
+    }
+    return tuple(pair for pair in found if pair != (left, right) and pair not in out)
 
 
 def _changes(before: PairCounts, after: PairCounts) -> list[Change]:

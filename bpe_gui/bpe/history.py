@@ -7,7 +7,8 @@ kinds of columns are kept:
   position k + 1;
 - one row per position (`tokens`, `distinct`, `top`): what the corpus looks like after k
   merges, and which pairs compete for merge k. The winner is the first of them, so
-  `top(k)` leads with merge k, and `top(len(history))` shows who would be next.
+  `top(k)` leads with merge k, and `top(len(history))` shows who would be next. Only where
+  somebody forced a merge is it another; see `next_pair`.
 
 The trainer's thread appends, any thread may read: rows are written first and counted
 afterwards, and what is counted never changes.
@@ -25,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.intervention import Intervention
 from bpe_gui.bpe.kernels.merging import TOP as TOP
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
 
@@ -146,12 +148,20 @@ class History:
 
     `len(history)` is the number of merges done so far. `corpus_bytes` is the size in
     bytes of the words that are trained on, the numerator of bytes per token.
+    `interventions` are the decisions by which the run departs from its recipe, none but in
+    a what-if branch, in the order of their steps.
     """
 
     def __init__(
-        self, recipe: Recipe, base: BaseVocabulary, corpus_bytes: int, tokens: int
+        self,
+        recipe: Recipe,
+        base: BaseVocabulary,
+        corpus_bytes: int,
+        tokens: int,
+        interventions: tuple[Intervention, ...] = (),
     ) -> None:
         self.recipe = recipe
+        self.interventions = interventions
         self.base = base
         self.corpus_bytes = corpus_bytes
         self.stopped: StopReason | None = None
@@ -239,6 +249,17 @@ class History:
             columns.top_right[position, :found],
             columns.top_count[position, :found],
         )
+
+    def next_pair(self, position: int) -> tuple[int, int] | None:
+        """The pair that is merged at a position, or would be if the run went on.
+
+        The first of `top(position)`, but where another was forced. None where no pair is
+        left. Raises IndexError outside 0..len(history).
+        """
+        top = self.top(position)
+        if position < self._length:
+            return int(self._columns.left[position]), int(self._columns.right[position])
+        return (int(top.left[0]), int(top.right[0])) if len(top) else None
 
     # -- the vocabulary ----------------------------------------------------------------
 

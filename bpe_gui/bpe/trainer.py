@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from operator import attrgetter
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -68,7 +67,9 @@ class Trainer:
     ) -> None:
         self._compiled = compiled
         self._recipe = recipe
-        self._interventions = deque(sorted(interventions, key=attrgetter("step")))
+        # What is forced at a step leads whatever the forbidden pairs have left.
+        decided = tuple(sorted(interventions, key=lambda i: (i.step, i.decision is Decision.FORCE)))
+        self._interventions = deque(decided)
         spelled = symbolize(words, recipe, compiled=compiled)
         base = spelled.base
         if recipe.vocabulary_size is not None and recipe.vocabulary_size < len(base):
@@ -80,7 +81,7 @@ class Trainer:
                 "that splits it into words"
             )
         tokens = int(np.dot(np.diff(spelled.starts), words.counts))
-        self.history = History(recipe, base, words.total_bytes, tokens)
+        self.history = History(recipe, base, words.total_bytes, tokens, decided)
         self._state = _initial_state(spelled, words, recipe, tokens, compiled)
         columns = self.history.reserve(0)
         merging.first_position.form(compiled)(

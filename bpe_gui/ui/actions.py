@@ -32,6 +32,9 @@ class Actions:
     next_bookmark: QAction
     previous_bookmark: QAction
     animate: QAction
+    forbid: QAction
+    force: QAction
+    next_branch: QAction
 
 
 def make_actions(parent: QWidget) -> Actions:
@@ -83,6 +86,17 @@ def make_actions(parent: QWidget) -> Actions:
         animate=_action(
             parent, "animateAction", "&Animate", (), "Bars move to their places, or stand there",
             checkable=True,
+        ),
+        forbid=_action(
+            parent, "forbidAction", "&Forbid the next merge", "F8",
+            "What if the pair that is merged next is forbidden from here on? Trains a branch",
+        ),
+        force=_action(
+            parent, "forceAction", "&Merge the chosen pair instead", "F9",
+            "What if the pair chosen in the chart is merged here instead? Trains a branch",
+        ),
+        next_branch=_action(
+            parent, "nextBranchAction", "&Next branch", "Ctrl+Shift+B", "Show the next branch"
         ),
     )
 

@@ -20,6 +20,7 @@ from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.ui.actions import make_actions
+from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
@@ -33,6 +34,7 @@ from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_button import SteadyButton
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.training import Phase, Training
+from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
 
 FOUR_WORDS_TEXT = "low lower newest widest"
@@ -60,6 +62,10 @@ class MainWindow(QMainWindow):
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self._make_panels()
         self._lay_out()
+        self.branches = Branches(self.training, self.player, self)
+        self.what_if = WhatIf(
+            self.branches, self.player, self.workspace, self.actions_, self
+        )
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())
@@ -118,6 +124,10 @@ class MainWindow(QMainWindow):
         cursor_menu.addActions(
             [actions.bookmark, actions.next_bookmark, actions.previous_bookmark]
         )
+        what_if_menu = self.menuBar().addMenu("&What if")
+        what_if_menu.addActions([actions.forbid, actions.force])
+        what_if_menu.addSeparator()
+        what_if_menu.addAction(actions.next_branch)
         view_menu = self.menuBar().addMenu("&View")
         for dock in self.workspace.docks.values():
             view_menu.addAction(dock.toggleViewAction())
@@ -153,7 +163,8 @@ class MainWindow(QMainWindow):
         self.training.progressed.connect(self._frame.request)
         self.training.prepared.connect(self._on_prepared)
         self.training.failed.connect(self.message_bar.show_message)
-        self.training.failed.connect(self._clear)
+        self.training.failed.connect(self._on_failed)
+        self.what_if.problem.connect(self.message_bar.show_message)
         self._clearing = QTimer(self)
         self._clearing.setSingleShot(True)
         self._clearing.timeout.connect(self._clear)
@@ -193,6 +204,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def prepare(self, *, train: bool = False) -> None:
         """Begin a new run with what is chosen."""
+        self.branches.give_up()
         try:
             corpus, recipe = self.controls.corpus(), self.controls.recipe()
         except (CorpusError, RecipeError) as error:
@@ -216,7 +228,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def train(self) -> None:
         """Train: go on if the run can, else begin a new one."""
-        if self._is_current():
+        if self._shows_another_branch():
+            self.branches.resume(train=True)
+        elif self._is_current():
             self.training.train()
         else:
             self.prepare(train=True)
@@ -226,6 +240,9 @@ class MainWindow(QMainWindow):
         """Go one merge on; at the end, train one."""
         if self.player.position < self.player.end:
             self.player.step()
+            return
+        if self._shows_another_branch():
+            self.branches.resume(train=False)
             return
         if not self._is_current():
             self.prepare()
@@ -248,6 +265,15 @@ class MainWindow(QMainWindow):
             action.setChecked(action.data() == theme.name)
 
     # -- what follows from it -------------------------------------------------------------
+
+    def _shows_another_branch(self) -> bool:
+        """Whether the branch in view, of the run that is chosen, is not the one trained."""
+        shown = self.branches.shown
+        return (
+            shown is not None
+            and not self.branches.trains
+            and shown.history.recipe == self.controls.recipe()
+        )
 
     def _is_current(self) -> bool:
         """Whether the run under way is the one that is chosen, and can go on."""
@@ -274,7 +300,12 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _on_prepared(self, history: History) -> None:
         self._clearing.stop()
-        self.player.load(history)
+
+    @Slot()
+    def _on_failed(self) -> None:
+        """What was in view stays if it is only a branch that could not be begun."""
+        if not self.branches.give_up():
+            self._clear()
 
     @Slot()
     def _clear(self) -> None:
@@ -284,13 +315,16 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_loaded(self) -> None:
-        self.workspace.set_run(self.training.words, self.player.history)
+        shown = self.branches.shown
+        self.workspace.set_run(shown.words if shown is not None else None, self.player.history)
+        self._on_phase()
 
     @Slot()
     def _on_phase(self) -> None:
         training, actions = self.training, self.actions_
         running = training.phase is Phase.TRAINING and not training.paused
-        actions.train.setEnabled(not running)
+        self.player.set_growing(running and self.branches.trains)
+        actions.train.setEnabled(not self.player.growing)
         actions.pause.setEnabled(training.busy and not training.paused)
         self._enable_step()
         actions.cancel.setEnabled(training.busy)
@@ -299,16 +333,15 @@ class MainWindow(QMainWindow):
         if training.phase not in (Phase.IDLE, Phase.READING):
             # What is small is in view by now; the compiler may have the machine.
             self.compiler.start()
-        self.player.set_growing(running)
         self._frame.request()
 
     @Slot()
     def _enable_step(self) -> None:
         """Something must come next: a merge that is done, or one that can be."""
-        training = self.training
-        running = training.phase is Phase.TRAINING and not training.paused
-        can_train = not running and training.phase is not Phase.FINISHED
-        self.actions_.step.setEnabled(can_train or self.player.position < self.player.end)
+        player = self.player
+        stopped = player.history is not None and player.history.stopped is not None
+        can_train = not player.growing and not stopped
+        self.actions_.step.setEnabled(can_train or player.position < player.end)
 
     @Slot()
     def _refresh_status(self) -> None:

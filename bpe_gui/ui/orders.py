@@ -23,9 +23,9 @@ class Orders:
         """Go on, as far as the recipe goes."""
         self._give(sys.maxsize)
 
-    def step(self) -> None:
-        """Do a single merge, then wait."""
-        self._give(1)
+    def step(self, merges: int = 1) -> None:
+        """Do a single merge, or so many, then wait."""
+        self._give(merges)
 
     def pause(self) -> None:
         """Wait, also in the middle of reading."""

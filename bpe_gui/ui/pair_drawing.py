@@ -207,15 +207,17 @@ class PairDrawing:
             self._draw_marked(painter, rank, framed)
         shown = [row for row in rows if row.drawn_rank < self.visible_rows - 0.05]
         # The winner last, so that it lies on top while rows pass each other.
-        for row in reversed(shown):
-            self._draw_bar(painter, row)
+        shown.sort(key=lambda row: (row.rank == rows.winner, -row.rank))
+        for row in shown:
+            self._draw_bar(painter, row, wins=row.rank == rows.winner)
         painter.setFont(self.font)
-        for row in reversed(shown):
-            if row.rank == 0:
+        for row in shown:
+            wins = row.rank == rows.winner
+            if wins:
                 painter.setFont(self.bold)
-            self._draw_texts(painter, row, token)
-        if shown and shown[0].rank == 0:
-            self._draw_star(painter, shown[0], certain)
+            self._draw_texts(painter, row, token, bold=wins)
+        if shown and shown[-1].rank == rows.winner:
+            self._draw_star(painter, shown[-1], certain)
         self._draw_ties(painter, rows)
 
     def _draw_marked(self, painter: QPainter, rank: int, framed: bool) -> None:
@@ -227,7 +229,7 @@ class PairDrawing:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(2, top, self._width - 5, height - 1)
 
-    def _draw_bar(self, painter: QPainter, row: PairRow) -> None:
+    def _draw_bar(self, painter: QPainter, row: PairRow, *, wins: bool) -> None:
         thickness = self.row_height * 0.62
         self._bar_rectangle.setRect(
             self.columns.bar,
@@ -235,11 +237,10 @@ class PairDrawing:
             max(1.0, row.drawn_length * self.columns.bar_width),
             thickness,
         )
-        painter.fillRect(self._bar_rectangle, self._winning_bar if row.rank == 0 else self._bar)
+        painter.fillRect(self._bar_rectangle, self._winning_bar if wins else self._bar)
 
-    def _draw_texts(self, painter: QPainter, row: PairRow, token: int) -> None:
+    def _draw_texts(self, painter: QPainter, row: PairRow, token: int, *, bold: bool) -> None:
         columns = self.columns
-        bold = row.rank == 0
         middle = _TOP_MARGIN + (row.drawn_rank + 0.5) * self.row_height
         baseline = round(middle + self._baseline)
         gap = self._gap

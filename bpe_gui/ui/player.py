@@ -52,6 +52,7 @@ class Player(QObject):
         self.history: History | None = None
         self.position = 0
         self.live = True
+        self._awaited: int | None = None
         self.growing = False
         """Whether a training is under way that appends to the history."""
         self.speed = DEFAULT_SPEED
@@ -81,12 +82,13 @@ class Player(QObject):
 
     # -- the history -----------------------------------------------------------------------
 
-    def load(self, history: History | None) -> None:
-        """Show another history, live."""
+    def load(self, history: History | None, position: int | None = None) -> None:
+        """Show another history, live; or at a position, as soon as it has grown so far."""
         self._timer.stop()
         self.history = history
-        self.position = self.end
-        self._set_live(True)
+        self._awaited = position if position is not None and position > self.end else None
+        self.position = self.end if position is None else min(position, self.end)
+        self._set_live(position is None)
         self.loaded.emit()
         self.moved.emit(self.position)
         self.bookmarks_changed.emit()
@@ -94,8 +96,12 @@ class Player(QObject):
 
     def set_growing(self, growing: bool) -> None:
         """Whether a training is under way."""
+        if self.growing and not growing:
+            self.follow()
+            self._awaited = None
         self.growing = growing
-        if not growing and not self.playing and self.position == self.end:
+        still = not growing and not self.playing and self._awaited is None
+        if still and self.position == self.end:
             self._set_live(True)
         self._tell_moving()
 
@@ -103,11 +109,16 @@ class Player(QObject):
         """Take in merges that came since: while live, go to the end."""
         if self.live:
             self._go(self.end)
+        elif self._awaited is not None:
+            awaited = self._awaited
+            self._go(min(awaited, self.end))
+            self._awaited = awaited if self.position < awaited else None
 
     # -- moving ----------------------------------------------------------------------------
 
     def seek(self, position: int) -> None:
         """Go to a position; what lies outside the history is brought within."""
+        self._awaited = None
         self._go(position)
         if self.position == self.end:
             self._timer.stop()

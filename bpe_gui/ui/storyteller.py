@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from bpe_gui.bpe.branch import compare
 from bpe_gui.bpe.explain import Explanation, explain, taken_over_by
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
@@ -38,9 +39,12 @@ class Storyteller(QObject):
     """A WordList that was asked for."""
     scaffolding_found = Signal(int, object)
     """A token that was asked about, and the merge that took it over, or None."""
+    compared = Signal(object, object, object)
+    """Two histories that were asked about, and their BranchComparison."""
     failed = Signal(str)
     """A question cannot be answered; one sentence for the user."""
 
+    _comparison_asked = Signal(object, object)
     _merge_asked = Signal(object, int)
     _words_asked = Signal(object, int, object)
     _scaffolding_asked = Signal(object, int, int)
@@ -63,6 +67,8 @@ class Storyteller(QObject):
         self._words_asked.connect(self._worker.list_words)
         self._scaffolding_asked.connect(self._worker.find_scaffolding)
         self._worker.scaffolding_found.connect(self._on_scaffolding)
+        self._comparison_asked.connect(self._worker.compare)
+        self._worker.compared.connect(self.compared)
         self._forgotten.connect(self._worker.forget)
         self._worker.explained.connect(self._on_explained)
         self._worker.listed.connect(self._on_listed)
@@ -102,6 +108,11 @@ class Storyteller(QObject):
         """Ask which merge took a token over: `scaffolding_found` answers."""
         self._token = (token, position)
         self._ask()
+
+    @Slot(object, object)
+    def compare(self, first: History, second: History) -> None:
+        """Ask how two histories of one corpus differ: `compared` answers."""
+        self._comparison_asked.emit(first, second)
 
     def _ask(self) -> None:
         """Send the questions that wait, if none of their kind is being answered."""
@@ -156,6 +167,8 @@ class StoryWorker(QObject):
     """A run, and the WordList asked for, None if there is none."""
     scaffolding_found = Signal(object, int, object)
     """A run, the token asked about (-1: no answer), and the merge that took it over, or None."""
+    compared = Signal(object, object, object)
+    """Two histories, and their BranchComparison."""
     failed = Signal(object, str)
     """A run of which the words cannot be looked through, and why."""
 
@@ -187,6 +200,11 @@ class StoryWorker(QObject):
         finally:
             # Also after an error: the next question must not wait for this answer.
             self.explained.emit(run, answer)
+
+    @Slot(object, object)
+    def compare(self, first: History, second: History) -> None:
+        """Compare two branches."""
+        self.compared.emit(first, second, compare(first, second))
 
     @Slot(object, int, object)
     def list_words(self, run: Run, position: int, query: WordQuery) -> None:
@@ -230,7 +248,8 @@ class StoryWorker(QObject):
 
 def first_merge(run: Run) -> Explanation | None:
     """The explanation of the first merge before it is done; None if none will be."""
-    trainer = Trainer(run.words, run.history.recipe)
+    history = run.history
+    trainer = Trainer(run.words, history.recipe, interventions=history.interventions)
     trainer.advance(1)
     if not len(trainer.history):
         return None

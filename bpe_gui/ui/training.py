@@ -75,6 +75,11 @@ class Training(QObject):
         """The recipe of the current run."""
         return self._job.recipe if self._job is not None else None
 
+    @property
+    def corpus(self) -> Corpus | None:
+        """The corpus of the current run."""
+        return self._job.corpus if self._job is not None else None
+
     def serves(self, corpus: Corpus) -> bool:
         """Whether the current run reads that very corpus."""
         return self._job is not None and self._job.corpus is corpus
@@ -110,11 +115,13 @@ class Training(QObject):
         recipe: Recipe,
         *,
         train: bool = False,
+        merges: int = 0,
         interventions: tuple[Intervention, ...] = (),
     ) -> None:
         """Begin a new run: count the corpus, and train at once if asked to.
 
-        `interventions` make it a what-if branch.
+        Without `train`, so many `merges` are done at once and no more. `interventions` make
+        it a what-if branch.
         """
         self.stop()
         self._job = Job(corpus, recipe, interventions)
@@ -126,6 +133,8 @@ class Training(QObject):
         self._speed.restart(0)
         if train:
             self._job.orders.train()
+        elif merges:
+            self._job.orders.step(merges)
         self._enter(Phase.READING)
         self._submitted.emit(self._job)
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panel_clock import Panel, PanelClock
+from bpe_gui.ui.panels.branches import BranchesPanel
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.panels.derivation import DerivationPanel
 from bpe_gui.ui.panels.pair_chart import PairChart
@@ -42,6 +43,7 @@ class Workspace(QObject):
         self.vocabulary = Vocabulary(window)
         self.token_tree = TokenTree(window)
         self.derivation = DerivationPanel(window)
+        self.branches = BranchesPanel(window)
         # The words are the quicker answer: they must not wait behind an explanation.
         self.panels = cast(
             "list[Panel]",
@@ -54,6 +56,7 @@ class Workspace(QObject):
                 self.vocabulary,
                 self.token_tree,
                 self.derivation,
+                self.branches,
             ],
         )
         # What is read more slowly, or costs more to draw, follows a training in larger steps.
@@ -66,6 +69,7 @@ class Workspace(QObject):
                 self.vocabulary: 0.2,
                 self.token_tree: 0.2,
                 self.derivation: 0.2,
+                self.branches: 0.5,
                 self.words: 2.0,
                 self.why: 2.0,
             },
@@ -75,6 +79,7 @@ class Workspace(QObject):
             for title, name, panel in (
                 ("Pair frequencies", "pairDock", self.pair_chart),
                 ("Why this pair", "whyDock", self.why),
+                ("What if", "branchesDock", self.branches),
                 ("Text", "textDock", self.text_panel),
                 ("Words", "wordsDock", self.words),
                 ("Curves", "curvesDock", self.curves),
@@ -103,6 +108,11 @@ class Workspace(QObject):
         for panel in self.panels:
             panel.select_token(token)
 
+    def show_words(self, left: int, right: int) -> None:
+        """Show the words that hold a pair."""
+        self.docks["wordsDock"].raise_()
+        self.words.filter_pair(left, right)
+
     def close(self) -> None:
         """End the work in the background."""
         self.storyteller.close()
@@ -123,6 +133,8 @@ class Workspace(QObject):
         window.splitDockWidget(docks["pairDock"], docks["textDock"], across)
         window.splitDockWidget(docks["textDock"], docks["vocabularyDock"], across)
         window.splitDockWidget(docks["pairDock"], docks["whyDock"], down)
+        window.tabifyDockWidget(docks["whyDock"], docks["branchesDock"])
+        docks["whyDock"].raise_()
         window.splitDockWidget(docks["textDock"], docks["wordsDock"], down)
         window.tabifyDockWidget(docks["wordsDock"], docks["curvesDock"])
         window.tabifyDockWidget(docks["curvesDock"], docks["derivationDock"])

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QImage
+from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
@@ -259,3 +259,27 @@ def test_live_batches_show_the_latest_counts(chart: PairChart) -> None:
     for position in range(0, 3000, 500):
         chart.show_position(position, True)
         assert [row.count for row in chart._rows] == history.top(position).count.tolist()
+
+
+def test_the_right_button_asks_what_to_do_with_a_pair(chart: PairChart, qtbot: QtBot) -> None:
+    chart.resize(400, 500)
+    chart.set_history(four_words())
+    place = row_middle(chart, 2, 40)
+    for reason, rank in (
+        (QContextMenuEvent.Reason.Mouse, 2),
+        (QContextMenuEvent.Reason.Keyboard, 3),
+    ):
+        if reason is QContextMenuEvent.Reason.Keyboard:
+            chart.setFocus()
+            QTest.keyClick(chart, Qt.Key.Key_Down)
+        with qtbot.waitSignal(chart.menuWanted) as asked:
+            QApplication.sendEvent(
+                chart, QContextMenuEvent(reason, place, chart.mapToGlobal(place))
+            )
+        row = chart._rows[rank]
+        assert asked.args[:2] == [row.left, row.right]
+        assert chart.current_pair == (row.left, row.right)
+    below = QPoint(40, chart.height() - 1)
+    with qtbot.assertNotEmitted(chart.menuWanted):
+        mouse = QContextMenuEvent.Reason.Mouse
+        QApplication.sendEvent(chart, QContextMenuEvent(mouse, below, chart.mapToGlobal(below)))

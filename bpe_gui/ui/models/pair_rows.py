@@ -28,7 +28,7 @@ class PairRow:
     right: int
     count: int
     rank: int
-    """0 for the pair that wins, which is the next to be merged."""
+    """0 for the most frequent pair."""
     length: float
     """Length of the bar as a share of the winner's, 0 to 1."""
     drawn_length: float
@@ -40,6 +40,8 @@ class PairRows:
 
     def __init__(self) -> None:
         self._rows: list[PairRow] = []
+        self.winner = 0
+        """The rank of the pair that is merged next: 0, but where another was forced."""
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -61,8 +63,8 @@ class PairRows:
                 return row.rank
         return None
 
-    def show(self, top: TopPairs) -> None:
-        """Head for the pairs of another position.
+    def show(self, top: TopPairs, chosen: tuple[int, int] | None = None) -> None:
+        """Head for the pairs of another position, of which one is chosen, or else the first.
 
         A pair that was there before sets out from where it is drawn now. A new one takes
         over the place and the bar of the pair whose rank it takes, if that pair is gone:
@@ -87,6 +89,7 @@ class PairRows:
                 drawn_length, drawn_rank = self._entrance(rows, rank, length)
             rows.append(PairRow(left, right, count, rank, length, drawn_length, drawn_rank))
         self._rows = rows
+        self.winner = (self.rank_of(*chosen) if chosen is not None else None) or 0
 
     @staticmethod
     def _entrance(above: list[PairRow], rank: int, length: float) -> tuple[float, float]:

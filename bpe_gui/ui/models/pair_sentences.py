@@ -42,7 +42,9 @@ def standing(history: History, position: int, rows: PairRows, row: PairRow) -> s
     tied_pairs = tied[1] - tied[0] + 1 if tied is not None else 1
     # What comes after the last place is not known: it may be tied as well.
     at_least = "at least " if tied is not None and tied[1] == TOP - 1 else ""
-    if row.rank > 0:
+    if row.rank == rows.winner and row.rank > 0:
+        return f"Rank {row.rank + 1}, merged by decision"
+    if row.rank > 0 or rows.winner > 0:
         if tied is None:
             return f"Rank {row.rank + 1}"
         others = "one other pair" if tied_pairs == 2 else f"{tied_pairs - 1} other pairs"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
     QHideEvent,
@@ -38,6 +39,8 @@ class PairChart(QWidget):
     """Left and right id, when the user clicks a row or presses Enter on it."""
     tokenSelected = Signal(int)
     """With each selected pair: the token that was clicked, or else the newer of the two."""
+    menuWanted = Signal(int, int, QPoint)
+    """Left and right id of a pair that the user asks what to do with, and where on the screen."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,6 +95,11 @@ class PairChart(QWidget):
         self._position = position
         self._show(say=not live)
 
+    @property
+    def current_pair(self) -> tuple[int, int] | None:
+        """The current row's pair, which is the winner until the user goes to another."""
+        return self._current_pair()
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._drawing.set_theme(theme)
@@ -115,7 +123,7 @@ class PairChart(QWidget):
         else:
             before = self._current_pair()
             top = history.top(self._position)
-            self._rows.show(top)
+            self._rows.show(top, history.next_pair(self._position))
             self._certain = will_be_merged(history, self._position)
             if len(top):
                 self._drawing.make_room_for(int(top.count[0]))
@@ -254,6 +262,18 @@ class PairChart(QWidget):
             return
         self._move_to(row.rank)
         self._select(row, event.position().x())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for a menu about the row under the mouse, or for the current one by keyboard."""
+        row = self.row_at(event.pos().y())
+        place = event.globalPos()
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            row = self._rows[self._current] if self._current < len(self._rows) else None
+            middle = (self._current + 1) * self._drawing.row_height
+            place = self.mapToGlobal(QPoint(self.width() // 2, round(middle)))
+        if row is not None:
+            self._move_to(row.rank)
+            self.menuWanted.emit(row.left, row.right, place)
 
     def event(self, event: QEvent) -> bool:
         """Answer to hovering with all that is known about a pair."""

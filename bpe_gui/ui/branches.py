@@ -1,0 +1,163 @@
+"""What-if branches: the runs of one corpus and recipe that were decided otherwise somewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from bpe_gui.bpe.branch import Branch, decided_text
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.intervention import Decision, Intervention
+from bpe_gui.ui.player import Player
+from bpe_gui.ui.training import Training
+
+ORIGINAL = "Original"
+"""The name of the run in which nobody has decided anything."""
+
+
+@dataclass(frozen=True)
+class _Awaited:
+    """A branch of which the words are being prepared: its name, or the one it renews."""
+
+    name: str
+    renews: Branch | None
+    position: int | None
+
+
+class Branches(QObject):
+    """Keeps the branches and begins new ones; the player shows one of them.
+
+    One branch at a time is trained; another that is shown can be trained on by doing its
+    merges once more, which gives the same ones.
+    """
+
+    changed = Signal()
+    """A branch was added, renewed, renamed, removed, or another is shown."""
+
+    def __init__(self, training: Training, player: Player, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.all: list[Branch] = []
+        """The branches in the order in which they were begun, the original first."""
+        self._training = training
+        self._player = player
+        self._awaited: _Awaited | None = None
+        self._corpus: Corpus | None = None
+        training.prepared.connect(self._on_prepared)
+
+    @property
+    def shown(self) -> Branch | None:
+        """The branch that the player shows, None if it shows nothing."""
+        history = self._player.history
+        return next((branch for branch in self.all if branch.history is history), None)
+
+    @property
+    def trains(self) -> bool:
+        """Whether the branch that is shown is the one that can be trained on at once."""
+        return self._player.history is self._training.history
+
+    def give_up(self) -> bool:
+        """Wait no longer for a branch to begin; whether one was waited for."""
+        awaited, self._awaited = self._awaited, None
+        return awaited is not None
+
+    def decide(self, decision: Decision, left: int, right: int) -> None:
+        """Train a branch in which a pair is forbidden, or forced, where the cursor is.
+
+        The cursor stays at its position, in the branch.
+        """
+        branch, step = self.shown, self._player.position
+        if branch is None:
+            return
+        intervention = Intervention(step, decision, left, right)
+        awaited = _Awaited(self._new_name(decided_text(branch.history, intervention)), None, step)
+        self._begin(awaited, branch.then(intervention), train=True)
+
+    def resume(self, *, train: bool) -> None:
+        """Train on the branch that is shown, or do one merge more of it."""
+        branch = self.shown
+        if branch is None:
+            return
+        merges = 0 if train else len(branch.history) + 1
+        awaited = _Awaited(branch.name, branch, merges or None)
+        self._begin(awaited, branch.history.interventions, train=train, merges=merges)
+
+    def _begin(
+        self,
+        awaited: _Awaited,
+        interventions: tuple[Intervention, ...],
+        *,
+        train: bool,
+        merges: int = 0,
+    ) -> None:
+        if self._corpus is None:
+            return
+        self._awaited = awaited
+        self._training.prepare(
+            self._corpus,
+            self.all[0].history.recipe,
+            train=train,
+            merges=merges,
+            interventions=interventions,
+        )
+
+    @Slot(int)
+    def show(self, index: int) -> None:
+        """Show another branch, at the position of this one as far as it goes."""
+        if 0 <= index < len(self.all) and self.all[index] is not self.shown:
+            self._player.load(self.all[index].history, self._player.position)
+            self.changed.emit()
+
+    @Slot()
+    def show_next(self) -> None:
+        """Show the branch after this one; after the last, the original."""
+        branch = self.shown
+        if branch is not None:
+            self.show((self.all.index(branch) + 1) % len(self.all))
+
+    @Slot(int, str)
+    def rename(self, index: int, name: str) -> None:
+        """Give a branch another name; an empty one, or that of another branch, is not taken."""
+        name = " ".join(name.split())
+        if name and all(branch.name != name for branch in self.all):
+            self.all[index].name = name
+            self.changed.emit()
+
+    @Slot(int)
+    def remove(self, index: int) -> None:
+        """Forget a branch; the original is kept, and shown if that branch was."""
+        if not 0 < index < len(self.all):
+            return
+        branch = self.all[index]
+        if branch is self.shown:
+            self.show(0)
+        self.all.remove(branch)
+        if branch.history is self._training.history:
+            self._training.cancel()
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_prepared(self, history: History) -> None:
+        words, awaited = self._training.words, self._awaited
+        self._corpus = self._training.corpus
+        assert words is not None, "what is prepared has words"
+        self._awaited = None
+        if awaited is None:
+            self.all = [Branch(ORIGINAL, words, history)]
+        elif awaited.renews in self.all:
+            awaited.renews.words, awaited.renews.history = words, history
+        else:
+            self.all.append(Branch(awaited.name, words, history))
+        self._player.load(history, awaited.position if awaited is not None else None)
+        self.changed.emit()
+
+    def _new_name(self, name: str) -> str:
+        """The name, with a number behind it if there is a branch of that name already."""
+        taken = {branch.name for branch in self.all}
+        number = 2
+        unique = name
+        while unique in taken:
+            unique = f"{name} ({number})"
+            number += 1
+        return unique

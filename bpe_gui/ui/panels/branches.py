@@ -1,0 +1,257 @@
+"""What if: the branches of a run, and how two of them differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QScrollArea,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.bpe.branch import Branch, BranchComparison, sentence
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.visible import visible
+from bpe_gui.ui.models.branch_table import BranchColumn, BranchTable
+from bpe_gui.ui.theme import DARK, Theme
+
+_ROW_PADDING = 6
+_NOTHING_LOADED = "No corpus is open. Runs that were decided otherwise will stand here."
+_HOW = (
+    "What if another pair had been merged? F8 forbids the pair that is merged next, F9 merges "
+    "the one that is chosen in the chart instead; so does a click there with the right button. "
+    "The run goes on from the cursor as a branch."
+)
+_WAITING = "They are compared when the training rests."
+
+
+class _Table(QTableView):
+    """Enter shows the current branch, Delete takes it away."""
+
+    chosen = Signal(int)
+    removed = Signal(int)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row = self.currentIndex().row()
+        editing = self.state() is QAbstractItemView.State.EditingState
+        if row >= 0 and not editing and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.chosen.emit(row)
+        elif row >= 0 and not editing and event.key() == Qt.Key.Key_Delete:
+            self.removed.emit(row)
+        else:
+            super().keyPressEvent(event)
+
+
+class BranchesPanel(QWidget):
+    """Lists the branches; shows, names and removes them by asking for it; compares two."""
+
+    branchChosen = Signal(int)
+    """The user wants to see the branch with this number."""
+    branchRenamed = Signal(int, str)
+    """The user gives a branch another name."""
+    branchRemoved = Signal(int)
+    """The user does not want a branch any more."""
+    comparisonWanted = Signal(object, object)
+    """Two histories that are to be compared; `set_comparison` takes the answer."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("branchesPanel")
+        self.setAccessibleName("What if")
+        self._branches: Sequence[Branch] = ()
+        self._shown: Branch | None = None
+        self._asked: tuple[History, int, History, int] | None = None
+        self._theme = DARK
+        self._model = BranchTable(self)
+        self._model.renamed.connect(self.branchRenamed)
+        self._table = self._make_table()
+        self._other = QComboBox(self)
+        self._other.setObjectName("comparedBranch")
+        self._other.setAccessibleName("Branch to compare with")
+        self._other.currentIndexChanged.connect(self._compare)
+        self._text = QLabel(_NOTHING_LOADED, self)
+        self._text.setObjectName("branchComparison")
+        self._text.setWordWrap(True)
+        self._text.setTextFormat(Qt.TextFormat.RichText)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._against = QWidget(self)
+        self._lay_out()
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.setFocusProxy(self._table)
+        self._tell()
+
+    def sizeHint(self) -> QSize:
+        """Room for a few branches and what is said of two."""
+        return QSize(380, 300)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows two branches."""
+        return QSize(200, 100)
+
+    def _make_table(self) -> _Table:
+        table = _Table(self)
+        table.setObjectName("branchTable")
+        table.setAccessibleName("Branches")
+        table.setModel(self._model)
+        table.setFrameShape(QFrame.Shape.NoFrame)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.verticalHeader().setMinimumSectionSize(1)
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + _ROW_PADDING)
+        table.setSizeAdjustPolicy(QAbstractItemView.SizeAdjustPolicy.AdjustToContents)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(BranchColumn.NAME, QHeaderView.ResizeMode.Stretch)
+        table.clicked.connect(self._on_clicked)
+        table.chosen.connect(self.branchChosen)
+        table.removed.connect(self.branchRemoved)
+        return table
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self._against)
+        row.setContentsMargins(0, 0, 0, 0)
+        label = QLabel("Compared &with", self._against)
+        label.setBuddy(self._other)
+        row.addWidget(label)
+        row.addWidget(self._other, 1)
+        area = QScrollArea(self)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setWidget(self._text)
+        area.viewport().setAutoFillBackground(False)
+        self._text.setAutoFillBackground(False)
+        below = QVBoxLayout()
+        below.setContentsMargins(10, 6, 2, 6)
+        below.addWidget(self._against)
+        below.addWidget(area, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._table)
+        layout.addLayout(below, 1)
+
+    # -- what is shown ---------------------------------------------------------------------
+
+    def set_branches(self, branches: Sequence[Branch], shown: Branch | None) -> None:
+        """List these branches, of which one is shown everywhere."""
+        compared = self._compared()
+        self._branches, self._shown = tuple(branches), shown
+        self._model.set_branches(branches, shown)
+        if shown is not None:
+            self._table.selectRow(self._branches.index(shown))
+        self._offer(compared)
+        self._compare()
+
+    def set_history(self, history: History | None) -> None:
+        """Nothing to do: `set_branches` tells which branch is shown."""
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Keep up with a training; compare when it rests."""
+        self._model.refresh()
+        if not live:
+            self._compare()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._tell()
+
+    def select_token(self, token: int) -> None:
+        """Nothing to do: no single token stands here."""
+
+    @Slot(object, object, object)
+    def set_comparison(self, first: History, second: History, comparison: BranchComparison) -> None:
+        """Take the answer about two histories; dropped if others are compared by now."""
+        asked = self._asked
+        if asked is not None and (asked[0], asked[2]) == (first, second):
+            self._tell(comparison)
+
+    def _offer(self, compared: Branch | None) -> None:
+        """Offer all but the branch that is shown; stay with the one compared, if it is there."""
+        blocked = self._other.blockSignals(True)
+        self._other.clear()
+        for number, branch in enumerate(self._branches):
+            if branch is not self._shown:
+                self._other.addItem(branch.name, number)
+                if branch is compared:
+                    self._other.setCurrentIndex(self._other.count() - 1)
+        self._other.blockSignals(blocked)
+        self._against.setVisible(len(self._branches) > 1)
+        self._table.setVisible(len(self._branches) > 1)
+
+    def _compared(self) -> Branch | None:
+        number = self._other.currentData()
+        return self._branches[number] if number is not None else None
+
+    @Slot()
+    def _compare(self) -> None:
+        """Ask how the two branches differ, if that is not known yet."""
+        other = self._compared()
+        if self._shown is None or other is None:
+            self._asked = None
+            self._tell()
+            return
+        first, second = self._shown.history, other.history
+        asked = (first, len(first), second, len(second))
+        if asked != self._asked:
+            self._asked = asked
+            self._tell()
+            self.comparisonWanted.emit(first, second)
+
+    def _tell(self, comparison: BranchComparison | None = None) -> None:
+        other = self._compared()
+        if self._shown is None:
+            text = _NOTHING_LOADED
+        elif other is None:
+            text = _HOW
+        elif comparison is None:
+            text = _WAITING
+        else:
+            said = sentence(comparison, self._shown.name, other.name)
+            text = escape(said) + self._tokens(comparison, self._shown.name, other.name)
+            self.setAccessibleDescription(said)
+            self._text.setText(text)
+            return
+        self.setAccessibleDescription(text)
+        self._text.setText(f'<span style="color:{self._theme.muted}">{text}</span>')
+
+    def _tokens(self, comparison: BranchComparison, first: str, second: str) -> str:
+        """The first tokens that only one of the two has."""
+        lines = []
+        for name, tokens, count in (
+            (first, comparison.first_tokens, comparison.only_first),
+            (second, comparison.second_tokens, comparison.only_second),
+        ):
+            if tokens:
+                shown = ", ".join(
+                    f'<span style="color:{self._theme.accent}">{escape(visible(token[:40]))}</span>'
+                    for token in tokens
+                )
+                more = f", … and {count - len(tokens):,} more" if count > len(tokens) else ""
+                lines.append(
+                    f'<p style="margin:6px 0 0 0">only in “{escape(name)}”: {shown}{more}</p>'
+                )
+        return "".join(lines)
+
+    @Slot(QModelIndex)
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self.branchChosen.emit(index.row())

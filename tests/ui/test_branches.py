@@ -1,0 +1,290 @@
+"""What if: branches made, shown, named, compared and trained on through the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel, QTableView
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from bpe_gui import app
+from bpe_gui.bpe.branch import Branch
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.intervention import Decision
+from bpe_gui.bpe.kernels import kernel
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.ui.branches import ORIGINAL
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.models.branch_table import BranchColumn, BranchTable
+from bpe_gui.ui.training import Phase
+
+TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
+KEY = Qt.Key
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., MainWindow]]:
+    """Opens a file of that name and text in a window, which is closed in the end."""
+    windows: list[MainWindow] = []
+
+    def opened(name: str, text: str, *arguments: str) -> MainWindow:
+        path = tmp_path / name
+        path.write_text(text)
+        _, window = app.create(["open", str(path), "--vocab-size", "280", *arguments])
+        windows.append(window)
+        window.activateWindow()
+        return window
+
+    yield opened
+    for window in windows:
+        window.close()
+        window.deleteLater()
+    kernel.loaded()
+
+
+@pytest.fixture
+def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
+    """A window with a finished run of some 24 merges, the cursor at 5."""
+    window = opened("story.txt", TEXT, "--start")
+    at_rest(qtbot, window)
+    window.player.scrub(5)
+    at_rest(qtbot, window)
+    return window
+
+
+def at_rest(qtbot: QtBot, window: MainWindow) -> None:
+    """Let the run end and the frame clock run out."""
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: not window._frame.isActive())
+
+
+def shown(window: MainWindow) -> Branch:
+    branch = window.branches.shown
+    assert branch is not None
+    return branch
+
+
+def table(window: MainWindow) -> QTableView:
+    found = window.findChild(QTableView, "branchTable")
+    assert isinstance(found, QTableView)
+    return found
+
+
+def names(window: MainWindow) -> list[str]:
+    return [branch.name for branch in window.branches.all]
+
+
+def merges(history: History) -> list[tuple[int, int]]:
+    return list(zip(history.left.tolist(), history.right.tolist(), strict=True))
+
+
+def comparison(window: MainWindow) -> str:
+    label = window.findChild(QLabel, "branchComparison")
+    assert isinstance(label, QLabel)
+    return label.text()
+
+
+def press(window: MainWindow, key: Qt.Key, modifier: Qt.KeyboardModifier | None = None) -> None:
+    QTest.keyClick(window, key, modifier or Qt.KeyboardModifier.NoModifier)
+
+
+def test_f8_forbids_the_pair_that_is_merged_next(window: MainWindow, qtbot: QtBot) -> None:
+    original = shown(window)
+    winner = original.history.next_pair(5)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: shown(window) is not original)
+    at_rest(qtbot, window)
+    history = shown(window).history
+    assert window.player.position == 5
+    assert not window.player.live
+    assert merges(history)[:5] == merges(original.history)[:5]
+    assert winner is not None
+    assert winner not in merges(history)[5:]
+    trainer = Trainer(original.words, original.history.recipe, interventions=history.interventions)
+    trainer.advance(1000)
+    assert merges(history) == merges(trainer.history)
+    first = window.pair_chart._rows[0]
+    assert (first.left, first.right) == history.next_pair(5) != winner
+    left, right = (original.history.text(token) for token in winner)
+    assert names(window) == [ORIGINAL, f"without {left} + {right} at merge 6".replace("Ġ", "␣")]
+
+
+def test_f9_merges_the_pair_chosen_in_the_chart(window: MainWindow, qtbot: QtBot) -> None:
+    original = shown(window)
+    window.pair_chart.setFocus()
+    press(window.pair_chart, KEY.Key_Down)
+    press(window.pair_chart, KEY.Key_Down)
+    chosen = window.pair_chart.current_pair
+    press(window, KEY.Key_F9)
+    qtbot.waitUntil(lambda: shown(window) is not original)
+    at_rest(qtbot, window)
+    history = shown(window).history
+    assert history.next_pair(5) == chosen == merges(history)[5]
+    assert window.pair_chart._rows.winner == 2
+    press(window.pair_chart, KEY.Key_Down)
+    press(window.pair_chart, KEY.Key_Down)
+    assert "merged by decision" in window.pair_chart.accessibleDescription()
+    assert window.workspace.words.model.words is not None
+    qtbot.waitUntil(lambda: "chosen" in said_of_the_merge(window, qtbot))
+
+
+def said_of_the_merge(window: MainWindow, qtbot: QtBot) -> str:
+    window.workspace.docks["whyDock"].raise_()
+    window.player.scrub(6)
+    return str(window.workspace.why.accessibleDescription())
+
+
+def test_the_winner_need_not_be_forced(window: MainWindow) -> None:
+    press(window, KEY.Key_F9)
+    assert "merged next anyway" in window.message_bar.text
+    assert names(window) == [ORIGINAL]
+
+
+def test_nothing_can_be_forbidden_where_no_pair_is_left(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    window = opened("one.csv", "word,count\nab,3\n", "--preset", "whitespace", "--start")
+    at_rest(qtbot, window)
+    press(window, KEY.Key_F8)
+    assert "No pair is left" in window.message_bar.text
+
+
+def test_the_menu_of_a_pair(window: MainWindow, qtbot: QtBot) -> None:
+    row = window.pair_chart._rows[1]
+    menu = window.what_if.menu(row.left, row.right)
+    force = menu.findChild(QAction, "forcePair")
+    forbid = menu.findChild(QAction, "forbidPair")
+    assert isinstance(force, QAction)
+    assert isinstance(forbid, QAction)
+    assert force.isEnabled()
+    assert "merge 6" in force.text()
+    forbid.trigger()
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    assert (row.left, row.right) not in merges(shown(window).history)[5:]
+    decided = shown(window).history.interventions[0]
+    assert (decided.decision, decided.step) == (Decision.FORBID, 5)
+    winner = window.what_if.menu(*(shown(window).history.next_pair(5) or (0, 0)))
+    force = winner.findChild(QAction, "forcePair")
+    assert isinstance(force, QAction)
+    assert not force.isEnabled()
+    words = winner.findChild(QAction, "wordsWithPair")
+    assert isinstance(words, QAction)
+    words.trigger()
+    model = window.workspace.words.model
+    qtbot.waitUntil(lambda: model.words is not None and bool(model.words.query.filter.tokens))
+
+
+def test_switching_keeps_the_place(window: MainWindow, qtbot: QtBot) -> None:
+    original = shown(window)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    window.player.scrub(7)
+    control_and_shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    press(window, KEY.Key_B, control_and_shift)
+    assert shown(window) is original
+    assert window.player.position == 7
+    at_rest(qtbot, window)
+    view = table(window)
+    assert view.currentIndex().row() == 0
+    assert view.model().index(0, 0).data().endswith(ORIGINAL)
+    place = view.visualRect(view.model().index(1, 0)).center()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert shown(window) is window.branches.all[1]
+    view.selectRow(0)
+    press(view, KEY.Key_Return)
+    assert shown(window) is original
+
+
+def test_branches_are_compared(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window), timeout=60_000)
+    box = window.findChild(QComboBox, "comparedBranch")
+    assert isinstance(box, QComboBox)
+    assert [box.itemText(index) for index in range(box.count())] == [ORIGINAL]
+    assert "bytes per token" in comparison(window)
+    at_rest(qtbot, window)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: box.count() == 2)
+    at_rest(qtbot, window)
+    box.setCurrentText(names(window)[1])
+    qtbot.waitUntil(lambda: f"“{names(window)[1]}” part at merge 6" in comparison(window))
+
+
+def test_names_and_removal(window: MainWindow, qtbot: QtBot) -> None:
+    original = shown(window)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    view = table(window)
+    model = view.model()
+    assert model.setData(model.index(1, 0), "  my   branch ")
+    assert names(window) == [ORIGINAL, "my branch"]
+    for refused in ("", "  ", ORIGINAL):
+        model.setData(model.index(1, 0), refused)
+        assert names(window) == [ORIGINAL, "my branch"]
+    view.selectRow(0)
+    press(view, KEY.Key_Delete)
+    assert names(window) == [ORIGINAL, "my branch"]
+    view.selectRow(1)
+    press(view, KEY.Key_Delete)
+    assert names(window) == [ORIGINAL]
+    assert shown(window) is original
+    assert not view.isVisible()
+
+
+def test_a_branch_left_unfinished_can_be_trained_on(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    window = opened("story.txt", TEXT)
+    qtbot.waitUntil(lambda: window.player.history is not None, timeout=60_000)
+    for done in range(1, 4):
+        press(window, KEY.Key_F7)
+        qtbot.waitUntil(lambda done=done: window.player.position == done)  # type: ignore[misc]
+    before = merges(shown(window).history)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    window.branches.show(0)
+    assert (window.player.position, window.player.end) == (3, 3)
+    press(window, KEY.Key_F7)
+    qtbot.waitUntil(lambda: window.player.end == 4 and window.player.position == 4)
+    assert merges(shown(window).history)[:3] == before
+    window.branches.show(1)
+    window.branches.show(0)
+    press(window, KEY.Key_F5)
+    at_rest(qtbot, window)
+    assert shown(window) is window.branches.all[0]
+    assert shown(window).history.stopped is not None
+    assert len(window.branches.all) == 2
+
+
+def test_another_corpus_has_no_branches(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    history = window.player.history
+    window.controls.choose_preset("whitespace")
+    qtbot.waitUntil(lambda: window.player.history not in (history, None), timeout=60_000)
+    assert names(window) == [ORIGINAL]
+
+
+def test_the_model(window: MainWindow, qtbot: QtBot, qtmodeltester: ModelTester) -> None:
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    model = BranchTable()
+    qtmodeltester.check(model)
+    model.set_branches(window.branches.all, shown(window))
+    qtmodeltester.check(model)
+    assert model.index(1, BranchColumn.NAME).data().startswith("▸ without")
+    assert model.index(0, BranchColumn.MERGES).data() == str(len(window.branches.all[0].history))
+    tip = model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == shown(window).name
