@@ -41,6 +41,9 @@ _WANTED: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = (
 
 def wants(widget: QWidget | None, key: int) -> bool:
     """Whether a widget with the focus does something of its own with a key."""
+    if isinstance(widget, QPlainTextEdit | QTextEdit) and widget.isReadOnly():
+        # It is scrolled; there is no caret to be moved, and nothing can be written.
+        return key in _UP_AND_DOWN
     return any(isinstance(widget, kind) and key in keys for kind, keys in _WANTED)
 
 

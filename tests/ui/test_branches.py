@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,11 +12,9 @@ from PySide6.QtWidgets import QComboBox, QLabel, QTableView
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from bpe_gui import app
 from bpe_gui.bpe.branch import Branch
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.intervention import Decision
-from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.ui.branches import ORIGINAL
 from bpe_gui.ui.main_window import MainWindow
@@ -26,26 +23,6 @@ from bpe_gui.ui.training import Phase
 
 TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
 KEY = Qt.Key
-
-
-@pytest.fixture
-def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., MainWindow]]:
-    """Opens a file of that name and text in a window, which is closed in the end."""
-    windows: list[MainWindow] = []
-
-    def opened(name: str, text: str, *arguments: str) -> MainWindow:
-        path = tmp_path / name
-        path.write_text(text)
-        _, window = app.create(["open", str(path), "--vocab-size", "280", *arguments])
-        windows.append(window)
-        window.activateWindow()
-        return window
-
-    yield opened
-    for window in windows:
-        window.close()
-        window.deleteLater()
-    kernel.loaded()
 
 
 @pytest.fixture
@@ -130,7 +107,6 @@ def test_f9_merges_the_pair_chosen_in_the_chart(window: MainWindow, qtbot: QtBot
     press(window.pair_chart, KEY.Key_Down)
     press(window.pair_chart, KEY.Key_Down)
     assert "merged by decision" in window.pair_chart.accessibleDescription()
-    assert window.workspace.words.model.words is not None
     qtbot.waitUntil(lambda: "chosen" in said_of_the_merge(window, qtbot))
 
 

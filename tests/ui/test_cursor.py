@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QSpinBox,
     QTableView,
+    QTextBrowser,
     QToolButton,
     QWidget,
 )
@@ -250,7 +251,9 @@ def test_keys_in_other_inputs(qtbot: QtBot, window: MainWindow) -> None:
 
 def test_keys_play_where_nothing_else_wants_them(qtbot: QtBot, window: MainWindow) -> None:
     window.player.scrub(7)
-    for panel in (window.pair_chart, window.player_bar.timeline):
+    card = child(window, QTextBrowser, "whyText")
+    ids = child(window, QPlainTextEdit, "tokenIds")
+    for panel in (window.pair_chart, window.player_bar.timeline, card, ids):
         panel.setFocus()
         qtbot.keyClick(panel, KEY.Key_Left)
         qtbot.keyClick(panel, KEY.Key_Space)

@@ -1,0 +1,33 @@
+"""Windows for the tests that work through them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from bpe_gui import app
+from bpe_gui.bpe.kernels import kernel
+from bpe_gui.ui.main_window import MainWindow
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., MainWindow]]:
+    """Opens a file of that name and text in a window, which is closed in the end."""
+    windows: list[MainWindow] = []
+
+    def opened(name: str, text: str, *arguments: str) -> MainWindow:
+        path = tmp_path / name
+        path.write_text(text)
+        _, window = app.create(["open", str(path), "--vocab-size", "280", *arguments])
+        windows.append(window)
+        window.activateWindow()
+        return window
+
+    yield opened
+    for window in windows:
+        window.close()
+        window.deleteLater()
+    kernel.loaded()

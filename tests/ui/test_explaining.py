@@ -1,0 +1,133 @@
+"""Why, words and the tree of a token, through the window: each answer leads to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QTableView, QTextBrowser
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.tree_canvas import TreeCanvas
+
+CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
+EST = 2
+"""Merges until `est` is a token: e+s, then es+t."""
+
+
+@pytest.fixture
+def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
+    """The four words of the tutorials, trained to the end, the cursor behind `est`."""
+    window = opened("words.csv", CORPUS, "--preset", "whitespace", "--start")
+    qtbot.waitUntil(
+        lambda: window.player.history is not None and window.player.history.stopped is not None,
+        timeout=60_000,
+    )
+    window.player.scrub(EST)
+    qtbot.waitUntil(lambda: window._frame.up_to_date)
+    return window
+
+
+def history_of(window: MainWindow) -> History:
+    assert window.player.history is not None
+    return window.player.history
+
+
+def id_of(window: MainWindow, text: str) -> int:
+    history = history_of(window)
+    texts = [history.text(token) for token in range(history.vocabulary_size(len(history)))]
+    return texts.index(text)
+
+
+def card(window: MainWindow) -> str:
+    browser = window.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    return browser.toPlainText().replace("\u00a0", " ")
+
+
+def tree(window: MainWindow) -> TreeCanvas:
+    found = window.workspace.token_tree.findChild(TreeCanvas)
+    assert isinstance(found, TreeCanvas)
+    return found
+
+
+def vocabulary(window: MainWindow) -> QTableView:
+    found = window.findChild(QTableView, "vocabularyTable")
+    assert isinstance(found, QTableView)
+    return found
+
+
+def test_the_merge_at_the_cursor_explains_itself(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: "newest ×6 + widest ×3 = 9" in card(window))
+    assert card(window).startswith("Merge 2\n“es” and “t”")
+    QTest.keyClick(window, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: card(window).startswith("Merge 1\n“e” and “s”"))
+    qtbot.waitUntil(lambda: "newest ×6 + widest ×3 = 9" in card(window))
+    window.player.go_to_end()
+    qtbot.waitUntil(lambda: "no pair is left" in card(window))
+
+
+def test_a_token_of_the_card_leads_to_its_row_and_its_tree(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: "widest" in card(window))
+    token = id_of(window, "est")
+    browser = window.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    browser.anchorClicked.emit(QUrl(f"token:{token}"))
+    assert vocabulary(window).currentIndex().row() == token
+    assert "est" in tree(window).accessibleDescription()
+    facts = window.workspace.token_tree.findChild(QLabel, "tokenFacts")
+    assert isinstance(facts, QLabel)
+    assert "est" in facts.text()
+
+
+def test_a_node_of_the_tree_takes_the_cursor_to_its_merge(window: MainWindow, qtbot: QtBot) -> None:
+    table = vocabulary(window)
+    window.player.go_to_end()
+    qtbot.waitUntil(lambda: window._frame.up_to_date)
+    place = table.visualRect(table.model().index(id_of(window, "est"), 1)).center()
+    table.scrollTo(table.model().index(id_of(window, "est"), 1))
+    place = table.visualRect(table.model().index(id_of(window, "est"), 1)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    canvas = tree(window)
+    labels = [box.label for box in canvas._layout.boxes]
+    assert sorted(labels) == ["e", "es", "est", "s", "t"]
+    node = QPoint(canvas.place_of(labels.index("es")))
+    QTest.mouseClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=node)
+    assert window.player.position == 1
+    assert vocabulary(window).model().index(table.currentIndex().row(), 1).data() == "es"
+
+
+def test_the_words_are_cut_and_filtered_at_the_cursor(window: MainWindow, qtbot: QtBot) -> None:
+    model = window.workspace.words.model
+    qtbot.waitUntil(lambda: model.words is not None and model.words.position == EST)
+    rows = model.cut_rows(0, model.rowCount())
+    history = history_of(window)
+    cut = {row.text: [history.text(token) for token in row.tokens] for row in rows}
+    assert cut["newest"] == ["n", "e", "w", "est", "</w>"]
+    assert cut["low"] == ["l", "o", "w", "</w>"]
+    search = window.findChild(QLineEdit, "wordsSearch")
+    assert isinstance(search, QLineEdit)
+    search.setText("est")
+    qtbot.waitUntil(lambda: model.rowCount() == 2)
+    assert {row.text for row in model.cut_rows(0, 2)} == {"newest", "widest"}
+
+
+def test_how_a_word_is_cut_leads_to_its_merges(window: MainWindow, qtbot: QtBot) -> None:
+    window.workspace.docks["derivationDock"].raise_()
+    window.text_panel.set_text("newest")
+    window.player.go_to_end()
+    panel = window.workspace.derivation
+    qtbot.waitUntil(lambda: window._frame.up_to_date)
+    table = panel.findChild(QTableView)
+    assert isinstance(table, QTableView)
+    rows = table.model().rowCount()
+    assert rows > 3
+    place = table.visualRect(table.model().index(1, 0)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    qtbot.waitUntil(lambda: window.player.position < window.player.end)
