@@ -90,7 +90,10 @@ class Stopwatch(QObject):
         if not self._begin or not self._drawn:
             return
         window = self._window
-        if window.text_panel._later.isActive() or window.curves._stale:
+        curves = window.curves
+        if window.text_panel._later.isActive() or (
+            not curves.visibleRegion().isEmpty() and curves.board._stale
+        ):
             self._painted.start(1)  # a panel has put off its drawing
             return
         self.times.append((perf_counter() - self._begin) * 1000)

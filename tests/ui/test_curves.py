@@ -41,21 +41,21 @@ def tabs_of(curves: Curves) -> QTabBar:
 
 
 def curve(curves: Curves, which: int) -> CurvePlot:
-    plot = curves.plots[which]
+    plot = curves.board.plots[which]
     assert isinstance(plot, CurvePlot)
     return plot
 
 
 def lengths(curves: Curves) -> LengthPlot:
-    plot = curves.plots[LENGTHS]
+    plot = curves.board.plots[LENGTHS]
     assert isinstance(plot, LengthPlot)
     return plot
 
 
 def at_rest(curves: Curves) -> Callable[[], None]:
     def check() -> None:
-        assert not curves._timer.isActive()
-        assert not curves._stale
+        assert not curves.board._timer.isActive()
+        assert not curves.board._stale
 
     return check
 
@@ -68,14 +68,14 @@ def place(plot: HistoryPlot, x: float) -> QPoint:
 
 def test_it_can_be_found(curves: Curves) -> None:
     assert curves.objectName() == "curves"
-    assert all(plot.accessibleName() for plot in curves.plots)
+    assert all(plot.accessibleName() for plot in curves.board.plots)
 
 
 def test_without_a_history_it_says_so(curves: Curves) -> None:
     assert curves._message.isVisible()
     curves.set_history(four_words())
     assert not curves._message.isVisible()
-    assert curves.plots[ZIPF].isVisible()
+    assert curves.board.plots[ZIPF].isVisible()
     curves.set_history(None)
     assert curves._message.isVisible()
     curves.show_position(3, True)
@@ -84,28 +84,28 @@ def test_without_a_history_it_says_so(curves: Curves) -> None:
 
 def test_before_the_first_merge_it_says_so(curves: Curves) -> None:
     curves.set_history(four_words(0))
-    assert curves.plots[ZIPF].value == "no merge yet"
+    assert curves.board.plots[ZIPF].value == "no merge yet"
     tabs_of(curves).setCurrentIndex(TOKENS)
-    assert curves.plots[TOKENS].value == "after 0 merges: 95 tokens"
+    assert curves.board.plots[TOKENS].value == "after 0 merges: 95 tokens"
 
 
 def test_one_plot_at_a_time_where_there_is_little_room(curves: Curves, qtbot: QtBot) -> None:
     curves.set_history(four_words())
     for index in range(4):
         tabs_of(curves).setCurrentIndex(index)
-        assert [plot.isVisible() for plot in curves.plots] == [i == index for i in range(4)]
-        qtbot.waitUntil(lambda: curves.plots[tabs_of(curves).currentIndex()].height() > 230)
+        assert [plot.isVisible() for plot in curves.board.plots] == [i == index for i in range(4)]
+        qtbot.waitUntil(lambda: curves.board.plots[tabs_of(curves).currentIndex()].height() > 230)
 
 
 def test_all_plots_where_there_is_room(curves: Curves) -> None:
     curves.set_history(four_words())
     curves.resize(900, 600)
-    assert all(plot.isVisible() for plot in curves.plots)
+    assert all(plot.isVisible() for plot in curves.board.plots)
     assert not tabs_of(curves).isVisible()
     curves.resize(600, 400)
-    assert all(plot.isVisible() for plot in curves.plots), "reluctant to change back"
+    assert all(plot.isVisible() for plot in curves.board.plots), "reluctant to change back"
     curves.resize(500, 400)
-    assert sum(plot.isVisible() for plot in curves.plots) == 1
+    assert sum(plot.isVisible() for plot in curves.board.plots) == 1
 
 
 @pytest.mark.parametrize("position", [0, 1, 7, 300])
@@ -152,29 +152,29 @@ def test_while_it_moves_it_catches_up_in_a_few_frames(curves: Curves, qtbot: QtB
     for position in range(0, 3001, 100):
         curves.show_position(position, True)
     qtbot.waitUntil(at_rest(curves), timeout=5000)
-    assert [plot.position for plot in curves.plots] == [3000] * 4
-    assert curves.plots[TOKENS].value.startswith("after 3,000 merges")
-    assert curves.plots[ZIPF].value.startswith("merge 3,000: ")
+    assert [plot.position for plot in curves.board.plots] == [3000] * 4
+    assert curves.board.plots[TOKENS].value.startswith("after 3,000 merges")
+    assert curves.board.plots[ZIPF].value.startswith("merge 3,000: ")
 
 
 def test_only_what_is_visible_is_drawn(curves: Curves) -> None:
     curves.set_history(invented(100))
     curves.show_position(50, False)
-    assert [plot.position for plot in curves.plots] == [50, 0, 0, 0]
+    assert [plot.position for plot in curves.board.plots] == [50, 0, 0, 0]
     tabs_of(curves).setCurrentIndex(BYTES)
-    assert curves.plots[BYTES].position == 50
+    assert curves.board.plots[BYTES].position == 50
     curves.hide()
     curves.show_position(70, False)
-    assert curves.plots[BYTES].position == 50
+    assert curves.board.plots[BYTES].position == 50
     curves.show()
-    assert curves.plots[BYTES].position == 70
+    assert curves.board.plots[BYTES].position == 70
 
 
 def test_hiding_stops_the_timer(curves: Curves) -> None:
     curves.set_history(invented(100))
     curves.show_position(50, True)
     curves.hide()
-    assert not curves._timer.isActive()
+    assert not curves.board._timer.isActive()
 
 
 def test_a_growing_history_extends_the_curve(curves: Curves) -> None:
@@ -194,7 +194,7 @@ def test_hovering_shows_the_nearest_merge(curves: Curves, qtbot: QtBot) -> None:
     curves.set_history(history)
     tabs_of(curves).setCurrentIndex(TOKENS)
     curves.show_position(300, False)
-    plot = curves.plots[TOKENS]
+    plot = curves.board.plots[TOKENS]
     QTest.mouseMove(plot.canvas.viewport(), place(plot, 120))
     qtbot.waitUntil(lambda: "300" not in plot.value)
     shown = int(plot.value.removeprefix("after ").split()[0])
@@ -225,7 +225,7 @@ def test_a_click_goes_to_the_position_after_the_merge(
     curves.set_history(history)
     tabs_of(curves).setCurrentIndex(which)
     curves.show_position(6, False)
-    plot = curves.plots[which]
+    plot = curves.board.plots[which]
     x = np.log10(5) if which == ZIPF else 5
     with (
         qtbot.waitSignal(curves.positionSelected) as position,
@@ -243,7 +243,7 @@ def test_a_click_goes_to_the_position_after_the_merge(
 def test_nothing_to_click_without_a_merge(curves: Curves, qtbot: QtBot) -> None:
     curves.set_history(four_words(0))
     with qtbot.assertNotEmitted(curves.positionSelected):
-        curves.plots[ZIPF].canvas.clicked.emit(0.5)
+        curves.board.plots[ZIPF].canvas.clicked.emit(0.5)
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])
@@ -252,8 +252,8 @@ def test_curves_wear_the_colours_of_the_theme(curves: Curves, qtbot: QtBot, them
     curves.set_history(invented(300))
     tabs_of(curves).setCurrentIndex(LENGTHS)
     curves.show_position(100, False)
-    qtbot.waitUntil(lambda: curves.plots[LENGTHS].canvas.height() > 200)
-    image = curves.plots[LENGTHS].canvas.grab().toImage()
+    qtbot.waitUntil(lambda: curves.board.plots[LENGTHS].canvas.height() > 200)
+    image = curves.board.plots[LENGTHS].canvas.grab().toImage()
     columns, rows = range(image.width()), range(0, image.height(), 2)
     found = {image.pixelColor(x, y).name() for x in columns for y in rows}
     assert {theme.panel, theme.accent, theme.border} <= found
@@ -264,7 +264,7 @@ def test_values_are_complete_in_a_tab_with_room(curves: Curves, qtbot: QtBot, wh
     curves.set_history(invented(3000))
     curves.show_position(3000, False)
     tabs_of(curves).setCurrentIndex(which)
-    plot = curves.plots[which]
+    plot = curves.board.plots[which]
     assert plot.value
     qtbot.waitUntil(lambda: plot._value.text() == plot.value)
 
@@ -318,6 +318,6 @@ def test_values_are_cut_where_they_have_no_room(curves: Curves) -> None:
     curves.resize(280, 200)
     curves.show_position(3000, False)
     tabs_of(curves).setCurrentIndex(BYTES)
-    label = curves.plots[BYTES]._value
+    label = curves.board.plots[BYTES]._value
     assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
-    assert curves.plots[BYTES].value == curves.plots[BYTES].accessibleDescription()
+    assert curves.board.plots[BYTES].value == curves.board.plots[BYTES].accessibleDescription()
