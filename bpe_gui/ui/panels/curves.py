@@ -34,6 +34,7 @@ class Curves(QWidget):
         self.setObjectName("curves")
         self.setAccessibleName("Curves")
         self._theme = DARK
+        self._history: History | None = None
         self._made: CurveBoard | None = None
         self._message = message = QLabel(_NOTHING_LOADED, self)
         message.setProperty("quiet", True)
@@ -64,18 +65,23 @@ class Curves(QWidget):
             self._made.set_theme(self._theme)
             self._made.positionSelected.connect(self.positionSelected)
             self._made.tokenSelected.connect(self.tokenSelected)
+            self._made.set_history(self._history)
             self._pages.addWidget(self._made)
+            self._pages.setCurrentIndex(0 if self._history is None else 1)
         return self._made
 
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""
-        if history is not None or self._made is not None:
+        self._history = history
+        in_view = history is not None and not self.visibleRegion().isEmpty()
+        if self._made is not None or in_view:
             self.board.set_history(history)
-        self._pages.setCurrentIndex(0 if history is None else 1)
+            self._pages.setCurrentIndex(0 if history is None else 1)
 
     def show_position(self, position: int, live: bool) -> None:
         """Draw another position: at once, or while it moves within a few frames."""
-        self.board.show_position(position, live)
+        if self._history is not None:
+            self.board.show_position(position, live)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
