@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QSize, Qt, Slot
+from PySide6.QtCore import QElapsedTimer, Qt, Slot
 from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
@@ -99,7 +99,6 @@ class PlayerBar(QWidget):
 
     def _button(self, action: QAction) -> SteadyButton:
         button = SteadyButton(action, Qt.ToolButtonStyle.ToolButtonIconOnly, self)
-        button.setIconSize(QSize(16, 16))
         button.setStyleSheet("padding: 5px 6px")
         button.setAutoRepeat(action in (self._actions.step, self._actions.step_back))
         return button

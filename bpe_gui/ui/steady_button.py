@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -18,6 +18,7 @@ class SteadyButton(QToolButton):
         super().__init__(parent)
         self.setDefaultAction(action)
         self.setToolButtonStyle(style)
+        self.setIconSize(QSize(16, 16))
         self.setAccessibleName(action.text().replace("&", ""))
         self._fit()
 
