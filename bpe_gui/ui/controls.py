@@ -137,7 +137,7 @@ class Controls(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         for text, box, width in (
-            ("&Corpus", self.corpus_box, 190),
+            ("C&orpus", self.corpus_box, 190),
             ("P&reset", self.preset_box, 110),
             ("Voca&bulary", self.size_box, 100),
         ):

@@ -99,6 +99,8 @@ class MainWindow(QMainWindow):
         self.addToolBar(cursor_bar)
         self.addToolBarBreak()
         self.addToolBar(self.message_bar)
+        for each in (bar, cursor_bar):
+            each.layout().setContentsMargins(8, 1, 8, 1)
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.resize(1280, 800)
@@ -364,6 +366,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""
+        # What is under way may take a moment to end: nobody need look on.
+        self.hide()
         self.training.close()
         self.compiler.close()
         self.workspace.close()

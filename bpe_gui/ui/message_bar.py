@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
 
 
 class MessageBar(QToolBar):
@@ -21,16 +30,23 @@ class MessageBar(QToolBar):
         self._text.setObjectName("messageText")
         self._text.setWordWrap(True)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        sign = QLabel("!", self)
+        sign.setObjectName("messageSign")
+        sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._close = QToolButton(self)
         self._close.setText("Dismiss")
         self._close.setAccessibleName("Dismiss the message")
         self._close.clicked.connect(self._on_close)
-        content = QWidget(self)
-        row = QHBoxLayout(content)
-        row.setContentsMargins(12, 6, 8, 6)
-        row.addWidget(self._text)
+        self._content = QFrame(self)
+        self._content.setObjectName("message")
+        row = QHBoxLayout(self._content)
+        row.setContentsMargins(10, 4, 6, 4)
+        row.setSpacing(10)
+        row.addWidget(sign)
+        row.addWidget(self._text, 1)
         row.addWidget(self._close)
-        self.addWidget(content)
+        self.layout().setContentsMargins(8, 2, 8, 4)
+        self.addWidget(self._content)
         self.hide()
 
     @property
@@ -42,7 +58,22 @@ class MessageBar(QToolBar):
         """Show a sentence in place of the one before."""
         self._text.setText(text)
         self.setAccessibleName(text)
+        self._fit()
         self.show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the sentence as many lines as it needs, and no more."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        # A bar does not ask what it holds how high it is in its width; it is as wide as the
+        # window, also before it has been laid out.
+        margins = self.layout().contentsMargins()
+        width = self.window().width() - margins.left() - margins.right()
+        height = self._content.layout().heightForWidth(width)
+        if height > 0 and height != self._content.height():
+            self._content.setFixedHeight(height)
 
     @Slot()
     def withdraw(self) -> None:

@@ -89,7 +89,8 @@ def progress(training: Training) -> float | None:
     """How much of the work under way is done, from 0 to 1; None if that is not known."""
     if training.phase is Phase.READING:
         size = training.corpus_size
-        return min(1.0, training.bytes_read / size) if size else None
+        # What comes after reading tells no progress of its own.
+        return training.bytes_read / size if size and training.bytes_read < size else None
     if training.phase is Phase.TRAINING and training.history is not None:
         to_go, done = training.merges_to_go, len(training.history)
         if to_go is None or done + to_go == 0:
@@ -131,6 +132,8 @@ def _amount(training: Training) -> str:
     done, size = training.bytes_read, training.corpus_size
     if done == 0:
         return "opening…"
+    if size and done >= size:
+        return f"{done / 1e6:,.1f} MB are read, counting their pairs…"
     if size:
         return f"{done / 1e6:,.1f} of {size / 1e6:,.1f} MB"
     return f"{done / 1e6:,.1f} MB"
@@ -158,7 +161,9 @@ def _speed(training: Training) -> str:
     history = training.history
     assert history is not None
     speed, to_go = training.merges_a_second, training.merges_to_go
-    text = f"{len(history):,} merges"
+    if not len(history):
+        return "Training: looking for the first merge…"
+    text = "1 merge" if len(history) == 1 else f"{len(history):,} merges"
     if training.paused or speed <= 0:
         return text
     text += f", {speed:,.0f} a second"

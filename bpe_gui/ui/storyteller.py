@@ -14,6 +14,9 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.models.word_order import StoryCorpus, WordList, WordOrder, WordQuery
 
+MOST_BYTES = 8_000_000
+"""In words of its own, so much can be looked through in about a second. Closing the window
+waits for the answer under way."""
 _NO_MEMORY = "There is not enough memory to look through the words of this corpus."
 
 
@@ -158,6 +161,10 @@ class Storyteller(QObject):
             self.failed.emit(message)
 
 
+class TooLongError(ValueError):
+    """The words cannot be looked through in reasonable time; one sentence for the user."""
+
+
 class StoryWorker(QObject):
     """Keeps the segmented corpus of one run, on the thread that it lives in."""
 
@@ -197,6 +204,8 @@ class StoryWorker(QObject):
                 answer = first_merge(run)
         except MemoryError:
             self.failed.emit(run, _NO_MEMORY)
+        except TooLongError as error:
+            self.failed.emit(run, str(error))
         finally:
             # Also after an error: the next question must not wait for this answer.
             self.explained.emit(run, answer)
@@ -218,6 +227,8 @@ class StoryWorker(QObject):
                 answer = self._order.answer(position, query)
         except MemoryError:
             self.failed.emit(run, _NO_MEMORY)
+        except TooLongError as error:
+            self.failed.emit(run, str(error))
         finally:
             self.listed.emit(run, answer)
 
@@ -233,11 +244,23 @@ class StoryWorker(QObject):
                 answered = token
         except MemoryError:
             self.failed.emit(run, _NO_MEMORY)
+        except TooLongError as error:
+            self.failed.emit(run, str(error))
         finally:
             self.scaffolding_found.emit(run, answered, step)
 
     def _corpus_of(self, run: Run) -> StoryCorpus:
-        """The corpus of a run, with all merges that there are by now."""
+        """The corpus of a run, with all merges that there are by now.
+
+        Raises TooLongError if looking through it would take too long.
+        """
+        size = len(run.words.text)
+        if size > MOST_BYTES:
+            raise TooLongError(
+                f"The words of this corpus hold {size / 1e6:,.0f} MB, too much to look through "
+                f"at each merge (at most {MOST_BYTES // 10**6} MB); choose a preset that splits "
+                "the text into words, or a smaller corpus."
+            )
         if self._run is not run or self._corpus is None:
             self.forget()
             self._corpus = StoryCorpus(run.words, run.history)

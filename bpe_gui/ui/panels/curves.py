@@ -53,7 +53,7 @@ class Curves(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a curve with its axes."""
-        return QSize(280, 200)
+        return QSize(280, 150)
 
     @property
     def board(self) -> CurveBoard:

@@ -56,7 +56,7 @@ class DerivationPanel(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a few rows."""
-        return QSize(240, 160)
+        return QSize(240, 130)
 
     def _build(self) -> None:
         self._table.setObjectName("derivationTable")

@@ -75,7 +75,7 @@ class TokenTree(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a merge and the facts."""
-        return QSize(240, 180)
+        return QSize(240, 140)
 
     def _label(self, name: str) -> QLabel:
         made = QLabel(self)
