@@ -35,6 +35,7 @@ class Actions:
     forbid: QAction
     force: QAction
     next_branch: QAction
+    guess: QAction
 
 
 def make_actions(parent: QWidget) -> Actions:
@@ -97,6 +98,10 @@ def make_actions(parent: QWidget) -> Actions:
         ),
         next_branch=_action(
             parent, "nextBranchAction", "&Next branch", "Ctrl+Shift+B", "Show the next branch"
+        ),
+        guess=_action(
+            parent, "guessAction", "&Guess the next merge", "Ctrl+G",
+            "Cover the next merge, and let the audience guess it", checkable=True,
         ),
     )
 

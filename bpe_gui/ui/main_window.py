@@ -24,6 +24,7 @@ from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
+from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
@@ -66,6 +67,7 @@ class MainWindow(QMainWindow):
         self.what_if = WhatIf(
             self.branches, self.player, self.workspace, self.actions_, self
         )
+        self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())
@@ -100,7 +102,7 @@ class MainWindow(QMainWindow):
         self.addToolBarBreak()
         self.addToolBar(self.message_bar)
         for each in (bar, cursor_bar):
-            each.layout().setContentsMargins(8, 1, 8, 1)
+            each.setContentsMargins(8, 1, 8, 1)
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.resize(1280, 800)
@@ -130,6 +132,8 @@ class MainWindow(QMainWindow):
         what_if_menu.addActions([actions.forbid, actions.force])
         what_if_menu.addSeparator()
         what_if_menu.addAction(actions.next_branch)
+        what_if_menu.addSeparator()
+        what_if_menu.addAction(actions.guess)
         view_menu = self.menuBar().addMenu("&View")
         for dock in self.workspace.docks.values():
             view_menu.addAction(dock.toggleViewAction())

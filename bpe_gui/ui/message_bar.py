@@ -39,13 +39,13 @@ class MessageBar(QToolBar):
         self._close.clicked.connect(self._on_close)
         self._content = QFrame(self)
         self._content.setObjectName("message")
-        row = QHBoxLayout(self._content)
+        self._row = row = QHBoxLayout(self._content)
         row.setContentsMargins(10, 4, 6, 4)
         row.setSpacing(10)
         row.addWidget(sign)
         row.addWidget(self._text, 1)
         row.addWidget(self._close)
-        self.layout().setContentsMargins(8, 2, 8, 4)
+        self.setContentsMargins(8, 2, 8, 4)
         self.addWidget(self._content)
         self.hide()
 
@@ -69,9 +69,9 @@ class MessageBar(QToolBar):
     def _fit(self) -> None:
         # A bar does not ask what it holds how high it is in its width; it is as wide as the
         # window, also before it has been laid out.
-        margins = self.layout().contentsMargins()
+        margins = self.contentsMargins()
         width = self.window().width() - margins.left() - margins.right()
-        height = self._content.layout().heightForWidth(width)
+        height = self._row.heightForWidth(width)
         if height > 0 and height != self._content.height():
             self._content.setFixedHeight(height)
 

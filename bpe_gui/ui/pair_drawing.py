@@ -86,7 +86,7 @@ class PairDrawing:
         """Take the colours of a theme."""
         panel, muted, accent = (QColor(c) for c in (theme.panel, theme.muted, theme.accent))
         self._background = QBrush(panel)
-        self._bar = QBrush(_mixed(muted, panel, 0.42))
+        self._bar = QBrush(mixed(muted, panel, 0.42))
         self._winning_bar = QBrush(accent)
         self._marked_row = QBrush(QColor(theme.raised))
         self._text = QPen(QColor(theme.text))
@@ -138,7 +138,7 @@ class PairDrawing:
             for bold, metrics in ((False, self._metrics), (True, self._bold_metrics))
         }
         self._ranks = [self._measured(str(rank + 1), bold=False) for rank in range(TOP)]
-        self._star = _star(size * 0.46)
+        self._star = star(size * 0.46)
         self._gap = round(self._digit * 0.9)
         self._arm = max(2, round(self._digit * 0.3))
         self._labels.clear()
@@ -329,7 +329,7 @@ class PairDrawing:
             painter.drawLine(tick, bottom, x, bottom)
 
 
-def _mixed(colour: QColor, other: QColor, share: float) -> QColor:
+def mixed(colour: QColor, other: QColor, share: float) -> QColor:
     """A colour between two: all of the first for share 1, all of the other for share 0."""
     return QColor.fromRgbF(
         colour.redF() * share + other.redF() * (1 - share),
@@ -338,7 +338,7 @@ def _mixed(colour: QColor, other: QColor, share: float) -> QColor:
     )
 
 
-def _star(radius: float) -> QPolygonF:
+def star(radius: float) -> QPolygonF:
     """A five-pointed star around the origin, one point up."""
     points = []
     for corner in range(10):

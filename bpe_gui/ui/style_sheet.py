@@ -15,7 +15,7 @@ QSplitter::handle:hover { background: @border; }
 QSplitter::handle:vertical { height: 6px; }
 QSplitter::handle:horizontal { width: 6px; }
 
-QToolBar { background: @window; border: none; padding: 0; spacing: 6px; }
+QToolBar { background: @window; border: none; padding: 0 8px; spacing: 6px; }
 QToolBar::separator { background: @border; width: 1px; margin: 6px 6px; }
 QToolButton {
     background: transparent; color: @text;

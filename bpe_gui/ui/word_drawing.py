@@ -129,7 +129,8 @@ class WordDrawing:
     def make_room(self, words: Sequence[str], greatest_count: int) -> None:
         """Fit the columns to some of the words and to the greatest count."""
         widest = max((self._metrics.horizontalAdvance(word) for word in words), default=0)
-        self._words_width = widest
+        # Widths are rounded, but what is a fraction wider than its room is cut short.
+        self._words_width = widest + 1 if words else 0
         self._count_width = self._metrics.horizontalAdvance(f"{greatest_count:,}")
 
     # -- geometry -------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.words import WordCounts
@@ -13,6 +13,7 @@ from bpe_gui.ui.panel_clock import Panel, PanelClock
 from bpe_gui.ui.panels.branches import BranchesPanel
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.panels.derivation import DerivationPanel
+from bpe_gui.ui.panels.guess import GuessPanel
 from bpe_gui.ui.panels.pair_chart import PairChart
 from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.panels.token_tree import TokenTree
@@ -36,6 +37,10 @@ class Workspace(QObject):
         self.storyteller = Storyteller(self)
         self.pair_chart = PairChart(window)
         self.pair_chart.setObjectName("pairChart")
+        self.guess = GuessPanel(window)
+        self.pairs = QStackedWidget(window)
+        self.pairs.addWidget(self.pair_chart)
+        self.pairs.addWidget(self.guess)
         self.why = WhyPanel(window)
         self.text_panel = TextPanel(window)
         self.words = WordsPanel(window)
@@ -49,6 +54,7 @@ class Workspace(QObject):
             "list[Panel]",
             [
                 self.pair_chart,
+                self.guess,
                 self.text_panel,
                 self.words,
                 self.why,
@@ -64,6 +70,7 @@ class Workspace(QObject):
             "dict[Panel, float]",
             {
                 self.pair_chart: 0.05,
+                self.guess: 0.05,
                 self.text_panel: 0.05,
                 self.curves: 0.1,
                 self.vocabulary: 0.2,
@@ -77,7 +84,7 @@ class Workspace(QObject):
         self.docks = {
             name: self._dock(window, title, name, panel)
             for title, name, panel in (
-                ("Pair frequencies", "pairDock", self.pair_chart),
+                ("Pair frequencies", "pairDock", self.pairs),
                 ("Why this pair", "whyDock", self.why),
                 ("What if", "branchesDock", self.branches),
                 ("Text", "textDock", self.text_panel),
@@ -149,6 +156,7 @@ class Workspace(QObject):
     def _connect(self) -> None:
         for panel in (
             self.pair_chart,
+            self.guess,
             self.why,
             self.text_panel,
             self.words,

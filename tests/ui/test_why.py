@@ -14,8 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.explain import Explanation, explain, sentence
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
+from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.models.why_card import WhyCard
 from bpe_gui.ui.models.why_facts import merge_facts, merge_sentence
@@ -283,6 +285,69 @@ def test_says_why_it_knows_no_words(panel: WhyPanel) -> None:
     panel.set_problem("There is not enough memory.")
     assert line(panel, "from") == "There is not enough memory."
     assert line(panel, "count") == "9 times"
+
+
+def test_covered_the_first_merge_is_not_told(
+    qtbot: QtBot, panel: WhyPanel, teller: Storyteller
+) -> None:
+    load(panel, teller, four_words_run())
+    show(qtbot, panel, 0)
+    told = written(panel)
+    asked: list[int] = []
+    panel.explanationWanted.connect(asked.append)
+    panel.set_covered(True)
+    sentence_only = (
+        "The first merge is being guessed. It explains itself here as soon as it is done."
+    )
+    assert written(panel) == panel.accessibleDescription() == sentence_only
+    panel.hide()
+    panel.show()
+    panel.show_position(0, True)
+    panel.show_position(0, False)
+    assert written(panel) == sentence_only
+    assert asked == []
+    # What is done may be told.
+    show(qtbot, panel, 1)
+    assert written(panel).startswith("Merge 1\n")
+    panel.show_position(0, False)
+    assert written(panel) == sentence_only
+    panel.set_covered(False)
+    qtbot.waitUntil(lambda: written(panel) == told)
+
+
+def test_covered_the_rivals_are_not_named(panel: WhyPanel) -> None:
+    panel.set_history(four_words_run()[1])
+    for position, label in ((1, "tie"), (5, "runner-up")):
+        panel.show_position(position, False)
+        assert label in written(panel).splitlines()
+        panel.set_covered(True)
+        assert label not in written(panel).splitlines()
+        assert line(panel, "count").endswith("times")
+        panel.set_covered(False)
+        assert label in written(panel).splitlines()
+
+
+def test_covered_it_takes_no_late_explanation(panel: WhyPanel) -> None:
+    words, history = four_words_run()
+    panel.set_history(history)
+    panel.set_covered(True)
+    panel.set_explanation(explain(SegmentedCorpus(words, history), 0))
+    assert written(panel).startswith("The first merge is being guessed.")
+    panel.set_history(four_words_run()[1])
+    assert written(panel).startswith("The first merge is being guessed.")
+    panel.set_history(None)
+    assert written(panel).startswith("No corpus is open.")
+
+
+def test_a_forced_merge_is_said_to_be_chosen_at_once(panel: WhyPanel) -> None:
+    words, history = four_words_run(0)
+    top = history.top(0)
+    chosen = Intervention(0, Decision.FORCE, int(top.left[5]), int(top.right[5]))
+    trainer = Trainer(words, history.recipe, compiled=False, interventions=[chosen])
+    trainer.advance(1)
+    panel.set_history(trainer.history)
+    panel.show_position(1, False)
+    assert "and were chosen by hand over a pair that comes before them" in written(panel)
 
 
 def test_nothing_to_explain(panel: WhyPanel) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -18,11 +19,18 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.models.word_order import StoryCorpus, WordOrder, WordQuery, WordSort
+from bpe_gui.ui.models.word_order import (
+    StoryCorpus,
+    WordFilter,
+    WordOrder,
+    WordQuery,
+    WordSort,
+    covered,
+)
 from bpe_gui.ui.models.words_model import WordColumn, WordsModel
 from bpe_gui.ui.panels.words import WordsPanel
 from bpe_gui.ui.storyteller import Storyteller
-from bpe_gui.ui.theme import LIGHT
+from bpe_gui.ui.theme import DARK, LIGHT
 from bpe_gui.ui.words_table import WordsTable
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
@@ -201,6 +209,70 @@ def test_filters(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
     # Another run numbers its tokens otherwise.
     load(qtbot, panel, teller, four_words_run())
     assert search.text() == ""
+    assert len(rows(panel)) == 4
+
+
+def test_covered_nothing_tells_of_the_next_merge(
+    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+) -> None:
+    load(qtbot, panel, teller, four_words_run())
+    order = panel.findChild(QComboBox, "wordsOrder")
+    assert isinstance(order, QComboBox)
+    shown = rows(panel)
+    panel.set_covered(True)
+    # At once, whoever answers and when.
+    assert glowing(panel) == ["", "", "", ""]
+    by_count = ["newest", "low", "widest", "lower"]
+    assert [row.split()[0] for row in rows(panel)] == by_count
+    assert summary(panel) == "4 words, the next merge is covered / at the start"
+    assert table_of(panel)._line_above() < 0
+    table_of(panel).selectRow(0)
+    assert "about to merge" not in table_of(panel).accessibleDescription()
+    glow = QColor(DARK.accent).rgb()
+    assert colours_of(table_of(panel).viewport().grab().toImage())[glow] == 0
+    # As also the answers are.
+    show(qtbot, panel, 3)
+    assert glowing(panel) == ["", "", "", ""]
+    assert [row.split()[0] for row in rows(panel)] == by_count
+    assert "in the next merge" not in summary(panel)
+    assert order.currentText() == "Next merge first"
+    show(qtbot, panel, 0)
+    panel.set_covered(False)
+    qtbot.waitUntil(lambda: rows(panel) == shown)
+    assert glowing(panel) == ["e s", "e s", "", ""]
+    assert summary(panel) == "4 words, 2 in the next merge / at the start"
+
+
+def test_covered_the_order_and_the_filter_can_be_chosen(
+    qtbot: QtBot, panel: WordsPanel, teller: Storyteller
+) -> None:
+    load(qtbot, panel, teller, four_words_run())
+    order = panel.findChild(QComboBox, "wordsOrder")
+    assert isinstance(order, QComboBox)
+    panel.set_covered(True)
+    order.setCurrentText("As in the corpus")
+    in_order = ["low", "lower", "newest", "widest"]
+    qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == in_order)
+    search_of(panel).setText("w")
+    qtbot.waitUntil(lambda: "hold" in summary(panel))
+    assert summary(panel) == "4 of 4 words hold “w”, the next merge is covered / at the start"
+    order.setCurrentText("Next merge first")
+    by_count = ["newest", "low", "widest", "lower"]
+    qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == by_count)
+    panel.set_covered(False)
+    touched = ["newest", "widest", "low", "lower"]
+    qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == touched)
+    assert glowing(panel) == ["e s", "e s", "", ""]
+
+
+def test_an_answer_from_before_the_covering_is_dropped(panel: WordsPanel) -> None:
+    words, history = four_words_run()
+    answer = WordOrder(StoryCorpus(words, history)).answer(0, WordQuery())
+    panel.set_history(history)
+    panel.set_covered(True)
+    panel.set_words(answer)
+    assert rows(panel) == []
+    panel.set_words(covered(answer))
     assert len(rows(panel)) == 4
 
 
@@ -436,3 +508,31 @@ def test_words_are_cut_as_the_oracle_cuts_them(
             for place in reversed(row.merging):
                 tokens[place : place + 2] = [new]
         assert tokens == following.words[row.word]
+
+
+@settings(max_examples=40)
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_covering_what_is_shown_is_asking_anew(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    words, trainer = train_words(corpus, recipe, merges=10_000)
+    position = data.draw(st.integers(0, len(trainer.history)))
+    query = WordQuery(
+        data.draw(st.sampled_from(list(WordSort))),
+        WordFilter(data.draw(st.sampled_from(["", "a", "b a", "e"]))),
+    )
+    order = WordOrder(StoryCorpus(words, trainer.history, compiled=False))
+    shown = covered(order.answer(position, query))
+    answer = order.answer(position, replace(query, covered=True))
+    assert shown.rows.tolist() == answer.rows.tolist()
+    assert (shown.position, shown.query, shown.touched, shown.missing) == (
+        answer.position,
+        answer.query,
+        0,
+        answer.missing,
+    )
+    model = WordsModel()
+    model.show(shown)
+    cut = model.cut_rows(0, model.rowCount())
+    assert not any(row.merging for row in cut)
+    assert not any("about to merge" in model.spoken(row) for row in cut)

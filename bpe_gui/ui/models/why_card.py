@@ -33,7 +33,8 @@ class WhyCard:
     """One merge as rich text in the colours of a theme.
 
     `explanation` is None while the words are being looked through; `problem` says why
-    they cannot be. `label_width` is that of the widest of LABELS, in pixels.
+    they cannot be. `label_width` is that of the widest of LABELS, in pixels. `rivals` tells
+    whether the pairs that it won against are named: the first of them is often the next.
     """
 
     def __init__(
@@ -44,6 +45,8 @@ class WhyCard:
         theme: Theme,
         label_width: int,
         problem: str = "",
+        *,
+        rivals: bool = True,
     ) -> None:
         self._history = history
         self._facts = facts
@@ -51,13 +54,14 @@ class WhyCard:
         self._theme = theme
         self._label_width = label_width
         self._problem = problem
+        self._rivals = rivals
         self._contents = Contents(history, facts)
         self.sentence = merge_sentence(history, facts, explanation)
 
     def html(self) -> str:
         """The whole card."""
         facts, muted = self._facts, self._theme.muted
-        rows = [("count", self._count()), *self._against()]
+        rows = [("count", self._count()), *(self._against() if self._rivals else [])]
         if self._explanation is not None:
             rows += self._told(self._explanation)
         else:

@@ -22,6 +22,7 @@ class MergeFacts:
     runner_up: the most frequent other pair, None if there was none.
     tied: the other pairs with the same count, in the order of the rule for ties, as far as
         they are known; `all_tied` tells whether that is all of them.
+    forced: somebody chose this pair, though the counts led with another.
     tokens: how many tokens the corpus had before and after, None if it is not done.
     stopped: why the run ended, if it ended with this merge.
     """
@@ -37,6 +38,7 @@ class MergeFacts:
     tied: tuple[tuple[int, int], ...]
     all_tied: bool
     ties: Ties
+    forced: bool
     tokens: tuple[int, int] | None
     stopped: StopReason | None
 
@@ -82,6 +84,7 @@ def merge_facts(history: History, position: int) -> MergeFacts | None:
         tied=tuple((other.left, other.right) for other in others if other.amount == count),
         all_tied=len(ranked) < TOP or ranked[-1][2] < count,
         ties=history.recipe.ties,
+        forced=ranked[0][:2] != pair,
         tokens=(int(history.tokens[step]), int(history.tokens[step + 1])) if done else None,
         stopped=history.stopped if last else None,
     )
@@ -108,8 +111,9 @@ def merge_sentence(history: History, facts: MergeFacts, explanation: Explanation
             gained=(),
             saved=0,
             stopped=None,
+            forced=facts.forced,
         )
-        if not facts.all_tied:
+        if not facts.all_tied and not facts.forced:
             return _with_unknown_ties(history, facts)
     return sentence(explanation, cast(History, Contents(history, facts)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -48,10 +48,15 @@ class WordFilter:
 
 @dataclass(frozen=True, slots=True)
 class WordQuery:
-    """What is asked of the words at a position."""
+    """What is asked of the words at a position.
+
+    covered: nothing may tell which merge comes next: no word counts as touched by it, and
+        those that are come in the order of their counts like the others.
+    """
 
     sort: WordSort = WordSort.TOUCHED
     filter: WordFilter = field(default_factory=WordFilter)
+    covered: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +75,18 @@ class WordList:
     touched: int
     missing: tuple[str, ...]
     corpus: StoryCorpus
+
+
+def covered(words: WordList) -> WordList:
+    """The same words as they are shown while the next merge is covered.
+
+    For one who must not wait for a `WordOrder` to answer.
+    """
+    rows = words.rows
+    if words.query.sort is WordSort.TOUCHED:
+        rows = np.sort(rows)
+        rows = rows[np.argsort(-words.corpus.words.counts[rows], kind="stable")]
+    return replace(words, query=replace(words.query, covered=True), rows=rows, touched=0)
 
 
 class StoryCorpus(SegmentedCorpus):
@@ -108,7 +125,7 @@ class WordOrder:
 
     def answer(self, position: int, query: WordQuery) -> WordList:
         """The words to show. Raises IndexError for a position not taken in by the corpus."""
-        touched = self._touched(position)
+        touched = self._touched(position, query)
         if query.sort is WordSort.CORPUS:
             rows = np.arange(len(self._corpus.words))
         elif query.sort is WordSort.COUNT:
@@ -122,10 +139,12 @@ class WordOrder:
         count = int(np.count_nonzero(touched[rows]))
         return WordList(position, query, rows, count, missing, self._corpus)
 
-    def _touched(self, position: int) -> NDArray[np.bool_]:
-        """Which words the next merge is done in."""
+    def _touched(self, position: int, query: WordQuery) -> NDArray[np.bool_]:
+        """Which words the next merge is done in; none that one may see while it is covered."""
         corpus = self._corpus
         touched: NDArray[np.bool_] = np.zeros(len(corpus.words), np.bool_)
+        if query.covered:
+            return touched
         if position < corpus.length:
             touched[corpus.touched_by(position)] = True
             return touched

@@ -55,7 +55,10 @@ class WordRow:
 
 
 class WordsModel(QAbstractTableModel):
-    """The rows of a `WordList`. Cutting a screen full of them takes less than a millisecond."""
+    """The rows of a `WordList`. Cutting a screen full of them takes less than a millisecond.
+
+    While the next merge is covered, no row says that a pair is about to merge.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -91,7 +94,7 @@ class WordsModel(QAbstractTableModel):
         self._list = words
         self._rows.clear()
         self._pair = None
-        if words is not None:
+        if words is not None and not words.query.covered:
             self._pair = next_pair(words.corpus.history, words.position)
 
     def word_at(self, row: int) -> int:

@@ -18,6 +18,7 @@ _WRITE_EVERY_MILLISECONDS = 700
 _MARGIN = 10
 _LABEL_GAP = 16
 _NOTHING_LOADED = "No corpus is open. Each merge will explain itself here."
+_COVERED = "The first merge is being guessed. It explains itself here as soon as it is done."
 
 
 class WhyPanel(QWidget):
@@ -25,6 +26,9 @@ class WhyPanel(QWidget):
 
     What the history knows is shown at once. For the rest `explanationWanted` is emitted,
     and `set_explanation` takes the answer; one about another merge is not shown.
+
+    While the next merge is covered, the one that comes first is neither shown nor asked for,
+    and nobody learns whom the others won against.
     """
 
     tokenSelected = Signal(int)
@@ -37,6 +41,7 @@ class WhyPanel(QWidget):
         self.setObjectName("whyPanel")
         self._history: History | None = None
         self._position = 0
+        self._covered = False
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
         self._problem = ""
@@ -96,8 +101,7 @@ class WhyPanel(QWidget):
         self._explanation = None
         self._problem = ""
         self._later.stop()
-        if history is not None:
-            self._facts = merge_facts(history, 0)
+        self._facts = self._found()
         self._draw()
 
     def show_position(self, position: int, live: bool) -> None:
@@ -118,6 +122,28 @@ class WhyPanel(QWidget):
     def select_token(self, token: int) -> None:
         """Nothing to do: what is shown depends on the position alone."""
 
+    @Slot(bool)
+    def set_covered(self, covered: bool) -> None:
+        """Say nothing of a merge that is still to come, or again all."""
+        if covered == self._covered:
+            return
+        self._covered = covered
+        if self._position == 0:
+            self._show(live=False)
+        else:
+            self._draw()
+
+    def _found(self) -> MergeFacts | None:
+        """What the history tells of the merge to show, None if there is none to show."""
+        if self._history is None or self._is_guessed:
+            return None
+        return merge_facts(self._history, self._position)
+
+    @property
+    def _is_guessed(self) -> bool:
+        """Whether the merge that would be shown is the one that is covered."""
+        return self._covered and self._position == 0
+
     @Slot(object)
     def set_explanation(self, explanation: Explanation) -> None:
         """Take what was found out about a merge; it is shown if that merge is."""
@@ -135,9 +161,7 @@ class WhyPanel(QWidget):
         self._draw()
 
     def _show(self, *, live: bool) -> None:
-        self._facts = None
-        if self._history is not None:
-            self._facts = merge_facts(self._history, self._position)
+        self._facts = self._found()
         known = self._explanation
         if known is not None and (self._facts is None or not self._facts.fits(known)):
             self._explanation = None
@@ -183,12 +207,20 @@ class WhyPanel(QWidget):
             metrics = self._browser.fontMetrics()
             room = max(metrics.horizontalAdvance(label) for label in LABELS) + _LABEL_GAP
             card = WhyCard(
-                self._history, facts, self._explanation, self._theme, room, self._problem
+                self._history,
+                facts,
+                self._explanation,
+                self._theme,
+                room,
+                self._problem,
+                rivals=not self._covered,
             )
             return card.html(), f"{facts.title}. {card.sentence}"
         message = emptiness(self._history, 0)
         if message == NOTHING_LOADED:
             message = _NOTHING_LOADED
+        elif self._is_guessed and self._history is not None and len(self._history.top(0)):
+            message = _COVERED
         return f'<p style="color:{self._theme.muted}">{message}</p>', message
 
     # -- events ----------------------------------------------------------------------------

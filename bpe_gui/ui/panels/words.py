@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QElapsedTimer, QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort
+from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort, covered
 from bpe_gui.ui.models.words_model import WordsModel, word_text
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
@@ -32,6 +34,9 @@ class WordsPanel(QWidget):
     `wordsWanted` asks for the order of the words at a position, `set_words` takes the
     answer. Until it is there the panel shows the last position that was answered, and
     says which that is.
+
+    While the next merge is covered, nothing of that is shown: no pair glows, and where those
+    words that it is done in would come first, the most frequent do.
     """
 
     tokenSelected = Signal(int)
@@ -180,6 +185,20 @@ class WordsPanel(QWidget):
         self._problem = problem
         self._tell()
 
+    @Slot(bool)
+    def set_covered(self, is_covered: bool) -> None:
+        """Give away nothing of the next merge, or again all. The chosen order stays chosen."""
+        if is_covered == self._query.covered:
+            return
+        self._query = replace(self._query, covered=is_covered)
+        words = self._model.words
+        if is_covered and words is not None:
+            # What is in view must not stay there until the answer comes.
+            self._model.show(covered(words))
+            self._tell()
+        if not self._is_shown():
+            self._ask()
+
     def set_filter(self, *tokens: int) -> None:
         """Show the words that hold these tokens side by side; all if there are none."""
         if self._history is None:
@@ -188,7 +207,7 @@ class WordsPanel(QWidget):
         self._search.blockSignals(True)
         self._search.setText(text)
         self._search.blockSignals(False)
-        self._change(WordQuery(self._query.sort, WordFilter(text, tokens)))
+        self._change(replace(self._query, filter=WordFilter(text, tokens)))
 
     @Slot(int, int)
     def filter_pair(self, left: int, right: int) -> None:
@@ -250,11 +269,11 @@ class WordsPanel(QWidget):
 
     @Slot(str)
     def _on_search(self, text: str) -> None:
-        self._change(WordQuery(self._query.sort, WordFilter(text)))
+        self._change(replace(self._query, filter=WordFilter(text)))
 
     @Slot(int)
     def _on_order(self, index: int) -> None:
-        self._change(WordQuery(WordSort(self._order.currentData()), self._query.filter))
+        self._change(replace(self._query, sort=WordSort(self._order.currentData())))
 
     @Slot(QModelIndex, QModelIndex)
     def _on_current(self, current: QModelIndex, previous: QModelIndex) -> None:
@@ -291,6 +310,8 @@ def summary(words: WordList) -> str:
     """How many words are shown, and what they have in common."""
     total, shown = len(words.corpus.words), len(words.rows)
     touched = f", {words.touched:,} in the next merge" if words.touched else ""
+    if words.query.covered:
+        touched = ", the next merge is covered"
     if not words.query.filter:
         return f"1 word{touched}" if total == 1 else f"{total:,} words{touched}"
     parts = words.query.filter.parts

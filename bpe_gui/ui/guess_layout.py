@@ -1,0 +1,231 @@
+"""Where the parts of the guessing game stand on its board, and how large they are written.
+
+Everything has its place before the answer is given, so nothing moves when it is. The text
+grows with the board.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.visible import visible
+from bpe_gui.ui.cell_text import plainly
+from bpe_gui.ui.models.guess import MOST_CANDIDATES, Candidate, Question
+from bpe_gui.ui.models.guess_sentences import QUESTION, merge_title
+from bpe_gui.ui.wrapped_text import LINE
+
+SMALLEST_TEXT = 11
+LARGEST_TEXT = 64
+"""Sizes of the text in pixels, from the smallest panel to a full screen on stage."""
+
+_UNITS_HIGH = 16.5
+_UNITS_WIDE = 23
+"""A board of so many text heights has room for everything."""
+_SENTENCE_LINES = 3
+_TITLE = 1.2
+_TALLEST_ROW = 3.4
+_PAIR = 0.5
+"""Sizes in text heights; that of the pair in heights of its row."""
+_NUMBER_END = 1.85
+_BAR_END = 1.5
+_BESIDE = 4.0
+"""Distances from the right edge of the row, and the room that a pair cannot take, in sizes of
+its text."""
+_LONGEST_NUMBER = 99_998
+"""The title has room for merges up to this one, so it keeps its size in most runs."""
+_LONGEST_LABEL = 100
+"""Bytes that are laid out at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A candidate on the board; all numbers are pixels."""
+
+    area: QRectF
+    key: QRectF
+    left: str
+    right: str
+    left_edge: int
+    plus: int
+    """Middle of the plus between the two tokens."""
+    right_edge: int
+    right_end: int
+    number: QRectF
+    sign: QPointF
+    bar: QRectF
+    """As long as the count of the candidate is beside that of the most frequent one."""
+
+
+class GuessLayout:
+    """Fits one question to a board of a given size. All sizes are pixels."""
+
+    def __init__(self, font: QFont) -> None:
+        self._history: History | None = None
+        self.question: Question | None = None
+        self._family = font
+        self.width, self.height = 1, 1
+        self.rows: list[Row] = []
+        self.resize(280, 160)
+
+    def show(self, history: History | None, question: Question | None) -> None:
+        """Lay out another question from now on, or none."""
+        self._history, self.question = history, question
+        self._lay_out()
+
+    def set_font(self, font: QFont) -> None:
+        """Write in another family."""
+        self._family = font
+        self.resize(self.width, self.height)
+
+    def resize(self, width: int, height: int) -> None:
+        """Fit everything to another size of the board."""
+        self.width, self.height = width, height
+        fitting = int(min(height / _UNITS_HIGH, width / _UNITS_WIDE))
+        self.size = max(SMALLEST_TEXT, min(LARGEST_TEXT, fitting))
+        self.margin = max(8, round(self.size * 0.7))
+        self.gap = max(3, self.size // 3)
+        self.radius = 5 + self.size // 9
+        self.font = self._sized(self.size)
+        self.small = self._sized(max(SMALLEST_TEXT, round(self.size * 0.9)))
+        self.title = self._fitting_title()
+        self._title_height = round(self.size * _TITLE * 1.6)
+        inner = height - 2 * (self.margin // 2) - self._title_height
+        self._sentence_height = round(_SENTENCE_LINES * LINE * self.size) + 4
+        tallest = self.size * _TALLEST_ROW
+        room = (inner - self._sentence_height - self.gap) / MOST_CANDIDATES
+        self._row_height = max(14.0, min(tallest, room))
+        self._set_pair_size(int(self._row_height * _PAIR))
+        self._lay_out()
+
+    def _fitting_title(self) -> QFont:
+        """The question beside the number of the merge, in one line."""
+        merge = QFontMetricsF(self.small).horizontalAdvance(merge_title(_LONGEST_NUMBER))
+        room = self.width - 2 * self.margin - self.size - merge
+        font = self._sized(round(self.size * _TITLE), bold=True)
+        needed = QFontMetricsF(font).horizontalAdvance(QUESTION)
+        if needed > room:
+            font.setPixelSize(max(SMALLEST_TEXT, int(font.pixelSize() * room / needed)))
+        return font
+
+    def _set_pair_size(self, size: int) -> None:
+        self.pair = self._sized(max(SMALLEST_TEXT, size))
+        self.number = QFont(self.pair)
+        self.number.setBold(True)
+        self.metrics = QFontMetricsF(self.pair)
+
+    def _sized(self, size: int, *, bold: bool = False) -> QFont:
+        font = plainly(self._family)
+        font.setPixelSize(size)
+        font.setBold(bold)
+        return font
+
+    @property
+    def title_area(self) -> QRect:
+        """Where the question stands, and the number of the merge."""
+        inner = self.width - 2 * self.margin
+        return QRect(self.margin, self.margin // 2, inner, self._title_height)
+
+    @property
+    def sentence_area(self) -> QRect:
+        """Where it is said why the pair won, below the room for as many rows as there can be."""
+        top = self.margin // 2 + self._title_height + MOST_CANDIDATES * self._row_height
+        inner = self.width - 2 * self.margin
+        return QRect(self.margin, round(top + self.gap / 2), inner, self._sentence_height)
+
+    # -- laying out ------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        self.rows = []
+        history, question = self._history, self.question
+        if history is None or question is None:
+            return
+        greatest = max(candidate.count for candidate in question.candidates)
+        # No later count is greater, so the tokens have the same room in the whole run.
+        widest = f"{max(history.top(0).count.tolist(), default=greatest):,}"
+        self._fit_pairs(history, question, widest)
+        number_width = QFontMetricsF(self.number).horizontalAdvance(widest) + 2
+        for index, candidate in enumerate(question.candidates):
+            self.rows.append(self._row_of(index, candidate, greatest, number_width))
+
+    def _fit_pairs(self, history: History, question: Question, number: str) -> None:
+        """Write the pairs smaller where they would have to be cut, as far as can be read."""
+        largest = int(self._row_height * _PAIR)
+        self._set_pair_size(largest)
+        widest = max(
+            self.metrics.horizontalAdvance(
+                visible(history.content(candidate.left)[:_LONGEST_LABEL])
+                + visible(history.content(candidate.right)[:_LONGEST_LABEL])
+            )
+            for candidate in question.candidates
+        )
+        # The key is as wide as the row is high; plus, number and sign grow with the text.
+        room = self.width - 2 * self.margin - (self._row_height - self.gap)
+        size = self.pair.pixelSize()
+        needed = widest + QFontMetricsF(self.number).horizontalAdvance(number) + size * _BESIDE
+        if needed > room:
+            self._set_pair_size(min(largest, max(self.size, int(size * room / needed))))
+
+    def _row_of(self, index: int, candidate: Candidate, greatest: int, number_width: float) -> Row:
+        height, size = self._row_height, self.pair.pixelSize()
+        top = self.margin // 2 + self._title_height + index * height
+        area = QRectF(self.margin, top, self.width - 2 * self.margin, height - self.gap)
+        side = min(area.height() * 0.66, size * 1.25)
+        inset = (area.height() - side) / 2
+        key = QRectF(area.left() + inset, top + inset, side, side)
+        sign = QPointF(area.right() - size * 0.75, area.center().y())
+        number_end = area.right() - size * _NUMBER_END
+        number = QRectF(number_end - number_width, top, number_width, area.height())
+        left_edge = round(key.right() + inset + size * 0.2)
+        arm = size * 0.62
+        room = number.left() - size * 0.5 - left_edge - 2 * arm
+        left, right = self._labels(candidate, room)
+        plus = round(left_edge + self.metrics.horizontalAdvance(left) + arm)
+        right_edge = round(plus + arm)
+        whole = area.width() - size * _BAR_END
+        return Row(
+            area=area,
+            key=key,
+            left=left,
+            right=right,
+            left_edge=left_edge,
+            plus=plus,
+            right_edge=right_edge,
+            right_end=round(right_edge + self.metrics.horizontalAdvance(right)),
+            number=number,
+            sign=sign,
+            bar=QRectF(area.left(), top, whole * candidate.count / greatest, area.height()),
+        )
+
+    def _labels(self, candidate: Candidate, room: float) -> tuple[str, str]:
+        """Both tokens, cut at their outer ends if they have no room, so that the seam stays."""
+        assert self._history is not None
+        left_content = self._history.content(candidate.left)
+        right_content = self._history.content(candidate.right)
+        left = visible(left_content[-_LONGEST_LABEL:])
+        right = visible(right_content[:_LONGEST_LABEL])
+        left_width, right_width = map(self.metrics.horizontalAdvance, (left, right))
+        if left_width + right_width > room or max(map(len, (left, right))) >= _LONGEST_LABEL:
+            left_room = max(room / 2, room - right_width)
+            right_room = max(room / 2, room - left_width)
+            left = self.metrics.elidedText(left, Qt.TextElideMode.ElideLeft, left_room)
+            right = self.metrics.elidedText(right, Qt.TextElideMode.ElideRight, right_room)
+        return left, right
+
+    def row_at(self, place: QPointF) -> int | None:
+        """The candidate at a place of the board, None beside them."""
+        for index, row in enumerate(self.rows):
+            if row.area.contains(place):
+                return index
+        return None
+
+    def token_at(self, index: int, x: float) -> int:
+        """The token of a candidate at a place of its row, NO_TOKEN beside both."""
+        assert self.question is not None
+        row, candidate = self.rows[index], self.question.candidates[index]
+        if row.left_edge <= x < row.plus:
+            return candidate.left
+        return candidate.right if row.plus <= x < row.right_end else NO_TOKEN
