@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.intervention import Intervention
-from bpe_gui.bpe.kernels.merging import TOP as TOP
+from bpe_gui.bpe.kernels.pair_state import TOP as TOP
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
 
 NO_TOKEN = -1

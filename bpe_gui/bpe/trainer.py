@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import History, StopReason
 from bpe_gui.bpe.intervention import Decision, Intervention, InterventionError
-from bpe_gui.bpe.kernels import merging
+from bpe_gui.bpe.kernels import merging, pair_state, pairing
 from bpe_gui.bpe.recipe import (
     END_OF_WORD,
     MAX_NUMBER,
@@ -142,13 +142,13 @@ class Trainer:
     def _place(self, intervention: Intervention) -> int:
         """Where the pair of a decision stands among the candidates."""
         state = self._state
-        candidates = state.front[: min(merging.TOP, state.numbers[merging.FRONT_SIZE]), 2]
+        candidates = state.front[: min(pair_state.TOP, state.numbers[pair_state.FRONT_SIZE]), 2]
         pairs = state.pair_symbols[candidates]
         wanted = (intervention.left, intervention.right)
         found = np.flatnonzero((pairs == wanted).all(axis=1))
         if not len(found):
             raise InterventionError(
-                f"the pair {wanted} is not among the {merging.TOP} most frequent pairs at merge "
+                f"the pair {wanted} is not among the {pair_state.TOP} most frequent pairs at merge "
                 f"{intervention.step + 1:,}; choose one of those"
             )
         return int(found[0])
@@ -156,9 +156,9 @@ class Trainer:
     def _forbid(self, place: int) -> None:
         """Take a pair out of the contest; it is nowhere else, so it never comes back."""
         state, columns = self._state, self.history.reserve(0)
-        size = int(state.numbers[merging.FRONT_SIZE])
+        size = int(state.numbers[pair_state.FRONT_SIZE])
         state.front[place : size - 1] = state.front[place + 1 : size].copy()
-        state.numbers[merging.FRONT_SIZE] = size - 1
+        state.numbers[pair_state.FRONT_SIZE] = size - 1
         merging.refill.form(self._compiled)(
             state,
             self._recipe.ties is Ties.FIRST_SEEN,
@@ -194,14 +194,14 @@ class Trainer:
             )
         )
         history.commit(done)
-        outcome = int(self._state.numbers[merging.OUTCOME])
+        outcome = int(self._state.numbers[pair_state.OUTCOME])
         if outcome == merging.NEEDS_ROOM:
             self._grow()
         elif outcome != merging.DONE:
             history.stopped = _REASONS[outcome]
         elif recipe.merges is not None and len(history) >= recipe.merges:
             history.stopped = StopReason.MERGES
-        elif self._state.numbers[merging.VOCABULARY] >= limit:
+        elif self._state.numbers[pair_state.VOCABULARY] >= limit:
             history.stopped = StopReason.VOCABULARY_SIZE
         return done
 
@@ -211,10 +211,10 @@ class Trainer:
         numbers = state.numbers
         pair = int(state.front[0, 2])
         occurrences = int(state.pair_lists[pair, 1] - state.pair_lists[pair, 0])
-        vocabulary = int(numbers[merging.VOCABULARY])
+        vocabulary = int(numbers[pair_state.VOCABULARY])
         fresh = min(2 * occurrences, 2 * (vocabulary + 1))
-        pairs = int(numbers[merging.PAIRS]) + fresh
-        heap = int(numbers[merging.HEAP]) + fresh + 1
+        pairs = int(numbers[pair_state.PAIRS]) + fresh
+        heap = int(numbers[pair_state.HEAP]) + fresh + 1
         symbols = vocabulary + 1
         state = state._replace(
             pair_symbols=_grown(state.pair_symbols, pairs),
@@ -226,11 +226,11 @@ class Trainer:
             added_pairs=_grown(state.added_pairs, 2 * occurrences),
             added_cells=_grown(state.added_cells, 2 * occurrences),
         )
-        needed = int(numbers[merging.OCCURRENCES]) + 2 * occurrences
+        needed = int(numbers[pair_state.OCCURRENCES]) + 2 * occurrences
         if needed > len(state.occurrences):
             target = np.empty(needed * 5 // 4, np.int32)
-            kept = merging.compact.form(self._compiled)(state, target)
-            numbers[merging.OCCURRENCES] = kept
+            kept = pairing.compact.form(self._compiled)(state, target)
+            numbers[pair_state.OCCURRENCES] = kept
             state = state._replace(occurrences=target)
         self._state = state
 
@@ -246,10 +246,10 @@ def _grown(array: NDArray[_Number], rows: int) -> NDArray[_Number]:
 
 def _initial_state(
     spelled: SymbolizedWords, words: WordCounts, recipe: Recipe, tokens: int, compiled: bool | None
-) -> merging.State:
+) -> pair_state.State:
     size = len(spelled.symbols)
     cells = np.empty((size, 4), np.int32)
-    merging.link.form(compiled)(spelled.symbols, spelled.starts, cells)
+    pairing.link.form(compiled)(spelled.symbols, spelled.starts, cells)
     pair_at = np.empty(size, np.int32)
     symbols, counts, sizes = _count_pairs(cells, words.counts, pair_at, compiled)
     pairs = len(counts)
@@ -258,16 +258,16 @@ def _initial_state(
         lists[1:, 0] = np.cumsum(sizes[:-1])
         lists[:, 1] = lists[:, 0]
     occurrences = np.empty(int(sizes.sum()), np.int32)
-    merging.list_pairs.form(compiled)(pair_at, lists, occurrences)
+    pairing.list_pairs.form(compiled)(pair_at, lists, occurrences)
     base = spelled.base
     reserved, reserved_symbols = _reserved(spelled, recipe)
     numbers = np.zeros(9, np.int64)
-    numbers[merging.PAIRS] = pairs
-    numbers[merging.OCCURRENCES] = len(occurrences)
-    numbers[merging.DISTINCT] = pairs
-    numbers[merging.TOKENS] = tokens
-    numbers[merging.VOCABULARY] = len(base)
-    return merging.State(
+    numbers[pair_state.PAIRS] = pairs
+    numbers[pair_state.OCCURRENCES] = len(occurrences)
+    numbers[pair_state.DISTINCT] = pairs
+    numbers[pair_state.TOKENS] = tokens
+    numbers[pair_state.VOCABULARY] = len(base)
+    return pair_state.State(
         cells=cells,
         pair_at=pair_at,
         word_counts=words.counts,
@@ -278,7 +278,7 @@ def _initial_state(
         added_pairs=np.empty(1024, np.int32),
         added_cells=np.empty(1024, np.int32),
         heap=np.empty((pairs + 1024, 3), np.int64),
-        front=np.zeros((merging.FRONT + 1, 3), np.int64),
+        front=np.zeros((pair_state.FRONT + 1, 3), np.int64),
         partners=np.zeros((len(base) + 1024, 4), np.int32),
         lengths=np.ones(len(base) + 1024, np.int32),
         alphabet_cells=spelled.symbols if len(reserved) else np.empty(0, np.int32),
@@ -301,7 +301,7 @@ def _count_pairs(
         counts = np.empty(slots // 2, np.int64)
         sizes = np.empty(slots // 2, np.int64)
         found = int(
-            merging.count_pairs.form(compiled)(
+            pairing.count_pairs.form(compiled)(
                 cells, word_counts, pair_at, np.full(slots, -1, np.int32), symbols, counts, sizes
             )
         )

@@ -1,25 +1,15 @@
-"""The table of a derivation: a QTableView that draws its own cells, tokens as boxes."""
+"""The table of a derivation, with tokens as boxes."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QFrame, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.box_pictures import GAP, BoxPictures, Look, Ring, id_text
 from bpe_gui.ui.models.derivation_model import Column, DerivationModel, Kind
+from bpe_gui.ui.painted_table import PaintedTable
 from bpe_gui.ui.theme import DARK, Theme
 
 SMALLEST_TEXT, LARGEST_TEXT = 12, 28
@@ -30,11 +20,10 @@ _WIDEST_CELL = 4000
 _MEASURED_ROWS = 40
 _NARROW = 330
 """A table of less width has no column for the pair: the boxes show it."""
-_ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 _EVERYTHING = 1 << 30
 
 
-class DerivationTable(QTableView):
+class DerivationTable(PaintedTable):
     """Rows of a `DerivationModel`, revealed one by one while it is played."""
 
     rowChosen = Signal(int, int)
@@ -43,28 +32,14 @@ class DerivationTable(QTableView):
     """The user pressed Space."""
 
     def __init__(self, model: DerivationModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(model, parent)
         self._rows = model
-        self._message = ""
         self._revealed = _EVERYTHING
         self._token = NO_TOKEN
         self._boxes = BoxPictures(DARK, self.font(), SMALLEST_TEXT)
-        self.setModel(model)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns = self.horizontalHeader()
         columns.setSectionsClickable(False)
-        columns.setHighlightSections(False)
         columns.setMinimumSectionSize(24)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.set_theme(DARK)
@@ -78,20 +53,17 @@ class DerivationTable(QTableView):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._background = QBrush(QColor(theme.panel))
+        super().set_theme(theme)
         self._marked = QBrush(QColor(theme.raised))
         self._text = QPen(QColor(theme.text))
-        self._muted = QPen(QColor(theme.muted))
         self._bar = QBrush(QColor(theme.accent))
         self._rule = QPen(QColor(theme.border), 1)
         self._boxes.set_theme(theme)
-        self.viewport().update()
 
     def set_message(self, message: str) -> None:
         """The sentence that is shown while there is no word."""
-        self._message = message
+        super().set_message(message)
         self.horizontalHeader().setVisible(not message)
-        self.viewport().update()
 
     def set_token(self, token: int) -> None:
         """Underline a token wherever it stands."""
@@ -178,27 +150,10 @@ class DerivationTable(QTableView):
 
     # -- drawing -----------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rows in view, or the message if there are none."""
-        painter = QPainter(self.viewport())
-        area = event.rect()
-        painter.fillRect(area, self._background)
-        if self._rows.rowCount() == 0:
-            painter.setPen(self._muted)
-            painter.setFont(self.font())
-            inner = self.viewport().rect().adjusted(16, 8, -16, -8)
-            painter.drawText(inner, _ALIGN_MESSAGE, self._message)
-        else:
-            self._draw_rows(painter, area)
-        painter.end()
-
-    def _draw_rows(self, painter: QPainter, area: QRect) -> None:
-        height = self.verticalHeader().defaultSectionSize()
-        first = max(0, self.rowAt(area.top()))
-        top = self.rowViewportPosition(first)
-        last = min(self._rows.rowCount() - 1, first + (area.bottom() - top) // height)
+    def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
+        """Draw the rows that are revealed."""
         current = self.currentIndex()
-        for row in range(first, min(last, self._revealed) + 1):
+        for row in range(rows.start, min(rows.stop, self._revealed + 1)):
             if current.isValid() and row == current.row():
                 painter.fillRect(0, top, self.viewport().width(), height, self._marked)
                 if self.hasFocus():
@@ -279,13 +234,11 @@ class DerivationTable(QTableView):
             self.rowChosen.emit(index.row(), token)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Choose the current row, play, or copy the row with tabs between its cells."""
-        current: QModelIndex | QPersistentModelIndex = self.currentIndex()
+        """Choose the current row, play, or copy the row."""
+        current = self.currentIndex()
         if event.key() == Qt.Key.Key_Space:
             self.playWanted.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current.isValid():
             self.rowChosen.emit(current.row(), NO_TOKEN)
-        elif event.matches(QKeySequence.StandardKey.Copy) and current.isValid():
-            QGuiApplication.clipboard().setText("\t".join(self._rows.cells(current.row())))
         else:
             super().keyPressEvent(event)

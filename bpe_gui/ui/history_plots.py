@@ -46,11 +46,17 @@ class HistoryPlot(Plot):
 
     def draw(self, position: int) -> None:
         """Draw another position, without the value in the headline."""
-        raise NotImplementedError
+        self.position = position
 
     def tell(self) -> None:
         """Write the value at the mouse, or else at the position, into the headline."""
-        raise NotImplementedError
+        text = self._told()
+        self.set_value(text)
+        self.setAccessibleDescription(text)
+
+    def _told(self) -> str:
+        """What is told: nothing, unless a subclass knows."""
+        return ""
 
     @Slot(float)
     def _hover(self, x: float) -> None:
@@ -99,9 +105,9 @@ class CurvePlot(HistoryPlot):
 
     def draw(self, position: int) -> None:
         """Draw another position, without the value in the headline."""
+        super().draw(position)
         history = self.history
         assert history is not None
-        self.position = position
         series = self._series
         self.set_bounds(series.bounds(history))
         length = series.length(history, position)
@@ -149,13 +155,14 @@ class CurvePlot(HistoryPlot):
             self.point_out(float(series.x(point)[0]), float(series.y(history, point)[0]))
 
     def tell(self) -> None:
-        """Write the value at the mouse, or else at the position, into the headline."""
+        """Write the value at the mouse, or else at the position, and point at it."""
+        self._draw_place(self._index())
+        super().tell()
+
+    def _told(self) -> str:
         assert self.history is not None
         index = self._index()
-        self._draw_place(index)
-        text = _NOT_YET if index is None else self._series.text(self.history, index)
-        self.set_value(text)
-        self.setAccessibleDescription(text)
+        return _NOT_YET if index is None else self._series.text(self.history, index)
 
     def _click(self, x: float) -> None:
         if self.history is None or len(self.history) == 0:
@@ -204,9 +211,9 @@ class LengthPlot(HistoryPlot):
 
     def draw(self, position: int) -> None:
         """Draw another position, without the value in the headline."""
+        super().draw(position)
         columns = self._columns
         assert columns is not None
-        self.position = position
         columns.grow()
         lengths = columns.lengths
         size = columns.size_at(position)
@@ -233,16 +240,12 @@ class LengthPlot(HistoryPlot):
         shown = np.flatnonzero(counts)
         bars.setOpts(x=shown, height=counts[shown], width=0.8)
 
-    def tell(self) -> None:
-        """Write the number of tokens of a length into the headline."""
-        assert self._columns is not None
-        if self._hovered is None:
-            longest = int(np.flatnonzero(self._counts).max(initial=0))
-            text = f"longest {_bytes(longest)}"
-        else:
-            text = self._tokens_of(max(1, round(self._hovered)))
-        self.set_value(text)
-        self.setAccessibleDescription(text)
+    def _told(self) -> str:
+        """The number of tokens of the length under the mouse, or else the greatest length."""
+        if self._hovered is not None:
+            return self._tokens_of(max(1, round(self._hovered)))
+        longest = int(np.flatnonzero(self._counts).max(initial=0))
+        return f"longest {_bytes(longest)}"
 
     def _tokens_of(self, length: int) -> str:
         """How many tokens stand in the bar of a length."""

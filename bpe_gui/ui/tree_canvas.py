@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QBrush,
-    QColor,
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_gui.bpe.derivation import NOWHERE, MergeTree
-from bpe_gui.ui.theme import DARK, Theme
-from bpe_gui.ui.tree_layout import Box, TreeFonts, TreeLayout, lay_out, neighbour
+from bpe_gui.ui.painted_message import draw_message
+from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.tree_drawing import TreeDrawing, fills_of
+from bpe_gui.ui.tree_layout import TreeFonts, TreeLayout, lay_out, neighbour
 
 SMALLEST_TEXT, LARGEST_TEXT = 11, 26
 """Sizes of the labels in pixels, from the smallest panel to a full screen on stage."""
 
 _MARGIN = 10
-_ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 _KEYS = frozenset(
     {
         *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
@@ -65,11 +63,11 @@ class TreeCanvas(QAbstractScrollArea):
         self._chosen = NOWHERE
         self._hovered = NOWHERE
         self._fonts = TreeFonts(self.font(), SMALLEST_TEXT)
+        self._drawing = TreeDrawing()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.set_theme(DARK)
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a node and what it is made of."""
@@ -79,19 +77,7 @@ class TreeCanvas(QAbstractScrollArea):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._background = QBrush(QColor(theme.panel))
-        self._raised = QBrush(QColor(theme.raised))
-        self._selection = QBrush(QColor(theme.selection))
-        self._tokens = [QBrush(QColor(colour)) for colour in theme.tokens]
-        self._text = QPen(QColor(theme.text))
-        self._muted = QPen(QColor(theme.muted))
-        self._token_text = QPen(QColor(theme.token_text))
-        self._token_muted = QPen(QColor(theme.token_muted))
-        self._line = QPen(QColor(theme.muted), 1)
-        self._later_line = QPen(QColor(theme.border), 1, Qt.PenStyle.DashLine)
-        self._chosen_later = QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine)
-        self._edge = QPen(QColor(theme.border), 1)
-        self._accent = QPen(QColor(theme.accent), 2)
+        self._drawing.set_theme(theme)
         self.viewport().update()
 
     def set_message(self, message: str) -> None:
@@ -145,26 +131,9 @@ class TreeCanvas(QAbstractScrollArea):
         return self._current
 
     def _made(self) -> list[int]:
-        """What each node looks like: -2 made later, -1 within a token, else its colour."""
-        tree = self._tree
-        if tree is None:
+        if self._tree is None:
             return []
-        fills: list[int] = []
-        last = place = -1
-        for node, step in enumerate(tree.steps):
-            parent = tree.parents[node]
-            if tree.lefts[node] == NOWHERE:
-                place += 1
-            if step >= self._position:
-                fills.append(-2)
-            elif parent != NOWHERE and fills[parent] != -2:
-                fills.append(-1)
-            else:
-                # As in a text, the colour goes with the place where a token begins.
-                colour = max(place, 0) % len(self._tokens)
-                last = colour if colour != last else (colour + 1) % len(self._tokens)
-                fills.append(last)
-        return fills
+        return fills_of(self._tree, self._position, self._drawing.colours)
 
     # -- size ------------------------------------------------------------------------------
 
@@ -237,67 +206,30 @@ class TreeCanvas(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what is in view: the lines first, the boxes over their ends."""
         painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), self._background)
+        painter.fillRect(event.rect(), self._drawing.background)
         tree = self._tree
         if tree is None:
-            painter.setPen(self._muted)
             painter.setFont(self.font())
-            inner = self.viewport().rect().adjusted(16, 8, -16, -8)
-            painter.drawText(inner, _ALIGN_MESSAGE, self._message)
+            draw_message(painter, self.viewport().rect(), self._message, self._drawing.muted)
             painter.end()
             return
         left, top = self._origin()
         painter.translate(left, top)
-        self._draw_lines(painter, tree)
+        boxes, fills, fonts = self._layout.boxes, self._fills, self._fonts
+        self._drawing.draw_lines(painter, tree, boxes, fills, fonts.stem)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for node, box in enumerate(self._layout.boxes):
+        for node, box in enumerate(boxes):
             if -top - box.height <= box.top <= self.viewport().height() - top:
-                self._draw_node(painter, node, box)
+                self._drawing.draw_node(
+                    painter,
+                    box,
+                    fonts,
+                    fills[node],
+                    chosen=node == self._chosen,
+                    hovered=node == self._hovered,
+                    framed=self.hasFocus() and node == self._current,
+                )
         painter.end()
-
-    def _draw_lines(self, painter: QPainter, tree: MergeTree) -> None:
-        boxes = self._layout.boxes
-        half = self._fonts.stem // 2
-        for node, (left, right) in enumerate(zip(tree.lefts, tree.rights, strict=True)):
-            if left == NOWHERE:
-                continue
-            painter.setPen(self._later_line if self._fills[node] == -2 else self._line)
-            box = boxes[node]
-            bend = box.bottom + half
-            painter.drawLine(box.middle, box.bottom, box.middle, bend)
-            painter.drawLine(boxes[left].middle, bend, boxes[right].middle, bend)
-            for part in (left, right):
-                painter.drawLine(boxes[part].middle, bend, boxes[part].middle, boxes[part].top)
-
-    def _draw_node(self, painter: QPainter, node: int, box: Box) -> None:
-        fill = self._fills[node]
-        text, quiet = self._text, self._muted
-        painter.setPen(self._edge)
-        if fill == -2:
-            painter.setPen(self._chosen_later if node == self._chosen else self._later_line)
-            painter.setBrush(self._background)
-            text = self._muted
-        elif node == self._chosen:
-            painter.setBrush(self._selection)
-            text = quiet = self._token_text
-        elif fill == -1:
-            painter.setBrush(self._background)
-        else:
-            painter.setBrush(self._tokens[fill])
-            painter.setPen(Qt.PenStyle.NoPen)
-            text, quiet = self._token_text, self._token_muted
-        if node == self._hovered and node != self._chosen and fill < 0:
-            painter.setBrush(self._raised)
-        if self.hasFocus() and node == self._current:
-            painter.setPen(self._accent)
-        painter.drawRoundedRect(box.left, box.top, box.width - 1, box.height - 1, 5, 5)
-        painter.setPen(text)
-        painter.setFont(self._fonts.label)
-        painter.drawText(box.label_left, box.top + self._fonts.label_baseline, box.label)
-        if box.note:
-            painter.setPen(quiet)
-            painter.setFont(self._fonts.note)
-            painter.drawText(box.note_left, box.top + self._fonts.note_baseline, box.note)
 
     # -- mouse -------------------------------------------------------------------------------
 

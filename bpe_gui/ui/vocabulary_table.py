@@ -1,30 +1,15 @@
-"""The table of the vocabulary: a QTableView that draws its own cells.
-
-Qt asks a Python model for seven things for each cell it draws, which takes 30 ms a frame
-with a screen full of rows. Drawn here, row by row, it takes three. Selecting, scrolling,
-resizing columns, the keyboard and screen readers are Qt's, and so is the model.
-"""
+"""The table of the vocabulary: what a row shows of a token, and how columns share the room."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, Qt
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QFontMetrics,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.cell_text import CellText, plainly
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import VocabularyModel
+from bpe_gui.ui.painted_table import PaintedTable
 from bpe_gui.ui.theme import DARK, Theme
 
 _ROW_PADDING = 8
@@ -41,33 +26,16 @@ _SHARE_OF_BYTES = 0.4
 _TOKEN = int(Column.TOKEN)
 _BYTES = int(Column.BYTES)
 _ON_THE_RIGHT = (int(Column.ID), int(Column.COUNT))
-_ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 
 
-class VocabularyTable(QTableView):
+class VocabularyTable(PaintedTable):
     """Rows of a `VocabularyModel`, or the reason why there are none."""
 
     def __init__(self, model: VocabularyModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(model, parent)
         self._rows = model
-        self._message = ""
-        self.setModel(model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        # All of it is painted here: Qt need not paint what lies behind.
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns = self.horizontalHeader()
         columns.setSectionsClickable(True)
-        columns.setHighlightSections(False)
         columns.setSortIndicatorShown(True)
         columns.setSortIndicator(Column.ID, Qt.SortOrder.AscendingOrder)
         columns.setMinimumSectionSize(24)
@@ -76,19 +44,11 @@ class VocabularyTable(QTableView):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._background = QBrush(QColor(theme.panel))
+        super().set_theme(theme)
         self._selection = QBrush(QColor(theme.selection))
         self._text = QPen(QColor(theme.text))
-        self._muted = QPen(QColor(theme.muted))
         self._newest = QPen(QColor(theme.accent))
         self._selected_text = QPen(QColor(theme.token_text))
-        self.viewport().update()
-
-    def set_message(self, message: str) -> None:
-        """The sentence that is shown while the table has no rows."""
-        if message != self._message:
-            self._message = message
-            self.viewport().update()
 
     def fit(self, greatest_count: int = 0) -> None:
         """Fit the rows to the font, and the columns of numbers to what they have to hold."""
@@ -140,36 +100,19 @@ class VocabularyTable(QTableView):
 
     # -- drawing -----------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rows in view, or the message if there are none."""
-        painter = QPainter(self.viewport())
+    def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
+        """Draw the rows, the newest token and the selected row in colours of their own."""
         painter.setFont(self._cell_font)
-        area = event.rect()
-        painter.fillRect(area, self._background)
-        rows = self._rows.rowCount()
-        if rows == 0:
-            painter.setPen(self._muted)
-            inner = self.viewport().rect().adjusted(16, 8, -16, -8)
-            painter.drawText(inner, _ALIGN_MESSAGE, self._message)
-        else:
-            self._draw_rows(painter, area, rows)
-        painter.end()
-
-    def _draw_rows(self, painter: QPainter, area: QRect, rows: int) -> None:
-        height = self.verticalHeader().defaultSectionSize()
-        first = max(0, self.rowAt(area.top()))
-        top = self.rowViewportPosition(first)
-        last = min(rows, first + (area.bottom() - top) // height + 1)
         current = self.currentIndex()
         selected = current.row() if current.isValid() else -1
         newest = self._rows.newest_row()
-        if first <= selected < last:
-            place = top + (selected - first) * height
+        if selected in rows:
+            place = top + (selected - rows.start) * height
             painter.fillRect(0, place, self.viewport().width(), height, self._selection)
         baseline = top + (height + self._metrics.ascent() - self._metrics.descent()) // 2
         plain, special = [], []
-        for row in range(first, last):
-            cells = (baseline + (row - first) * height, self._rows.cells(row))
+        for row in rows:
+            cells = (baseline + (row - rows.start) * height, self._rows.cells(row))
             if row == selected:
                 special.append((self._selected_text, cells))
             elif row == newest:
@@ -210,13 +153,3 @@ class VocabularyTable(QTableView):
         if (len(text) + 1) // 3 * self._byte - self._space <= room:
             return text
         return f"{text[: max(0, room - self._ellipsis) // self._byte * 3]}…"
-
-    # -- copying -----------------------------------------------------------------------------
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy the selected row as its cells with tabs between them."""
-        current: QModelIndex = self.currentIndex()
-        if event.matches(QKeySequence.StandardKey.Copy) and current.isValid():
-            QGuiApplication.clipboard().setText("\t".join(self._rows.cells(current.row())))
-            return
-        super().keyPressEvent(event)

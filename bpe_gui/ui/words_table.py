@@ -1,31 +1,17 @@
-"""The table of the words: a QTableView that draws its own rows.
-
-Selecting, scrolling and screen readers are Qt's; see also `vocabulary_table`.
-"""
+"""The table of the words: fitting, drawing, and moving among the tokens of a word."""
 
 from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QGuiApplication,
-    QHelpEvent,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.models.word_order import WordList, WordSort
 from bpe_gui.ui.models.words_model import AnyIndex, WordColumn, WordRow, WordsModel
+from bpe_gui.ui.painted_table import PaintedTable
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.word_drawing import SCALES, WordDrawing
 
@@ -34,10 +20,9 @@ _FEW = 40
 _MEASURED = 60
 """The columns are fitted to so many of the most frequent words."""
 _NO_PLACE = -1
-_ALIGN_MESSAGE = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
 
 
-class WordsTable(QTableView):
+class WordsTable(PaintedTable):
     """Rows of a `WordsModel`, or the reason why there are none.
 
     Up, Down, Home and End move from word to word, Left and Right from token to token,
@@ -48,30 +33,19 @@ class WordsTable(QTableView):
     """The id of a token that the user clicked, or pressed Enter on."""
 
     def __init__(self, model: WordsModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(model, parent)
         self._rows = model
-        self._message = ""
         self._token = NO_TOKEN
         self._place = _NO_PLACE
         self._few: list[WordRow] = []
         self._measured: tuple[list[str], int] = [], 0
         self._count = 0
         self._drawing = WordDrawing(self.font())
-        self.setModel(model)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
         self.horizontalHeader().hide()
         self.horizontalHeader().setMinimumSectionSize(1)
-        self.verticalHeader().hide()
         self.verticalHeader().setMinimumSectionSize(1)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.viewport().setMouseTracking(True)
         self.set_theme(DARK)
 
@@ -79,16 +53,8 @@ class WordsTable(QTableView):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._background = QBrush(QColor(theme.panel))
-        self._muted = QPen(QColor(theme.muted))
+        super().set_theme(theme)
         self._drawing.set_theme(theme)
-        self.viewport().update()
-
-    def set_message(self, message: str) -> None:
-        """The sentence that is shown while the table has no rows."""
-        if message != self._message:
-            self._message = message
-            self.viewport().update()
 
     def set_history(self, history: History | None) -> None:
         """Draw the tokens of another run."""
@@ -156,30 +122,13 @@ class WordsTable(QTableView):
 
     # -- drawing ----------------------------------------------------------------------------
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the rows in view, or the message if there are none."""
-        painter = QPainter(self.viewport())
-        area = event.rect()
-        painter.fillRect(area, self._background)
-        rows = self._rows.rowCount()
-        if rows == 0:
-            painter.setPen(self._muted)
-            inner = self.viewport().rect().adjusted(16, 8, -16, -8)
-            painter.drawText(inner, _ALIGN_MESSAGE, self._message)
-        else:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            self._draw_rows(painter, area, rows)
-        painter.end()
-
-    def _draw_rows(self, painter: QPainter, area: QRect, rows: int) -> None:
-        height = self._drawing.row_height
-        first = max(0, self.rowAt(area.top()))
-        top = self.rowViewportPosition(first)
-        last = min(rows, first + (area.bottom() - top) // height + 1)
+    def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
+        """Draw the rows, and a line under those that the next merge is done in."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         current = self.currentIndex().row()
         line = self._line_above()
-        for row, word in enumerate(self._rows.cut_rows(first, last), first):
+        for row, word in enumerate(self._rows.cut_rows(rows.start, rows.stop), rows.start):
             if row == current:
                 self._drawing.draw_background(painter, top, self.hasFocus())
             if row == line:
@@ -254,10 +203,6 @@ class WordsTable(QTableView):
         current = self.currentIndex()
         if not current.isValid():
             super().keyPressEvent(event)
-        elif event.matches(QKeySequence.StandardKey.Copy):
-            index = self._rows.index
-            cells = [index(current.row(), column).data() for column in WordColumn]
-            QGuiApplication.clipboard().setText("\t".join(cells))
         elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self._move(current.row(), 1 if event.key() == Qt.Key.Key_Right else -1)
         elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):

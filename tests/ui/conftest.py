@@ -1,4 +1,4 @@
-"""Windows for the tests that work through them."""
+"""What several tests of the window share."""
 
 from __future__ import annotations
 
@@ -11,6 +11,15 @@ from pytestqt.qtbot import QtBot
 from bpe_gui import app
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.storyteller import Storyteller
+
+
+@pytest.fixture
+def teller(qapp: object) -> Iterator[Storyteller]:
+    """A storyteller with its thread; what tests a panel connects it to that."""
+    made = Storyteller()
+    yield made
+    made.close()
 
 
 @pytest.fixture

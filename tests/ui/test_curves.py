@@ -17,6 +17,7 @@ from bpe_gui.ui.history_plots import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from tests.ui.histories import four_words, grow, invented, trained
+from tests.ui.widgets import child, shown
 
 # The offscreen platform knows no window manager to tell the sizes to.
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
@@ -26,18 +27,11 @@ ZIPF, BYTES, TOKENS, LENGTHS = range(4)
 
 @pytest.fixture
 def curves(qtbot: QtBot) -> Curves:
-    made = Curves()
-    qtbot.addWidget(made)
-    made.resize(420, 300)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
+    return shown(qtbot, Curves(), 420, 300)
 
 
 def tabs_of(curves: Curves) -> QTabBar:
-    tabs = curves.findChild(QTabBar, "curveTabs")
-    assert tabs is not None
-    return tabs
+    return child(curves, QTabBar, "curveTabs")
 
 
 def curve(curves: Curves, which: int) -> CurvePlot:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QImage, QTextCursor
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QToolButton
+from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
@@ -18,19 +17,14 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.derivation_table import DerivationTable
 from bpe_gui.ui.models.derivation_model import DerivationModel, Kind
 from bpe_gui.ui.panels.derivation import DerivationPanel
-from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.theme import DARK, LIGHT
 from tests.ui.histories import byte_level, four_words, trained
+from tests.ui.widgets import child, picture, shown
 
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> DerivationPanel:
-    made = DerivationPanel()
-    qtbot.addWidget(made)
-    made.resize(460, 400)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
+    return shown(qtbot, DerivationPanel(), 460, 400)
 
 
 @pytest.fixture
@@ -43,9 +37,7 @@ def lowest(panel: DerivationPanel) -> DerivationPanel:
 
 
 def table(panel: DerivationPanel) -> DerivationTable:
-    found = panel.findChild(DerivationTable, "derivationTable")
-    assert isinstance(found, DerivationTable)
-    return found
+    return child(panel, DerivationTable, "derivationTable")
 
 
 def model(panel: DerivationPanel) -> DerivationModel:
@@ -53,15 +45,11 @@ def model(panel: DerivationPanel) -> DerivationModel:
 
 
 def title(panel: DerivationPanel) -> str:
-    found = panel.findChild(QLabel, "derivationTitle")
-    assert isinstance(found, QLabel)
-    return found.text()
+    return child(panel, QLabel, "derivationTitle").text()
 
 
 def play_button(panel: DerivationPanel) -> QToolButton:
-    found = panel.findChild(QToolButton, "playDerivation")
-    assert isinstance(found, QToolButton)
-    return found
+    return child(panel, QToolButton, "playDerivation")
 
 
 def rows(panel: DerivationPanel) -> list[tuple[str, str, str]]:
@@ -76,10 +64,6 @@ def place_in(panel: DerivationPanel, row: int, x: int) -> QPoint:
 def click(panel: DerivationPanel, row: int, x: int = 10) -> None:
     place = place_in(panel, row, x)
     QTest.mouseClick(table(panel).viewport(), Qt.MouseButton.LeftButton, pos=place)
-
-
-def picture(panel: DerivationPanel) -> QImage:
-    return panel.grab().toImage()
 
 
 def test_it_can_be_found_and_says_what_is_missing(panel: DerivationPanel) -> None:
@@ -315,83 +299,3 @@ def test_themes_and_sizes(lowest: DerivationPanel) -> None:
     lowest.resize(260, 200)
     assert (lowest.width(), lowest.height()) == (260, 200)
     assert table(lowest).rowHeight(0) <= small
-
-
-# -- the word, from the text panel -------------------------------------------------------------
-
-
-@pytest.fixture
-def text_panel(qtbot: QtBot) -> TextPanel:
-    made = TextPanel()
-    qtbot.addWidget(made)
-    made.resize(600, 500)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
-
-
-def editor(panel: TextPanel) -> QPlainTextEdit:
-    found = panel.findChild(QPlainTextEdit, "sampleText")
-    assert isinstance(found, QPlainTextEdit)
-    return found
-
-
-def move_caret(panel: TextPanel, place: int) -> None:
-    cursor = editor(panel).textCursor()
-    cursor.setPosition(place)
-    editor(panel).setTextCursor(cursor)
-
-
-def history_of(recipe: str) -> History:
-    return byte_level("low lower") if recipe == "gpt2" else four_words()
-
-
-@pytest.mark.parametrize(
-    ("recipe", "place", "word"),
-    [
-        ("gpt2", 3, "low"),
-        ("gpt2", 4, " lower"),
-        ("gpt2", 0, "low"),
-        ("gpt2", 9, " lower"),
-        ("gpt2", 15, "🙂"),
-        ("gpt2", 16, "new"),
-        ("whitespace", 4, "lower"),
-        ("whitespace", 3, "low"),
-        ("whitespace", 13, "🙂new"),
-    ],
-)
-def test_the_word_at_the_caret(text_panel: TextPanel, recipe: str, place: int, word: str) -> None:
-    words: list[str] = []
-    text_panel.set_text("low lower\n  \n🙂new")
-    text_panel.set_history(history_of(recipe))
-    text_panel.wordSelected.connect(words.append)
-    move_caret(text_panel, 12)
-    move_caret(text_panel, place)
-    if words:
-        assert words[-1] == word
-    else:
-        assert text_panel._word == word
-
-
-def test_the_word_follows_typing_and_clicks(text_panel: TextPanel, qtbot: QtBot) -> None:
-    words: list[str] = []
-    text_panel.wordSelected.connect(words.append)
-    text_panel.set_text("low lower")
-    assert words == []
-    history = byte_level("low lower")
-    text_panel.set_history(history)
-    text_panel.show_position(len(history), False)
-    assert words == ["low"]
-    editor(text_panel).moveCursor(QTextCursor.MoveOperation.End)
-    QTest.keyClicks(editor(text_panel), "s x")
-    assert words[1:] == [" lower", " lowers", " ", " x"]
-    editor(text_panel).moveCursor(QTextCursor.MoveOperation.Start)
-    QTest.keyClick(editor(text_panel), Qt.Key.Key_Delete)
-    assert words[-1] == "ow"
-    qtbot.waitUntil(lambda: text_panel._text == "ow lowers x")
-    view = text_panel._view
-    view.setFocus()
-    QTest.keyClick(view, Qt.Key.Key_End)  # the first token is current now
-    QTest.keyClick(view, Qt.Key.Key_End)
-    QTest.keyClick(view, Qt.Key.Key_Return)
-    assert words[-1] == " x"

@@ -8,27 +8,19 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QHelpEvent, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.pair_chart import PairChart
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from tests.ui.histories import four_words, invented
+from tests.ui.widgets import picture, shown
 
 
 @pytest.fixture
 def chart(qtbot: QtBot) -> PairChart:
-    made = PairChart()
-    qtbot.addWidget(made)
-    made.resize(380, 440)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
-
-
-def picture(widget: QWidget) -> QImage:
-    return widget.grab().toImage()
+    return shown(qtbot, PairChart(), 380, 440)
 
 
 def settled(chart: PairChart) -> Callable[[], None]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QThread
@@ -17,13 +15,6 @@ from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSo
 from bpe_gui.ui.storyteller import Storyteller
 from tests.ui.histories import FOUR_WORDS
 from tests.ui.stories import four_words_run, train_words
-
-
-@pytest.fixture
-def teller(qapp: object) -> Iterator[Storyteller]:
-    made = Storyteller()
-    yield made
-    made.close()
 
 
 def test_explains_every_merge(qtbot: QtBot, teller: Storyteller) -> None:

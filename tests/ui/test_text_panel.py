@@ -1,82 +1,33 @@
-"""The text panel: typing, pasting, counting, copying, and keeping up with the training."""
+"""The text panel: counting, copying, and keeping up with typing and with the training."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import (
-    QDragEnterEvent,
-    QDropEvent,
-    QGuiApplication,
-    QTextDocument,
-    QTextOption,
-    QWheelEvent,
-)
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.panels import text_panel
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT, TextPanel
-from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.theme import DARK, LIGHT
 from tests.ui.histories import byte_level, four_words
+from tests.ui.text_panels import counts, editor, ids, start, token_view, tokens
+from tests.ui.widgets import child, shown
 
-SHIFT = Qt.KeyboardModifier.ShiftModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
-NO_BREAK_SPACE = "\u00a0"
 
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> TextPanel:
-    made = TextPanel()
-    qtbot.addWidget(made)
-    made.resize(600, 500)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
-
-
-def editor(panel: TextPanel) -> QPlainTextEdit:
-    found = panel.findChild(QPlainTextEdit, "sampleText")
-    assert isinstance(found, QPlainTextEdit)
-    return found
-
-
-def token_view(panel: TextPanel) -> TokenView:
-    found = panel.findChild(TokenView, "tokenView")
-    assert isinstance(found, TokenView)
-    return found
-
-
-def ids(panel: TextPanel) -> str:
-    found = panel.findChild(QPlainTextEdit, "tokenIds")
-    assert isinstance(found, QPlainTextEdit)
-    return found.toPlainText()
-
-
-def counts(panel: TextPanel) -> str:
-    found = panel.findChild(QLabel, "textCounts")
-    assert isinstance(found, QLabel)
-    return found.text().replace(NO_BREAK_SPACE, " ")
-
-
-def tokens(panel: TextPanel, history: History) -> list[str]:
-    return [history.text(int(number)) for number in ids(panel).split()]
-
-
-def start(panel: TextPanel, history: History, position: int, text: str) -> None:
-    panel.set_history(history)
-    panel.show_position(position, False)
-    panel.set_text(text)
+    return shown(qtbot, TextPanel(), 600, 500)
 
 
 def test_at_first_a_text_stands_there_uncut(panel: TextPanel, qtbot: QtBot) -> None:
     assert panel.text() == DEFAULT_TEXT
-    field = panel.findChild(QPlainTextEdit, "tokenIds")
-    assert isinstance(field, QPlainTextEdit)
+    field = child(panel, QPlainTextEdit, "tokenIds")
     assert "Not cut yet" in field.placeholderText()
     assert ids(panel) == ""
     assert counts(panel).split("   ") == ["102 characters", "116 bytes"]
@@ -130,41 +81,9 @@ def test_a_burst_of_keys_is_cut_once(
         lambda text, *rest: (shown.append(text), show(text, *rest)),
     )
     for _ in range(10):
-        panel.findChild(QPlainTextEdit, "sampleText").insertPlainText("l")
+        editor(panel).insertPlainText("l")
     qtbot.waitUntil(lambda: bool(shown))
     assert shown == ["l" * 10]
-
-
-def test_pasting(panel: TextPanel, qtbot: QtBot) -> None:
-    history = byte_level("low")
-    start(panel, history, 0, "")
-    QGuiApplication.clipboard().setText("lö\r\nw\u00a0x")
-    QTest.keyClick(editor(panel), Qt.Key.Key_V, CONTROL)
-    qtbot.waitUntil(lambda: counts(panel).startswith("6 characters"))
-    assert panel.text() == "lö\nw\u00a0x", "a no-break space stays what it is"
-    assert tokens(panel, history) == ["l", "Ã", "¶", "Ċ", "w", "Â", "ł", "x"]
-    assert "8 bytes" in counts(panel)
-
-
-def test_half_a_character_does_no_harm(panel: TextPanel, qtbot: QtBot) -> None:
-    start(panel, byte_level("low"), 0, "")
-    panel.set_text("a🙂z")
-    cursor = editor(panel).textCursor()
-    cursor.setPosition(2)
-    cursor.setPosition(3, cursor.MoveMode.KeepAnchor)
-    cursor.removeSelectedText()
-    # PySide leaves the half out; were it there, it could not be encoded.
-    assert panel.text() in ("az", "a\ufffdz")
-    qtbot.waitUntil(lambda: token_view(panel)._layout.characters.text == panel.text())
-
-
-def test_enter_makes_a_line_whatever_is_held(panel: TextPanel) -> None:
-    panel.set_text("")
-    QTest.keyClicks(editor(panel), "a")
-    QTest.keyClick(editor(panel), Qt.Key.Key_Return, SHIFT)
-    QTest.keyClicks(editor(panel), "b")
-    QTest.keyClick(editor(panel), Qt.Key.Key_Return)
-    assert panel.text() == "a\nb\n"
 
 
 def test_merges_lengthen_the_tokens(panel: TextPanel, qtbot: QtBot) -> None:
@@ -211,8 +130,7 @@ def test_unknown_characters_get_no_id(panel: TextPanel) -> None:
 
 
 def test_copying_the_ids(panel: TextPanel, qtbot: QtBot) -> None:
-    button = panel.findChild(QPushButton, "copyIdsButton")
-    assert isinstance(button, QPushButton)
+    button = child(panel, QPushButton, "copyIdsButton")
     assert not button.isEnabled()
     start(panel, byte_level("low"), 0, "low")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -243,8 +161,7 @@ def test_while_live_counts_and_ids_come_seldom_but_surely(
     start(panel, history, 0, " low lower newest")
     panel.show_position(0, False)
     written: list[str] = []
-    label = panel.findChild(QLabel, "textCounts")
-    assert isinstance(label, QLabel)
+    label = child(panel, QLabel, "textCounts")
     monkeypatch.setattr(label, "setText", written.append)
     for position in range(1, len(history) + 1):
         panel.show_position(position, True)
@@ -260,8 +177,7 @@ def test_whenever_counts_or_ids_are_written_both_are_of_the_colours(
     history = byte_level("low low lower newest")
     start(panel, history, 0, " low lower newest " * 20)
     panel.show_position(0, False)
-    found = panel.findChild(QPlainTextEdit, "tokenIds")
-    assert isinstance(found, QPlainTextEdit)
+    found = child(panel, QPlainTextEdit, "tokenIds")
     seen: list[tuple[int, int, bool]] = []
 
     def compare() -> None:
@@ -303,89 +219,6 @@ def test_long_texts_stay_in_step(panel: TextPanel, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: f"{len(text) + 3:,} characters" in counts(panel))
 
 
-@pytest.mark.parametrize("line", ["abcdefghij" * 600, "to be or not " * 500])
-def test_long_lines_are_broken_anywhere_and_only_those(panel: TextPanel, line: str) -> None:
-    between_words = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
-    area = editor(panel)
-    panel.set_text("low lower\n" * 1000)
-    assert area.wordWrapMode() == between_words
-    panel.set_text(f"low\n{line}\nlower")
-    assert area.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere
-    area.clear()
-    assert area.wordWrapMode() == between_words
-    QGuiApplication.clipboard().setText(line)
-    area.paste()
-    assert area.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere
-    area.undo()
-    assert area.wordWrapMode() == between_words
-    area.redo()
-    assert area.wordWrapMode() == QTextOption.WrapMode.WrapAnywhere
-    assert panel.text() == line
-
-
-def test_a_long_line_is_never_laid_out_between_words(
-    panel: TextPanel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """That would take a second for 100 kB, and a minute for 1 MB."""
-    modes: list[QTextOption.WrapMode] = []
-
-    def remember(document: QTextDocument) -> None:
-        modes.append(document.defaultTextOption().wrapMode())
-
-    area = editor(panel)
-    panel.set_text("")
-    layout = area.document().documentLayout()
-    layout.documentSizeChanged.connect(lambda: remember(area.document()))
-    panel.set_text("x" * 6000)
-    assert modes
-    assert set(modes) == {QTextOption.WrapMode.WrapAnywhere}
-
-
-class _Window(QMainWindow):
-    """Takes what is dropped on it, as the main window does."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setAcceptDrops(True)
-        self.dropped: list[str] = []
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.dropped = [url.fileName() for url in event.mimeData().urls()]
-        event.acceptProposedAction()
-
-
-def drop(target: QObject, data: QMimeData) -> None:
-    copy, left, none = (
-        Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
-    )  # fmt: skip
-    enter = QDragEnterEvent(QPoint(9, 9), copy, data, left, none)
-    QApplication.sendEvent(target, enter)
-    assert enter.isAccepted()
-    QApplication.sendEvent(target, QDropEvent(QPointF(9, 9), copy, data, left, none))
-    QApplication.sendEvent(target, QEvent(QEvent.Type.DragLeave))
-
-
-def test_dropped_files_are_for_the_window_and_text_for_the_editor(qtbot: QtBot) -> None:
-    window, panel = _Window(), TextPanel()
-    qtbot.addWidget(window)
-    window.setCentralWidget(panel)
-    window.show()
-    panel.set_text("")
-    files = QMimeData()
-    files.setUrls([QUrl.fromLocalFile("corpus.txt")])
-    files.setText("corpus.txt")
-    drop(editor(panel).viewport(), files)
-    assert window.dropped == ["corpus.txt"]
-    assert panel.text() == ""
-    text = QMimeData()
-    text.setText("low")
-    drop(editor(panel).viewport(), text)
-    assert panel.text() == "low"
-
-
 def test_the_wheel_changes_the_size_of_both_texts(panel: TextPanel) -> None:
     before = editor(panel).font().pointSizeF()
     for target in (editor(panel).viewport(), token_view(panel).viewport()):
@@ -406,10 +239,8 @@ def test_nothing_is_cut_off(panel: TextPanel, size: tuple[int, int], qtbot: QtBo
     for theme in (DARK, LIGHT):
         panel.set_theme(theme)
         panel.grab()
-    button = panel.findChild(QPushButton, "copyIdsButton")
-    label = panel.findChild(QLabel, "textCounts")
-    assert isinstance(button, QPushButton)
-    assert isinstance(label, QLabel)
+    button = child(panel, QPushButton, "copyIdsButton")
+    label = child(panel, QLabel, "textCounts")
     assert button.width() >= button.sizeHint().width()
     qtbot.waitUntil(lambda: label.height() >= label.heightForWidth(label.width()))
     assert not label.geometry().intersects(button.geometry())

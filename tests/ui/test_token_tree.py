@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QHelpEvent, QImage, QKeyEvent
+from PySide6.QtGui import QHelpEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 from pytestqt.qtbot import QtBot
@@ -21,16 +21,12 @@ from bpe_gui.ui.token_chips import TokenChips
 from bpe_gui.ui.tree_canvas import TreeCanvas
 from tests.bpe.test_derivation import chain
 from tests.ui.histories import byte_level, four_words, invented
+from tests.ui.widgets import child, picture, shown
 
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> TokenTree:
-    made = TokenTree()
-    qtbot.addWidget(made)
-    made.resize(420, 360)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
+    return shown(qtbot, TokenTree(), 420, 360)
 
 
 @pytest.fixture
@@ -49,21 +45,15 @@ def id_of(history: History, text: str) -> int:
 
 
 def canvas(panel: TokenTree) -> TreeCanvas:
-    found = panel.findChild(TreeCanvas, "treeCanvas")
-    assert isinstance(found, TreeCanvas)
-    return found
+    return child(panel, TreeCanvas, "treeCanvas")
 
 
 def chips(panel: TokenTree) -> TokenChips:
-    found = panel.findChild(TokenChips, "madeOfIt")
-    assert isinstance(found, TokenChips)
-    return found
+    return child(panel, TokenChips, "madeOfIt")
 
 
 def label(panel: TokenTree, name: str) -> QLabel:
-    found = panel.findChild(QLabel, name)
-    assert isinstance(found, QLabel)
-    return found
+    return child(panel, QLabel, name)
 
 
 def node_of(panel: TokenTree, text: str) -> int:
@@ -75,10 +65,6 @@ def node_of(panel: TokenTree, text: str) -> int:
 def click(panel: TokenTree, node: int) -> None:
     place = canvas(panel).place_of(node)
     QTest.mouseClick(canvas(panel).viewport(), Qt.MouseButton.LeftButton, pos=place)
-
-
-def picture(panel: TokenTree) -> QImage:
-    return panel.grab().toImage()
 
 
 def test_it_can_be_found_and_says_what_is_missing(panel: TokenTree) -> None:

@@ -1,49 +1,25 @@
-"""The coloured text as a widget: looked at, pointed at, clicked, and used without a mouse."""
+"""The coloured text as a widget: how it looks, also while tokens grow, and what is said."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QHelpEvent, QImage, QWheelEvent
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import PRESETS, preset
-from bpe_gui.bpe.tokenizer import Trace
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from tests.ui.histories import byte_level, four_words, trained
-
-NONE = Qt.KeyboardModifier.NoModifier
-SHIFT = Qt.KeyboardModifier.ShiftModifier
-CONTROL = Qt.KeyboardModifier.ControlModifier
-LEFT = Qt.MouseButton.LeftButton
-
-OFFSCREEN = pytest.mark.qt_log_ignore("does not support raise")
-"""What Qt says when a tooltip is shown where there are no windows."""
+from tests.ui.token_views import click, has_colour, press, show
+from tests.ui.widgets import picture, shown
 
 
 @pytest.fixture
 def view(qtbot: QtBot) -> TokenView:
-    made = TokenView()
-    qtbot.addWidget(made)
-    made.resize(420, 260)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
-
-
-def show(view: TokenView, text: str, history: History, position: int) -> None:
-    tokens = Trace(history, text, compiled=False).tokens(position)
-    view.set_tokens(text, tokens, history, position)
-
-
-def picture(widget: QWidget) -> QImage:
-    return widget.grab().toImage()
+    return shown(qtbot, TokenView(), 420, 260)
 
 
 def box_colour(view: TokenView, token: int) -> str:
@@ -51,20 +27,6 @@ def box_colour(view: TokenView, token: int) -> str:
     center = view.token_center(token)
     below = center.y() + view._layout.fonts.box_height // 2 - 3
     return picture(view).pixelColor(center.x(), below).name()
-
-
-def click(view: TokenView, token: int, modifiers: Qt.KeyboardModifier = NONE) -> None:
-    QTest.mouseClick(view.viewport(), LEFT, modifiers, view.token_center(token))
-
-
-def press(view: TokenView, key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
-    QTest.keyClick(view, key, modifiers)
-
-
-def copied(view: TokenView) -> str:
-    QGuiApplication.clipboard().clear()
-    press(view, Qt.Key.Key_C, CONTROL)
-    return QGuiApplication.clipboard().text()
 
 
 # -- looks --------------------------------------------------------------------------------
@@ -120,14 +82,6 @@ def test_the_newest_token_glows(view: TokenView) -> None:
     assert has_colour(view, DARK.accent)
 
 
-def has_colour(view: TokenView, name: str) -> bool:
-    image = picture(view)
-    wanted = QColor(name).rgb()
-    return any(
-        image.pixel(x, y) == wanted for y in range(image.height()) for x in range(image.width())
-    )
-
-
 def test_unknown_tokens_are_underlined(view: TokenView) -> None:
     show(view, "low", four_words(), 0)
     assert not has_colour(view, DARK.error)
@@ -160,199 +114,6 @@ def test_all_scripts_can_be_shown(view: TokenView, name: str, size: tuple[int, i
         view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
         picture(view)
         assert len(view._layout) > 0
-
-
-# -- hover --------------------------------------------------------------------------------
-
-
-def hover(view: TokenView, place: QPoint) -> str:
-    QToolTip.hideText()
-    event = QHelpEvent(QEvent.Type.ToolTip, place, view.viewport().mapToGlobal(place))
-    QApplication.sendEvent(view.viewport(), event)
-    return QToolTip.text()
-
-
-@OFFSCREEN
-def test_hovering_tells_what_a_token_is(view: TokenView) -> None:
-    history = four_words()
-    show(view, "newest", history, 2)
-    said = hover(view, view.token_center(3))
-    assert str(int(history.new_id[1])) in said
-    assert "“est”" in said
-    assert "65 73 74" in said
-    assert "merge 2: “es” + “t”, seen 9 times" in said
-    assert "there from the start" in hover(view, view.token_center(0))
-
-
-@OFFSCREEN
-def test_hovering_beside_the_text_tells_nothing(view: TokenView, qtbot: QtBot) -> None:
-    show(view, "low", four_words(), 0)
-    assert hover(view, view.token_center(0))
-    hover(view, QPoint(300, 200))
-    qtbot.waitUntil(lambda: not QToolTip.isVisible())
-
-
-@OFFSCREEN
-def test_hovering_tells_about_parts_and_strangers(view: TokenView) -> None:
-    show(view, "é", byte_level("low"), 0)
-    assert "byte 1 of the 2 of é (U+00E9 LATIN SMALL LETTER E WITH ACUTE)" in hover(
-        view, view.token_center(0)
-    )
-    assert "byte 2 of the 2" in hover(view, view.token_center(1))
-    show(view, "x<", four_words(), 0)
-    assert "“x” is not in the alphabet" in hover(view, view.token_center(0))
-    assert "“&lt;” is not" in hover(view, view.token_center(1))
-
-
-# -- click and drag -----------------------------------------------------------------------
-
-
-def test_a_click_selects(view: TokenView, qtbot: QtBot) -> None:
-    history = four_words()
-    show(view, "low low", history, 0)
-    plain = picture(view)
-    with qtbot.waitSignal(view.tokenSelected) as caught:
-        click(view, 1)
-    assert history.text(caught.args[0]) == "o"
-    assert has_colour(view, DARK.selection)
-    assert has_colour(view, DARK.text), "the other o must be marked"
-    assert picture(view) != plain
-    assert copied(view) == "o"
-
-
-def test_a_click_beside_the_text_selects_nothing(view: TokenView, qtbot: QtBot) -> None:
-    show(view, "low", four_words(), 0)
-    click(view, 1)
-    with qtbot.assertNotEmitted(view.tokenSelected):
-        QTest.mouseClick(view.viewport(), LEFT, NONE, QPoint(300, 200))
-    assert view.selected_text() == ""
-    assert not has_colour(view, DARK.selection)
-
-
-def test_a_click_on_an_unknown_token_invents_no_id(view: TokenView, qtbot: QtBot) -> None:
-    show(view, "x", four_words(), 0)
-    with qtbot.assertNotEmitted(view.tokenSelected):
-        click(view, 0)
-    assert view.selected_ids().tolist() == [NO_TOKEN]
-
-
-def test_dragging_selects_several(view: TokenView, qtbot: QtBot) -> None:
-    show(view, "lower newest", byte_level("lower"), 0)
-    with qtbot.assertNotEmitted(view.tokenSelected):
-        QTest.mousePress(view.viewport(), LEFT, NONE, view.token_center(1))
-        QTest.mouseMove(view.viewport(), view.token_center(4))
-        QTest.mouseMove(view.viewport(), view.token_center(8))
-        QTest.mouseRelease(view.viewport(), LEFT, NONE, view.token_center(8))
-    assert view.selected_text() == "ower new"
-    assert copied(view) == "ower new"
-    click(view, 3)
-    click(view, 0, SHIFT)
-    assert view.selected_text() == "lowe"
-
-
-def test_dragging_below_the_view_scrolls_on(view: TokenView, qtbot: QtBot) -> None:
-    show(view, "low lower " * 200, byte_level("lower"), 0)
-    bar = view.verticalScrollBar()
-    QTest.mousePress(view.viewport(), LEFT, NONE, view.token_center(1))
-    QTest.mouseMove(view.viewport(), QPoint(50, view.height() + 20))
-    qtbot.waitUntil(lambda: bar.value() == bar.maximum())
-    qtbot.waitUntil(lambda: len(view.selected_text()) > 1900)
-    QTest.mouseRelease(view.viewport(), LEFT, NONE, QPoint(50, view.height() + 20))
-    assert not view._scrolling.isActive()
-
-
-def test_the_context_menu_copies(view: TokenView) -> None:
-    history = four_words()
-    show(view, "low", history, 0)
-    assert not view.context_menu().actions()[0].isEnabled()
-    press(view, Qt.Key.Key_A, CONTROL)
-    actions = {action.text(): action for action in view.context_menu().actions()}
-    actions["Copy ids"].trigger()
-    ids = [int(number) for number in QGuiApplication.clipboard().text().split()]
-    assert [history.text(number) for number in ids] == ["l", "o", "w", "</w>"]
-    actions["Copy text"].trigger()
-    assert QGuiApplication.clipboard().text() == "low"
-
-
-# -- keyboard -----------------------------------------------------------------------------
-
-
-def test_the_arrows_go_from_token_to_token(view: TokenView, qtbot: QtBot) -> None:
-    history = byte_level("low")
-    show(view, "abcdef", history, 0)
-    press(view, Qt.Key.Key_Right)
-    assert view.selected_text() == "a"
-    press(view, Qt.Key.Key_Right)
-    press(view, Qt.Key.Key_Right, SHIFT)
-    assert view.selected_text() == "bc"
-    press(view, Qt.Key.Key_Left)
-    press(view, Qt.Key.Key_Left)
-    press(view, Qt.Key.Key_Left)
-    assert view.selected_text() == "a"
-    press(view, Qt.Key.Key_End)
-    press(view, Qt.Key.Key_Right)
-    assert view.selected_text() == "f"
-    press(view, Qt.Key.Key_Home, SHIFT)
-    assert view.selected_text() == "abcdef"
-    press(view, Qt.Key.Key_Home)
-    with qtbot.waitSignal(view.tokenSelected) as caught:
-        press(view, Qt.Key.Key_Return)
-    assert history.text(caught.args[0]) == "a"
-
-
-def test_up_and_down_keep_the_column(view: TokenView) -> None:
-    show(view, "iiii\niiii\n\niiii", byte_level("low"), 0)
-    press(view, Qt.Key.Key_Right)
-    press(view, Qt.Key.Key_Right)
-    press(view, Qt.Key.Key_Down)
-    assert view._selection.current == 6
-    press(view, Qt.Key.Key_Down)
-    press(view, Qt.Key.Key_Down)
-    assert view._selection.current in (11, 12), "the line between has nothing but its end"
-    press(view, Qt.Key.Key_Down)
-    press(view, Qt.Key.Key_PageUp)
-    assert view._selection.current in (0, 1)
-
-
-def test_moving_scrolls_along(view: TokenView) -> None:
-    show(view, "low lower " * 200, byte_level("lower"), 0)
-    bar = view.verticalScrollBar()
-    press(view, Qt.Key.Key_Right)
-    press(view, Qt.Key.Key_End, CONTROL)
-    assert view._selection.current == len(view._layout.cut) - 1
-    assert bar.value() == bar.maximum()
-    press(view, Qt.Key.Key_Home, CONTROL)
-    assert bar.value() == 0
-
-
-def test_keys_that_move_here_do_not_step_elsewhere(view: TokenView, qtbot: QtBot) -> None:
-    stepped: list[str] = []
-    for key in ("Right", "Home", "Ctrl+A", "Space"):
-        action = QAction(key, view)
-        action.setShortcut(key)
-        action.triggered.connect(lambda _checked=False, key=key: stepped.append(key))
-        view.addAction(action)
-    show(view, "low", byte_level("low"), 0)
-    view.activateWindow()
-    view.setFocus()
-    qtbot.waitUntil(view.hasFocus)
-    press(view, Qt.Key.Key_Right)
-    press(view, Qt.Key.Key_Home)
-    press(view, Qt.Key.Key_A, CONTROL)
-    press(view, Qt.Key.Key_Space)
-    assert stepped == ["Space"]
-    assert view.selected_text() == "low"
-
-
-def test_the_focus_shows_only_for_the_keyboard(view: TokenView, qtbot: QtBot) -> None:
-    show(view, "low", byte_level("low"), 0)
-    view.activateWindow()
-    view.setFocus(Qt.FocusReason.MouseFocusReason)
-    qtbot.waitUntil(view.hasFocus)
-    assert picture(view).pixelColor(0, 0).name() == DARK.panel
-    view.clearFocus()
-    view.setFocus(Qt.FocusReason.TabFocusReason)
-    assert picture(view).pixelColor(0, 0).name() == DARK.accent
 
 
 # -- while tokens grow --------------------------------------------------------------------
@@ -417,7 +178,7 @@ def test_select_token_brings_it_into_view(view: TokenView, qtbot: QtBot) -> None
     assert not has_colour(view, DARK.text)
 
 
-# -- the rest -----------------------------------------------------------------------------
+# -- screen readers ----------------------------------------------------------------------
 
 
 def test_screen_readers_are_told(view: TokenView) -> None:
@@ -428,24 +189,3 @@ def test_screen_readers_are_told(view: TokenView) -> None:
     said = view.accessibleDescription()
     assert said.startswith("Token 1 of 6: ")
     assert "“n”" in said
-
-
-def test_the_wheel_with_control_asks_for_another_size(view: TokenView, qtbot: QtBot) -> None:
-    show(view, "low lower " * 200, byte_level("lower"), 0)
-    with qtbot.waitSignal(view.zoomed) as caught:
-        turn(view, CONTROL)
-    assert caught.args == [1]
-    height = view._layout.fonts.row_height
-    font = view.font()
-    font.setPointSizeF(font.pointSizeF() * 2)
-    view.setFont(font)
-    assert view._layout.fonts.row_height > 1.5 * height
-
-
-def turn(view: TokenView, modifiers: Qt.KeyboardModifier) -> None:
-    place = QPointF(20, 20)
-    event = QWheelEvent(
-        place, view.mapToGlobal(place), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
-        modifiers, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(view.viewport(), event)

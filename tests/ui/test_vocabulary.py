@@ -18,6 +18,7 @@ from bpe_gui.ui.panels.vocabulary import Vocabulary
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.vocabulary_table import VocabularyTable
 from tests.ui.histories import byte_level, four_words, invented, trained
+from tests.ui.widgets import child, shown
 
 # The offscreen platform knows no window manager to tell the sizes to.
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
@@ -27,30 +28,19 @@ ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrde
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> Vocabulary:
-    made = Vocabulary()
-    qtbot.addWidget(made)
-    made.resize(420, 300)
-    made.show()
-    qtbot.waitExposed(made)
-    return made
+    return shown(qtbot, Vocabulary(), 420, 300)
 
 
 def table_of(panel: Vocabulary) -> QTableView:
-    table = panel.findChild(QTableView, "vocabularyTable")
-    assert table is not None
-    return table
+    return child(panel, QTableView, "vocabularyTable")
 
 
 def search_of(panel: Vocabulary) -> QLineEdit:
-    field = panel.findChild(QLineEdit, "vocabularySearch")
-    assert field is not None
-    return field
+    return child(panel, QLineEdit, "vocabularySearch")
 
 
 def follow_of(panel: Vocabulary) -> QToolButton:
-    button = panel.findChild(QToolButton, "followNewest")
-    assert button is not None
-    return button
+    return child(panel, QToolButton, "followNewest")
 
 
 def at_the_end(table: QTableView) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -27,34 +26,32 @@ from bpe_gui.ui.theme import LIGHT
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
 from tests.ui.stories import four_words_run, many_ties_run, train_words
+from tests.ui.widgets import child, shown
 
 _SPACES = str.maketrans({"\u00a0": " ", "\u2068": None, "\u2069": None})
 
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> WhyPanel:
-    made = WhyPanel()
-    made.resize(420, 360)
-    qtbot.addWidget(made)
-    made.show()
-    return made
+    return shown(qtbot, WhyPanel(), 420, 360)
 
 
 @pytest.fixture
-def teller(panel: WhyPanel) -> Iterator[Storyteller]:
-    made = Storyteller()
-    panel.explanationWanted.connect(made.explain)
-    made.explained.connect(panel.set_explanation)
-    made.failed.connect(panel.set_problem)
-    yield made
-    made.close()
+def teller(panel: WhyPanel, teller: Storyteller) -> Storyteller:
+    """Tells the panel what it asks for."""
+    panel.explanationWanted.connect(teller.explain)
+    teller.explained.connect(panel.set_explanation)
+    teller.failed.connect(panel.set_problem)
+    return teller
+
+
+def browser_of(panel: WhyPanel) -> QTextBrowser:
+    return child(panel, QTextBrowser, "whyText")
 
 
 def written(panel: WhyPanel) -> str:
     """The card as a reader sees it, one line for each paragraph."""
-    browser = panel.findChild(QTextBrowser, "whyText")
-    assert isinstance(browser, QTextBrowser)
-    return browser.toPlainText().translate(_SPACES)
+    return browser_of(panel).toPlainText().translate(_SPACES)
 
 
 def line(panel: WhyPanel, label: str) -> str:
@@ -241,8 +238,7 @@ def test_asks_nothing_unseen(qtbot: QtBot, panel: WhyPanel) -> None:
 def test_tokens_are_links(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> None:
     history = load(panel, teller, four_words_run())
     show(qtbot, panel, 1)
-    browser = panel.findChild(QTextBrowser, "whyText")
-    assert isinstance(browser, QTextBrowser)
+    browser = browser_of(panel)
     est = int(history.new_id[0])
     assert f'href="token:{est}"' in browser.toHtml()
     with qtbot.waitSignal(panel.tokenSelected) as selected:
@@ -259,8 +255,7 @@ def test_tokens_are_links(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) ->
 def test_a_token_that_is_not_yet_is_no_link(qtbot: QtBot, panel: WhyPanel) -> None:
     history = four_words_run(0)[1]
     panel.set_history(history)
-    browser = panel.findChild(QTextBrowser, "whyText")
-    assert isinstance(browser, QTextBrowser)
+    browser = browser_of(panel)
     links = {int(number) for number in re.findall(r'href="token:(\d+)"', browser.toHtml())}
     assert links
     assert max(links) < history.vocabulary_size(0)
@@ -271,8 +266,7 @@ def test_what_is_selected_stays_selected(
 ) -> None:
     load(panel, teller, four_words_run())
     show(qtbot, panel, 1)
-    browser = panel.findChild(QTextBrowser, "whyText")
-    assert isinstance(browser, QTextBrowser)
+    browser = browser_of(panel)
     browser.selectAll()
     panel.show_position(1, True)
     panel.show_position(1, False)
@@ -364,9 +358,7 @@ def test_nothing_to_explain(panel: WhyPanel) -> None:
 def test_follows_the_theme(panel: WhyPanel) -> None:
     panel.set_history(four_words_run()[1])
     panel.set_theme(LIGHT)
-    browser = panel.findChild(QTextBrowser, "whyText")
-    assert isinstance(browser, QTextBrowser)
-    assert LIGHT.tokens[0] in browser.toHtml()
+    assert LIGHT.tokens[0] in browser_of(panel).toHtml()
 
 
 def card_of(history: History, position: int, explanation: Explanation | None) -> str:

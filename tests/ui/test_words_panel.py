@@ -3,57 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
-from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.recipe import Recipe, preset
+from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.models.word_order import (
-    StoryCorpus,
-    WordFilter,
-    WordOrder,
-    WordQuery,
-    WordSort,
-    covered,
-)
-from bpe_gui.ui.models.words_model import WordColumn, WordsModel
+from bpe_gui.ui.models.word_order import StoryCorpus, WordOrder, WordQuery, WordSort, covered
+from bpe_gui.ui.models.words_model import WordColumn
 from bpe_gui.ui.panels.words import WordsPanel
 from bpe_gui.ui.storyteller import Storyteller
 from bpe_gui.ui.theme import DARK, LIGHT
 from bpe_gui.ui.words_table import WordsTable
-from tests import oracle
-from tests.bpe.test_trainer import corpora, recipes
 from tests.ui.stories import four_words_run, train_words
+from tests.ui.widgets import child, shown
 
 
 @pytest.fixture
 def panel(qtbot: QtBot) -> WordsPanel:
-    made = WordsPanel()
-    made.resize(560, 300)
-    qtbot.addWidget(made)
-    made.show()
-    return made
+    return shown(qtbot, WordsPanel(), 560, 300)
 
 
 @pytest.fixture
-def teller(panel: WordsPanel) -> Iterator[Storyteller]:
-    made = Storyteller()
-    panel.wordsWanted.connect(made.cut_words)
-    made.words_cut.connect(panel.set_words)
-    made.failed.connect(panel.set_problem)
-    yield made
-    made.close()
+def teller(panel: WordsPanel, teller: Storyteller) -> Storyteller:
+    """Tells the panel what it asks for."""
+    panel.wordsWanted.connect(teller.cut_words)
+    teller.words_cut.connect(panel.set_words)
+    teller.failed.connect(panel.set_problem)
+    return teller
 
 
 def load(
@@ -105,15 +87,11 @@ def summary(panel: WordsPanel) -> str:
 
 
 def table_of(panel: WordsPanel) -> WordsTable:
-    table = panel.findChild(WordsTable, "wordsTable")
-    assert isinstance(table, WordsTable)
-    return table
+    return child(panel, WordsTable, "wordsTable")
 
 
 def search_of(panel: WordsPanel) -> QLineEdit:
-    search = panel.findChild(QLineEdit, "wordsSearch")
-    assert isinstance(search, QLineEdit)
-    return search
+    return child(panel, QLineEdit, "wordsSearch")
 
 
 def test_the_picture_of_the_tutorials(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
@@ -175,8 +153,7 @@ def test_the_merge_to_come_glows_while_more_can_be_trained(
 
 def test_sorts(qtbot: QtBot, panel: WordsPanel, teller: Storyteller) -> None:
     load(qtbot, panel, teller, four_words_run())
-    order = panel.findChild(QComboBox, "wordsOrder")
-    assert isinstance(order, QComboBox)
+    order = child(panel, QComboBox, "wordsOrder")
     for name, expected in (
         ("Most frequent first", ["newest", "low", "widest", "lower"]),
         ("As in the corpus", ["low", "lower", "newest", "widest"]),
@@ -449,90 +426,3 @@ def test_says_what_it_waits_for(panel: WordsPanel) -> None:
     assert table._message == "Looking through the words…"
     panel.set_problem("There is not enough memory.")
     assert table._message == "There is not enough memory."
-
-
-def test_the_model_is_a_model(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
-    words, history = four_words_run()
-    order = WordOrder(StoryCorpus(words, history))
-    model = WordsModel()
-    qtmodeltester.check(model)
-    for position, query in (
-        (0, WordQuery()),
-        (3, WordQuery()),
-        (3, WordQuery(WordSort.CORPUS)),
-        (15, WordQuery()),
-    ):
-        model.show(order.answer(position, query))
-        qtmodeltester.check(model)
-    model.show(None)
-    qtmodeltester.check(model)
-
-
-@settings(max_examples=40)
-@given(corpus=corpora, recipe=recipes(), data=st.data())
-def test_words_are_cut_as_the_oracle_cuts_them(
-    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
-) -> None:
-    words, trainer = train_words(corpus, recipe, merges=10_000)
-    history = trainer.history
-    position = data.draw(st.integers(0, len(history)))
-    sort = data.draw(st.sampled_from(list(WordSort)))
-    model = WordsModel()
-    order = WordOrder(StoryCorpus(words, history, compiled=False))
-    model.show(order.answer(position, WordQuery(sort)))
-    run = oracle.train(corpus, recipe.with_changes(merges=position))
-    cut = model.cut_rows(0, model.rowCount())
-    assert Counter(row.tokens for row in cut) == Counter(tuple(word) for word in run.words)
-    by_tokens = {row.word: row.tokens for row in cut}
-    in_order = [by_tokens[word] for word in range(len(words))]
-    assert in_order == [tuple(word) for word in run.words]
-    # What glows is what the next merge does.
-    glowing = model.words
-    assert glowing is not None
-    end = min(position + 1, len(history))
-    following = oracle.train(corpus, recipe.with_changes(merges=end))
-    merges = following.merges[position:]
-    changed = [
-        word
-        for word, (one, other) in enumerate(zip(run.words, following.words, strict=True))
-        if one != other
-    ]
-    assert sorted(row.word for row in cut if row.merging) == changed
-    assert glowing.touched == len(changed)
-    for row in cut:
-        tokens = list(row.tokens)
-        for left, right, new in merges:
-            assert [tokens[place : place + 2] for place in row.merging] == (
-                [[left, right]] * len(row.merging)
-            )
-            for place in reversed(row.merging):
-                tokens[place : place + 2] = [new]
-        assert tokens == following.words[row.word]
-
-
-@settings(max_examples=40)
-@given(corpus=corpora, recipe=recipes(), data=st.data())
-def test_covering_what_is_shown_is_asking_anew(
-    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
-) -> None:
-    words, trainer = train_words(corpus, recipe, merges=10_000)
-    position = data.draw(st.integers(0, len(trainer.history)))
-    query = WordQuery(
-        data.draw(st.sampled_from(list(WordSort))),
-        WordFilter(data.draw(st.sampled_from(["", "a", "b a", "e"]))),
-    )
-    order = WordOrder(StoryCorpus(words, trainer.history, compiled=False))
-    shown = covered(order.answer(position, query))
-    answer = order.answer(position, replace(query, covered=True))
-    assert shown.rows.tolist() == answer.rows.tolist()
-    assert (shown.position, shown.query, shown.touched, shown.missing) == (
-        answer.position,
-        answer.query,
-        0,
-        answer.missing,
-    )
-    model = WordsModel()
-    model.show(shown)
-    cut = model.cut_rows(0, model.rowCount())
-    assert not any(row.merging for row in cut)
-    assert not any("about to merge" in model.spoken(row) for row in cut)

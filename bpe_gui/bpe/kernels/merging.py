@@ -1,220 +1,35 @@
-"""The compiled heart of training: pair counts, occurrence lists, and one merge after another.
+"""The compiled heart of training: one merge after another.
 
-The corpus is one flat array of cells, a cell for each symbol of each unique word, linked
-to its neighbours within the word. A pair knows its count and the list of cells where it
-occurs (the cell of its left symbol). All occurrences of a pair come into being in one
-step, the merge that made the newer of its two symbols (or before the first merge);
-afterwards they only vanish. Three things follow, and the whole design rests on them:
-
-- the occurrence list of a pair is written once, in corpus order, and an entry is valid as
-  long as the cell still begins this pair (`pair_at`);
-- new pairs need no hash table: within one step a pair with the new symbol is known by its
-  other symbol alone;
-- a pair's priority only falls, so a heap of remembered priorities with refresh on sight is
-  exact, for the count falls and, under `first-seen`, the first position only moves on.
-
-That the claim holds is because a merged token always covers its characters in the same
-way: no two merges make the same sequence of symbols.
+See `pair_state` for what is merged in, `pairing` for how it is made, and `candidates`
+for how the next pair is found.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
+from bpe_gui.bpe.kernels.candidates import fill_front, push_new_pairs, refresh_front
 from bpe_gui.bpe.kernels.kernel import Integer, Ints, Kernel, Longs, within_kernels
-
-TOP = 20
-"""How many of the most frequent pairs are kept for each position."""
-
-FRONT = 48
-"""Size of the sorted front of candidates; more than `TOP`, so that few fall back."""
-
-SYMBOL, NEXT, PREVIOUS, WORD = range(4)
-"""Columns of a cell; links are cell indexes or -1 at the ends of a word."""
-
-(
-    PAIRS,
-    OCCURRENCES,
-    HEAP,
-    FRONT_SIZE,
+from bpe_gui.bpe.kernels.pair_state import (
     DISTINCT,
-    TOKENS,
-    VOCABULARY,
-    STAMP,
+    FRONT_SIZE,
+    HEAP,
+    NEXT,
+    OCCURRENCES,
     OUTCOME,
-) = range(9)
-"""Places in `State.numbers`: sizes in use, running totals, and why `advance` returned."""
+    PAIRS,
+    PREVIOUS,
+    STAMP,
+    SYMBOL,
+    TOKENS,
+    TOP,
+    VOCABULARY,
+    WORD,
+    State,
+)
 
 DONE, EXHAUSTED, INFREQUENT, FULL_VOCABULARY, NEEDS_ROOM = range(5)
 """Outcomes of `advance`."""
-
-
-class State(NamedTuple):
-    """Everything the kernels work on; arrays are replaced by longer ones between calls."""
-
-    cells: NDArray[np.int32]
-    """Shape (cells, 4): symbol, next, previous, word."""
-    pair_at: NDArray[np.int32]
-    """For each cell the pair that it begins, or -1."""
-    word_counts: NDArray[np.int64]
-    pair_symbols: NDArray[np.int32]
-    """Shape (pairs, 2)."""
-    pair_counts: NDArray[np.int64]
-    pair_lists: NDArray[np.int64]
-    """Shape (pairs, 2): begin and end of each pair's part of `occurrences`."""
-    occurrences: NDArray[np.int32]
-    added_pairs: NDArray[np.int32]
-    """Scratch, as long as `occurrences` has grown in the step: which pair was added."""
-    added_cells: NDArray[np.int32]
-    """Scratch: where it was added."""
-    heap: NDArray[np.int64]
-    """Shape (entries, 3): remembered count, tie key and pair."""
-    front: NDArray[np.int64]
-    """Shape (FRONT + 1, 3): the best candidates, sorted, in the heap's format."""
-    partners: NDArray[np.int32]
-    """Shape (symbols, 4): stamp and pair for (symbol, new), stamp and pair for (new, symbol)."""
-    lengths: NDArray[np.int32]
-    """How many symbols of the alphabet each token holds."""
-    alphabet_cells: NDArray[np.int32]
-    """The cells' symbols before the first merge; empty if no special token needs it."""
-    reserved: NDArray[np.int32]
-    """Special tokens that a merge could make: (id, begin, end) in `reserved_symbols`."""
-    reserved_symbols: NDArray[np.int32]
-    numbers: NDArray[np.int64]
-
-
-@within_kernels
-def _tie_key(state: State, pair: Integer, first_seen: bool) -> Integer:
-    """The smaller wins: the first position, or (left id, right id) as one number."""
-    if not first_seen:
-        left = np.int64(state.pair_symbols[pair, 0])
-        return left << 32 | np.int64(state.pair_symbols[pair, 1])
-    begin = state.pair_lists[pair, 0]
-    end = state.pair_lists[pair, 1]
-    while begin < end and state.pair_at[state.occurrences[begin]] != pair:
-        begin += 1
-    state.pair_lists[pair, 0] = begin
-    if begin == end:
-        return np.int64(0)
-    return np.int64(state.occurrences[begin])
-
-
-@within_kernels
-def _before(a: Longs, i: Integer, b: Longs, j: Integer) -> bool:
-    """Whether row i of a outranks row j of b."""
-    if a[i, 0] != b[j, 0]:
-        return bool(a[i, 0] > b[j, 0])
-    return bool(a[i, 1] < b[j, 1])
-
-
-@within_kernels
-def _push(heap: Longs, size: Integer, count: Integer, tie: Integer, pair: Integer) -> None:
-    """Add an entry to the heap of that size, which has room."""
-    i = size
-    while i > 0:
-        parent = (i - 1) >> 1
-        if heap[parent, 0] > count or (heap[parent, 0] == count and heap[parent, 1] <= tie):
-            break
-        heap[i, 0] = heap[parent, 0]
-        heap[i, 1] = heap[parent, 1]
-        heap[i, 2] = heap[parent, 2]
-        i = parent
-    heap[i, 0] = count
-    heap[i, 1] = tie
-    heap[i, 2] = pair
-
-
-@within_kernels
-def _settle(heap: Longs, size: Integer, count: Integer, tie: Integer, pair: Integer) -> None:
-    """Put an entry in the place of the root and let it sink."""
-    i = 0
-    while True:
-        child = 2 * i + 1
-        if child >= size:
-            break
-        if child + 1 < size and _before(heap, child + 1, heap, child):
-            child += 1
-        if count > heap[child, 0] or (count == heap[child, 0] and tie <= heap[child, 1]):
-            break
-        heap[i, 0] = heap[child, 0]
-        heap[i, 1] = heap[child, 1]
-        heap[i, 2] = heap[child, 2]
-        i = child
-    heap[i, 0] = count
-    heap[i, 1] = tie
-    heap[i, 2] = pair
-
-
-@within_kernels
-def _drop_root(heap: Longs, size: Integer) -> Integer:
-    """Remove the root of a heap of that size; returns the new size."""
-    size -= 1
-    _settle(heap, size, heap[size, 0], heap[size, 1], heap[size, 2])
-    return size
-
-
-@within_kernels
-def _into_front(front: Longs, size: Integer, count: Integer, tie: Integer, pair: Integer) -> None:
-    """Insert an entry where it belongs among the first `size`, which are sorted."""
-    i = size
-    while i > 0 and (
-        front[i - 1, 0] < count or (front[i - 1, 0] == count and front[i - 1, 1] > tie)
-    ):
-        front[i, 0] = front[i - 1, 0]
-        front[i, 1] = front[i - 1, 1]
-        front[i, 2] = front[i - 1, 2]
-        i -= 1
-    front[i, 0] = count
-    front[i, 1] = tie
-    front[i, 2] = pair
-
-
-@within_kernels
-def _refresh_front(state: State, first_seen: bool) -> None:
-    """Bring the front's priorities up to date, drop pairs that are gone, sort again."""
-    front = state.front
-    kept = 0
-    for i in range(state.numbers[FRONT_SIZE]):
-        pair = front[i, 2]
-        count = state.pair_counts[pair]
-        if count > 0:
-            _into_front(front, kept, count, _tie_key(state, pair, first_seen), pair)
-            kept += 1
-    state.numbers[FRONT_SIZE] = kept
-
-
-@within_kernels
-def _fill_front(state: State, first_seen: bool) -> None:
-    """Make the first TOP of the front the most frequent pairs of all, in order.
-
-    The heap's root is the best of what is not in the front, or better than it: entries
-    are refreshed until the root cannot outrank the last of the first TOP.
-    """
-    heap, front, numbers = state.heap, state.front, state.numbers
-    size = numbers[HEAP]
-    kept = numbers[FRONT_SIZE]
-    while size > 0 and (kept < TOP or _before(heap, 0, front, TOP - 1)):
-        pair = heap[0, 2]
-        count = state.pair_counts[pair]
-        if count == 0:
-            size = _drop_root(heap, size)
-            continue
-        tie = _tie_key(state, pair, first_seen)
-        if count != heap[0, 0] or tie != heap[0, 1]:
-            _settle(heap, size, count, tie, pair)
-            continue
-        size = _drop_root(heap, size)
-        _into_front(front, kept, count, tie, pair)
-        kept += 1
-        if kept > FRONT:
-            kept -= 1
-            _push(heap, size, front[kept, 0], front[kept, 1], front[kept, 2])
-            size += 1
-    numbers[HEAP] = size
-    numbers[FRONT_SIZE] = kept
 
 
 @within_kernels
@@ -343,18 +158,6 @@ def _list_added(state: State, first_pair: Integer, added: Integer) -> None:
 
 
 @within_kernels
-def _push_new_pairs(state: State, first_pair: Integer, first_seen: bool) -> None:
-    """Let the pairs made in this step compete."""
-    size = state.numbers[HEAP]
-    for pair in range(first_pair, state.numbers[PAIRS]):
-        count = state.pair_counts[pair]
-        if count > 0:
-            _push(state.heap, size, count, _tie_key(state, pair, first_seen), pair)
-            size += 1
-    state.numbers[HEAP] = size
-
-
-@within_kernels
 def _token_id(state: State, pair: Integer, length: Integer) -> Integer:
     """The id for the token that a pair makes: a special token's if it spells one."""
     for r in range(len(state.reserved)):
@@ -440,9 +243,9 @@ def _advance_kernel(
         first_pair = numbers[PAIRS]
         added = _merge_pair(state, pair, token)
         _list_added(state, first_pair, added)
-        _push_new_pairs(state, first_pair, first_seen)
-        _refresh_front(state, first_seen)
-        _fill_front(state, first_seen)
+        push_new_pairs(state, first_pair, first_seen)
+        refresh_front(state, first_seen)
+        fill_front(state, first_seen)
         done += 1
         row += 1
         _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
@@ -460,7 +263,7 @@ def _refill_kernel(
     top_count: Longs,
 ) -> None:
     """Fill the front up after a pair was taken out of it, and write the row anew."""
-    _fill_front(state, first_seen)
+    fill_front(state, first_seen)
     _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
 
 
@@ -475,100 +278,11 @@ def _first_position_kernel(
     top_count: Longs,
 ) -> None:
     """Let all pairs compete, before the first merge, and write the history's first row."""
-    _push_new_pairs(state, 0, first_seen)
-    _fill_front(state, first_seen)
+    push_new_pairs(state, 0, first_seen)
+    fill_front(state, first_seen)
     _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
-
-
-def _count_pairs_kernel(
-    cells: Ints,
-    word_counts: Longs,
-    pair_at: Ints,
-    slots: Ints,
-    pair_symbols: Ints,
-    pair_counts: Longs,
-    sizes: Longs,
-) -> Integer:
-    """Count the pairs of neighbouring cells.
-
-    `slots` is an open-addressing table of pair indexes or -1, a power of two long.
-    Writes symbols, count and number of occurrences of each pair, in the order of their
-    first occurrence; returns how many there are, or -1 if more than half the slots
-    would be taken.
-    """
-    mask = len(slots) - 1
-    found = 0
-    for cell in range(len(cells)):
-        after = cells[cell, NEXT]
-        if after < 0:
-            pair_at[cell] = -1
-            continue
-        left = np.int64(cells[cell, SYMBOL])
-        right = np.int64(cells[after, SYMBOL])
-        slot = (left * 0x9E3779B1 ^ right * 0x85EBCA77) >> 7 & mask
-        while True:
-            pair = slots[slot]
-            if pair < 0:
-                if 2 * (found + 1) > len(slots):
-                    return -1
-                pair = found
-                found += 1
-                slots[slot] = pair
-                pair_symbols[pair, 0] = left
-                pair_symbols[pair, 1] = right
-                pair_counts[pair] = 0
-                sizes[pair] = 0
-                break
-            if pair_symbols[pair, 0] == left and pair_symbols[pair, 1] == right:
-                break
-            slot = (slot + 1) & mask
-        pair_counts[pair] += word_counts[cells[cell, WORD]]
-        sizes[pair] += 1
-        pair_at[cell] = pair
-    return found
-
-
-def _list_pairs_kernel(pair_at: Ints, pair_lists: Longs, occurrences: Ints) -> None:
-    """Write the occurrence lists; `pair_lists[:, 1]` is the begin of each on entry."""
-    for cell in range(len(pair_at)):
-        pair = pair_at[cell]
-        if pair >= 0:
-            end = pair_lists[pair, 1]
-            occurrences[end] = cell
-            pair_lists[pair, 1] = end + 1
-
-
-def _compact_kernel(state: State, target: Ints) -> Integer:
-    """Copy the occurrences that are still valid to a fresh array; returns how many."""
-    kept = 0
-    for pair in range(state.numbers[PAIRS]):
-        begin, end = state.pair_lists[pair, 0], state.pair_lists[pair, 1]
-        state.pair_lists[pair, 0] = kept
-        if state.pair_counts[pair] > 0:
-            for k in range(begin, end):
-                cell = state.occurrences[k]
-                if state.pair_at[cell] == pair:
-                    target[kept] = cell
-                    kept += 1
-        state.pair_lists[pair, 1] = kept
-    return kept
-
-
-def _link_kernel(symbols: Ints, word_starts: Longs, cells: Ints) -> None:
-    """Lay the words' symbols out as linked cells."""
-    for word in range(len(word_starts) - 1):
-        begin, end = word_starts[word], word_starts[word + 1]
-        for i in range(begin, end):
-            cells[i, SYMBOL] = symbols[i]
-            cells[i, NEXT] = i + 1 if i + 1 < end else -1
-            cells[i, PREVIOUS] = i - 1 if i > begin else -1
-            cells[i, WORD] = word
 
 
 advance = Kernel(_advance_kernel)
 refill = Kernel(_refill_kernel)
 first_position = Kernel(_first_position_kernel)
-count_pairs = Kernel(_count_pairs_kernel)
-list_pairs = Kernel(_list_pairs_kernel)
-compact = Kernel(_compact_kernel)
-link = Kernel(_link_kernel)

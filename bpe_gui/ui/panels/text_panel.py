@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QGuiApplication, QKeyEvent, QTextOption, QWheelEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
@@ -24,6 +24,7 @@ from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.edited_text import EditedText
+from bpe_gui.ui.tokens.text_editor import TextEditor
 
 DEFAULT_TEXT = (
     "newest snow settled low in widest rows\n"
@@ -38,8 +39,6 @@ _SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
 _WRITTEN_MILLISECONDS = 200
 _CHEAP_MILLISECONDS = 6
-_LONG_LINE = 5000
-"""In characters. Breaking a longer line between words takes longer than a keystroke may."""
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
 
 
@@ -73,7 +72,7 @@ class TextPanel(QWidget):
         self._since_written = QElapsedTimer()
         self._later = self._single_shot(self._refresh)
         self._slow = self._single_shot(self._write)
-        self._editor = _Editor()
+        self._editor = TextEditor()
         self._view = TokenView()
         self._ids = QPlainTextEdit()
         self._counts = SteadyLabel(wraps=True)
@@ -321,70 +320,3 @@ def _counted(count: int, what: str) -> str:
 def _written(ids: NDArray[np.int32]) -> str:
     """Ids with spaces between them; a question mark where the vocabulary has no token."""
     return " ".join(map(str, ids.tolist())).replace(str(NO_TOKEN), "?")
-
-
-def _has_long_line(raw: str) -> bool:
-    return len(raw) > _LONG_LINE and max(map(len, raw.split("\u2029"))) > _LONG_LINE
-
-
-class _Editor(QPlainTextEdit):
-    """A plain text whose characters come out as they went in."""
-
-    zoomed = Signal(int)
-    """Steps that the wheel was turned with Ctrl held."""
-
-    def text(self) -> str:
-        """The text, with `\\n` between lines.
-
-        `toPlainText` would turn no-break spaces into spaces. Halves of characters that
-        cannot be encoded become U+FFFD.
-        """
-        text = self.document().toRawText().replace("\u2029", "\n")
-        if text.isascii():
-            return text
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-    def caret(self) -> int:
-        """How many characters of the text come before the caret."""
-        before = self.document().toRawText().encode("utf-16-le", "surrogatepass")
-        before = before[: 2 * self.textCursor().position()]
-        return len(before.decode("utf-16-le", "replace"))
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        # This signal comes before a change is laid out, `textChanged` after that.
-        self.document().contentsChange.connect(self._wrap_to_fit)
-
-    @Slot()
-    def _wrap_to_fit(self) -> None:
-        """Break lines between words, but anywhere if one is long.
-
-        Looking for the ends of words takes a time that grows with the square of their length.
-        """
-        mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
-        if _has_long_line(self.document().toRawText()):
-            mode = QTextOption.WrapMode.WrapAnywhere
-        if mode != self.wordWrapMode():
-            self.setWordWrapMode(mode)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            # Files are for the window, which opens them; their names are no text.
-            event.ignore()
-            return
-        super().dragEnterEvent(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            # Shift+Enter would put in a line separator, a character that no corpus has.
-            self.textCursor().insertBlock()
-            self.ensureCursorVisible()
-            return
-        super().keyPressEvent(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
-            event.accept()
-            return
-        super().wheelEvent(event)

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QBrush, QColor, QHideEvent, QKeyEvent, QPalette
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QLineEdit,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QBrush, QColor, QHideEvent, QPalette
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import TOKEN_ROLE, VocabularyModel
+from bpe_gui.ui.search_field import SearchField
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.vocabulary_table import VocabularyTable
@@ -64,18 +58,17 @@ class Vocabulary(QWidget):
 
     # -- building --------------------------------------------------------------------------
 
-    def _make_search(self) -> QLineEdit:
-        search = QLineEdit(self)
+    def _make_search(self) -> SearchField:
+        search = SearchField(
+            "Search tokens",
+            "Part of a token as it is shown (␣the) or as you type it ( the), or an id.\n"
+            "Small letters find capitals too.",
+            self,
+        )
         search.setObjectName("vocabularySearch")
         search.setAccessibleName("Search the vocabulary")
-        search.setPlaceholderText("Search tokens")
-        search.setToolTip(
-            "Part of a token as it is shown (␣the) or as you type it ( the), or an id.\n"
-            "Small letters find capitals too."
-        )
-        search.setClearButtonEnabled(True)
         search.textChanged.connect(self._search_changed)
-        search.installEventFilter(self)
+        search.downPressed.connect(self.setFocus)  # the table has it for the panel
         return search
 
     def _make_follow(self) -> QToolButton:
@@ -276,21 +269,6 @@ class Vocabulary(QWidget):
         self.tokenSelected.emit(token)
 
     # -- events ----------------------------------------------------------------------------------
-
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
-        """In the search field Down goes to the table and Escape clears."""
-        if (
-            watched is self._search
-            and isinstance(event, QKeyEvent)
-            and event.type() == QEvent.Type.KeyPress
-        ):
-            if event.key() == Qt.Key.Key_Down:
-                self._table.setFocus()
-                return True
-            if event.key() == Qt.Key.Key_Escape and self._search.text():
-                self._search.clear()
-                return True
-        return False
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the application's font."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QElapsedTimer, QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort, covered
 from bpe_gui.ui.models.words_model import WordsModel, word_text
+from bpe_gui.ui.search_field import SearchField
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.words_table import WordsTable
@@ -86,18 +87,17 @@ class WordsPanel(QWidget):
 
     # -- building -----------------------------------------------------------------------------
 
-    def _make_search(self) -> QLineEdit:
-        search = QLineEdit(self)
+    def _make_search(self) -> SearchField:
+        search = SearchField(
+            "Words with a token (es) or a pair (e s)",
+            "One token, or tokens that stand side by side with a space between them.\n"
+            "A space in a token is written as it is shown: ␣the.",
+            self,
+        )
         search.setObjectName("wordsSearch")
         search.setAccessibleName("Words with a token or a pair")
-        search.setPlaceholderText("Words with a token (es) or a pair (e s)")
-        search.setToolTip(
-            "One token, or tokens that stand side by side with a space between them.\n"
-            "A space in a token is written as it is shown: ␣the."
-        )
-        search.setClearButtonEnabled(True)
         search.textChanged.connect(self._on_search)
-        search.installEventFilter(self)
+        search.downPressed.connect(self.setFocus)  # the table has it for the panel
         return search
 
     def _make_order(self) -> QComboBox:
@@ -278,21 +278,6 @@ class WordsPanel(QWidget):
     @Slot(QModelIndex, QModelIndex)
     def _on_current(self, current: QModelIndex, previous: QModelIndex) -> None:
         self._describe()
-
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
-        """In the search field Down goes to the words and Escape clears."""
-        if (
-            watched is self._search
-            and isinstance(event, QKeyEvent)
-            and event.type() == QEvent.Type.KeyPress
-        ):
-            if event.key() == Qt.Key.Key_Down:
-                self._table.setFocus()
-                return True
-            if event.key() == Qt.Key.Key_Escape and self._search.text():
-                self._search.clear()
-                return True
-        return False
 
     def showEvent(self, event: QShowEvent) -> None:
         """Ask for what was not asked for unseen."""

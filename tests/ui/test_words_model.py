@@ -1,0 +1,112 @@
+"""The rows of the words, cut at a position: as Qt wants them, and as the oracle cuts them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.ui.models.word_order import (
+    StoryCorpus,
+    WordFilter,
+    WordOrder,
+    WordQuery,
+    WordSort,
+    covered,
+)
+from bpe_gui.ui.models.words_model import WordsModel
+from tests import oracle
+from tests.bpe.test_trainer import corpora, recipes
+from tests.ui.stories import four_words_run, train_words
+
+
+def test_the_model_is_a_model(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
+    words, history = four_words_run()
+    order = WordOrder(StoryCorpus(words, history))
+    model = WordsModel()
+    qtmodeltester.check(model)
+    for position, query in (
+        (0, WordQuery()),
+        (3, WordQuery()),
+        (3, WordQuery(WordSort.CORPUS)),
+        (15, WordQuery()),
+    ):
+        model.show(order.answer(position, query))
+        qtmodeltester.check(model)
+    model.show(None)
+    qtmodeltester.check(model)
+
+
+@settings(max_examples=40)
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_words_are_cut_as_the_oracle_cuts_them(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    words, trainer = train_words(corpus, recipe, merges=10_000)
+    history = trainer.history
+    position = data.draw(st.integers(0, len(history)))
+    sort = data.draw(st.sampled_from(list(WordSort)))
+    model = WordsModel()
+    order = WordOrder(StoryCorpus(words, history, compiled=False))
+    model.show(order.answer(position, WordQuery(sort)))
+    run = oracle.train(corpus, recipe.with_changes(merges=position))
+    cut = model.cut_rows(0, model.rowCount())
+    assert Counter(row.tokens for row in cut) == Counter(tuple(word) for word in run.words)
+    by_tokens = {row.word: row.tokens for row in cut}
+    in_order = [by_tokens[word] for word in range(len(words))]
+    assert in_order == [tuple(word) for word in run.words]
+    # What glows is what the next merge does.
+    glowing = model.words
+    assert glowing is not None
+    end = min(position + 1, len(history))
+    following = oracle.train(corpus, recipe.with_changes(merges=end))
+    merges = following.merges[position:]
+    changed = [
+        word
+        for word, (one, other) in enumerate(zip(run.words, following.words, strict=True))
+        if one != other
+    ]
+    assert sorted(row.word for row in cut if row.merging) == changed
+    assert glowing.touched == len(changed)
+    for row in cut:
+        tokens = list(row.tokens)
+        for left, right, new in merges:
+            assert [tokens[place : place + 2] for place in row.merging] == (
+                [[left, right]] * len(row.merging)
+            )
+            for place in reversed(row.merging):
+                tokens[place : place + 2] = [new]
+        assert tokens == following.words[row.word]
+
+
+@settings(max_examples=40)
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_covering_what_is_shown_is_asking_anew(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    words, trainer = train_words(corpus, recipe, merges=10_000)
+    position = data.draw(st.integers(0, len(trainer.history)))
+    query = WordQuery(
+        data.draw(st.sampled_from(list(WordSort))),
+        WordFilter(data.draw(st.sampled_from(["", "a", "b a", "e"]))),
+    )
+    order = WordOrder(StoryCorpus(words, trainer.history, compiled=False))
+    shown = covered(order.answer(position, query))
+    answer = order.answer(position, replace(query, covered=True))
+    assert shown.rows.tolist() == answer.rows.tolist()
+    assert (shown.position, shown.query, shown.touched, shown.missing) == (
+        answer.position,
+        answer.query,
+        0,
+        answer.missing,
+    )
+    model = WordsModel()
+    model.show(shown)
+    cut = model.cut_rows(0, model.rowCount())
+    assert not any(row.merging for row in cut)
+    assert not any("about to merge" in model.spoken(row) for row in cut)

@@ -1,0 +1,34 @@
+"""Widgets in tests: shown at a size, found by name, and photographed."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+Widget = TypeVar("Widget", bound=QWidget)
+Child = TypeVar("Child", bound=QObject)
+
+
+def shown(qtbot: QtBot, widget: Widget, width: int, height: int) -> Widget:
+    """The widget in a window of its own, which is closed after the test."""
+    qtbot.addWidget(widget)
+    widget.resize(width, height)
+    widget.show()
+    qtbot.waitExposed(widget)
+    return widget
+
+
+def child(parent: QWidget, kind: type[Child], name: str) -> Child:
+    """The child of that kind and object name, which must be there."""
+    found = parent.findChild(kind, name)
+    assert isinstance(found, kind)
+    return found
+
+
+def picture(widget: QWidget) -> QImage:
+    """What the widget looks like now."""
+    return widget.grab().toImage()
