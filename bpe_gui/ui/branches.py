@@ -53,6 +53,11 @@ class Branches(QObject):
         return next((branch for branch in self.all if branch.history is history), None)
 
     @property
+    def corpus(self) -> Corpus | None:
+        """What all branches are trained on; None as long as there are none."""
+        return self._corpus
+
+    @property
     def trains(self) -> bool:
         """Whether the branch that is shown is the one that can be trained on at once."""
         return self._player.history is self._training.history

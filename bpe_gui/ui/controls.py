@@ -32,7 +32,8 @@ class Controls(QWidget):
         super().__init__(parent)
         self._options = CorpusOptions()
         self._ties = Ties.FIRST_SEEN
-        self._corpora: dict[object, Corpus] = {}
+        self._refused: tuple[str, ...] | None = None
+        self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
         self.corpus_box = QComboBox(self)
         self.corpus_box.setObjectName("corpusBox")
         self.preset_box = QComboBox(self)
@@ -44,6 +45,7 @@ class Controls(QWidget):
         self.corpus_box.currentIndexChanged.connect(self._on_changed)
         self.preset_box.currentIndexChanged.connect(self._on_preset)
         self.size_box.valueChanged.connect(self._on_changed)
+        self.changed.connect(self._forget_refused)
 
     def corpus(self) -> Corpus:
         """The chosen corpus: the same object as long as the choice is the same.
@@ -88,6 +90,25 @@ class Controls(QWidget):
         self.corpus_box.blockSignals(blocked)
         self.changed.emit()
 
+    def return_to(self, corpus: Corpus) -> None:
+        """Choose a corpus that was chosen before, for the one that is chosen now is refused.
+
+        Nothing is emitted: the window never left it. Files that are refused are not offered
+        again, but another way of reading them may be tried: see `set_options`.
+        """
+        choice = next((key[0] for key, known in self._corpora.items() if known is corpus), None)
+        index = self._find(choice)
+        if index < 0 or index == self.corpus_box.currentIndex():
+            return
+        blocked = self.corpus_box.blockSignals(True)
+        failed = self.corpus_box.currentIndex()
+        self.corpus_box.setCurrentIndex(index)
+        refused = self.corpus_box.itemData(failed)
+        if not isinstance(refused, str):
+            self._refused = refused
+            self.corpus_box.removeItem(failed)
+        self.corpus_box.blockSignals(blocked)
+
     def choose_preset(self, name: str) -> None:
         """Choose a preset by name. Raises KeyError for an unknown one."""
         self.preset_box.setCurrentIndex(list(PRESETS).index(PRESETS[name].name))
@@ -98,9 +119,13 @@ class Controls(QWidget):
         return self._options
 
     def set_options(self, options: CorpusOptions) -> None:
-        """Read corpora in another way from now on."""
-        if options != self._options:
-            self._options = options
+        """Read corpora in another way from now on; first of all what was just refused."""
+        if options == self._options:
+            return
+        self._options = options
+        if self._refused is not None:
+            self.open(self._refused)
+        else:
             self.changed.emit()
 
     def set_ties(self, ties: Ties) -> None:
@@ -156,6 +181,10 @@ class Controls(QWidget):
         self.preset_box.setToolTip(recipe.description)
         least = 256 if recipe.alphabet is Alphabet.BYTES else 1
         self.size_box.setMinimum(least + len(recipe.special_tokens))
+
+    @Slot()
+    def _forget_refused(self) -> None:
+        self._refused = None
 
     @Slot()
     def _on_changed(self) -> None:

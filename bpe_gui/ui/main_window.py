@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QActionGroup, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QActionGroup, QCloseEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
@@ -24,6 +24,7 @@ from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
+from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.message_bar import MessageBar
@@ -51,7 +52,6 @@ class MainWindow(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
-        self.setAcceptDrops(True)
         self.training = Training(self)
         self.player = Player(self)
         self.compiler = Compiler(self)
@@ -61,6 +61,7 @@ class MainWindow(QMainWindow):
         self.status = RunStatus(self.training, self)
         self.theme = DARK
         self.player_bar = PlayerBar(self.player, self.actions_, self)
+        self._left: tuple[History, int] | None = None
         self._make_panels()
         self._lay_out()
         self.branches = Branches(self.training, self.player, self)
@@ -160,8 +161,12 @@ class MainWindow(QMainWindow):
         actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
+        self._drops = FileDrops(self)
+        self._drops.dropped.connect(self.open_sources)
         for window in (self, *self.workspace.docks.values()):
+            window.setAcceptDrops(True)
             window.installEventFilter(self._keys)
+            window.installEventFilter(self._drops)
         self.status.cancelled.connect(self.cancel)
         self.theme_actions.triggered.connect(self._on_theme_action)
         self.controls.changed.connect(self._on_choice)
@@ -183,6 +188,7 @@ class MainWindow(QMainWindow):
 
     # -- what the user asks for ---------------------------------------------------------
 
+    @Slot(list)
     def open_sources(self, sources: Sequence[str | Path], *, train: bool = False) -> None:
         """Open files and folders as the corpus; what is wrong with them is shown."""
         try:
@@ -211,6 +217,8 @@ class MainWindow(QMainWindow):
     def prepare(self, *, train: bool = False) -> None:
         """Begin a new run with what is chosen."""
         self.branches.give_up()
+        if self.player.history is not None:
+            self._left = (self.player.history, self.player.position)
         try:
             corpus, recipe = self.controls.corpus(), self.controls.recipe()
         except (CorpusError, RecipeError) as error:
@@ -256,8 +264,13 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def cancel(self) -> None:
-        """End the work under way; what was learnt stays in view, and Train goes on from it."""
+        """End the work under way; what was learnt stays in view, and Train goes on from it.
+
+        A run of which nothing is known yet gives way to the one before.
+        """
         self.training.cancel()
+        if self.training.phase is Phase.IDLE:
+            self._on_failed()
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything."""
@@ -294,24 +307,34 @@ class MainWindow(QMainWindow):
         A run that has merges is not given up for another vocabulary size alone; Train
         begins the new one.
         """
-        recipe = self.training.recipe
-        if recipe is not None and self.training.history is not None:
-            same = recipe.with_changes(vocabulary_size=None) == self.controls.recipe().with_changes(
-                vocabulary_size=None
-            )
-            if same and self.training.serves(self.controls.corpus()) and self.player.end:
+        shown = self.branches.shown
+        begins = self.training.phase in (Phase.READING, Phase.WAITING)
+        if shown is not None and not begins and self.player.end:
+            recipe, chosen = shown.history.recipe, self.controls.recipe()
+            same = recipe.with_changes(vocabulary_size=chosen.vocabulary_size) == chosen
+            if same and self.branches.corpus is self.controls.corpus():
+                self.message_bar.withdraw()
                 return
         self.prepare()
 
     @Slot(object)
     def _on_prepared(self, history: History) -> None:
         self._clearing.stop()
+        self._left = None
 
     @Slot()
     def _on_failed(self) -> None:
-        """What was in view stays if it is only a branch that could not be begun."""
-        if not self.branches.give_up():
+        """Show what was in view before, rather than nothing."""
+        self._clearing.stop()
+        if self.branches.give_up():
+            return
+        if self._left is None or self.branches.corpus is None:
             self._clear()
+            return
+        history, position = self._left
+        self.controls.return_to(self.branches.corpus)
+        if self.player.history is not history:
+            self.player.load(history, position if position < len(history) else None)
 
     @Slot()
     def _clear(self) -> None:
@@ -355,18 +378,6 @@ class MainWindow(QMainWindow):
             self.status.refresh()
 
     # -- events ---------------------------------------------------------------------------
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Files may be dropped anywhere on the window."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Dropped files and folders become the corpus."""
-        names = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if names:
-            event.acceptProposedAction()
-            self.open_sources(names)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""

@@ -6,7 +6,7 @@ from math import log10
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import preset
@@ -77,6 +77,7 @@ def test_powers_are_written_out(exponent: float, text: str) -> None:
 
 
 @given(st.floats(0.3, 9), st.integers(2, 8))
+@example(1.3125, 3)
 def test_powers_stay_within_the_axis(end: float, wanted: int) -> None:
     marks = powers(end, wanted)
     assert marks[0] == 0

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDropEvent
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QLabel,
     QPlainTextEdit,
@@ -186,16 +188,17 @@ def test_dropped_files_open(qtbot: QtBot, window: MainWindow, corpus: Path) -> N
     until(qtbot, window, Phase.PREPARED)
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(corpus))])
-    event = QDropEvent(
-        QPointF(QPoint(10, 10)),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    window.dropEvent(event)
-    assert window.controls.corpus_box.currentText() == "story.txt"
-    until(qtbot, window, Phase.PREPARED)
+    copy, left, none = (
+        Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )  # fmt: skip
+    dock = window.workspace.docks["textDock"]
+    for target in (window, dock):
+        window.controls.corpus_box.setCurrentText("Four words")
+        place = QPoint(10, 10)
+        QApplication.sendEvent(target, QDragEnterEvent(place, copy, data, left, none))
+        QApplication.sendEvent(target, QDropEvent(QPointF(place), copy, data, left, none))
+        assert window.controls.corpus_box.currentText() == "story.txt"
+        until(qtbot, window, Phase.PREPARED)
 
 
 def test_a_missing_file_is_told_and_the_window_goes_on(
@@ -245,18 +248,48 @@ def test_pause_and_cancel(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> N
     qtbot.waitUntil(lambda: window.player.end == merges + 1)
 
 
-def test_results_of_another_run_do_not_stand_under_the_new_names(
+def test_what_cannot_be_read_leaves_the_run_in_view(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    until(qtbot, window, Phase.PREPARED)
+    act(window, "trainAction")
+    until(qtbot, window, Phase.FINISHED)
+    window.player.scrub(4)
+    history, box = window.player.history, window.controls.corpus_box
+    offered = [box.itemText(index) for index in range(box.count())]
     path = tmp_path / "latin.txt"
     path.write_bytes(b"caf\xe9")
     window.open_sources([path])
     qtbot.waitUntil(lambda: window.message_bar.text != "")
-    assert window.player.history is None
-    table = window.findChild(QTableView, "vocabularyTable")
-    assert table is not None
-    assert table.model().rowCount() == 0
+    assert window.player.history is history
+    assert window.player.position == 4
+    assert box.currentText() == "Four words"
+    assert [box.itemText(index) for index in range(box.count())] == offered
+    window.controls.size_box.setValue(3)
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: "vocabulary" in window.message_bar.text)
+    assert window.player.history is history
+    window.controls.size_box.setValue(2000)
+    assert window.player.history is history
+    act(window, "trainAction")
+    until(qtbot, window, Phase.FINISHED)
+    assert window.player.history is not history
+    assert window.message_bar.text == ""
+
+
+def test_a_corpus_that_is_given_up_gives_way_to_the_one_before(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    until(qtbot, window, Phase.PREPARED)
+    history = window.player.history
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = os.open(path, os.O_RDWR)
+    window.open_sources([path])
+    qtbot.waitUntil(lambda: window.player.history is None)
+    act(window, "cancelAction")
+    os.close(writer)
+    assert window.player.history is history
+    assert window.controls.corpus_box.currentText() == "Four words"
 
 
 def test_selecting_a_token_shows_it_in_the_vocabulary(qtbot: QtBot, window: MainWindow) -> None:

@@ -86,9 +86,10 @@ def powers(end: float, wanted: int) -> list[float]:
     [0.0, 2.0, 4.0]
     """
     decades = floor(end + 1e-9) + 1
-    if end * 3 < wanted + 1:
-        exponents = [decade + log10(step) for decade in range(decades) for step in (1, 2, 5)]
-        return [exponent for exponent in exponents if exponent <= end + 1e-9]
+    between = [decade + log10(step) for decade in range(decades) for step in (1, 2, 5)]
+    exponents = [exponent for exponent in between if exponent <= end + 1e-9]
+    if len(exponents) <= wanted + 1:
+        return exponents
     return [float(exponent) for exponent in range(0, decades, ceil(decades / max(wanted, 1)))]
 
 
