@@ -208,3 +208,24 @@ def test_the_word_follows_typing_and_clicks(panel: TextPanel, qtbot: QtBot) -> N
     QTest.keyClick(view, Qt.Key.Key_End)
     QTest.keyClick(view, Qt.Key.Key_Return)
     assert words[-1] == " x"
+
+
+def test_what_is_typed_stays_in_view(panel: TextPanel, qtbot: QtBot) -> None:
+    panel.resize(500, 400)
+    panel.set_history(byte_level("low lower newest"))
+    panel.set_text("\n".join(f"line {number} of a text" for number in range(60)))
+    bar = token_view(panel).verticalScrollBar()
+    assert bar.value() == 0
+    assert bar.maximum() > 0
+    cursor = editor(panel).textCursor()
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    editor(panel).setTextCursor(cursor)
+    assert bar.value() == bar.maximum()
+    cursor.movePosition(QTextCursor.MoveOperation.Start)
+    editor(panel).setTextCursor(cursor)
+    assert bar.value() == 0
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    editor(panel).setTextCursor(cursor)
+    bar.setValue(0)
+    qtbot.keyClicks(editor(panel), " low")
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum())

@@ -365,3 +365,18 @@ def test_themes_look_different(planted: TokenTree) -> None:
     assert picture(planted) != dark
     planted.set_theme(DARK)
     assert picture(planted) == dark
+
+
+def test_until_one_is_selected_the_newest_token_stands_there(panel: TokenTree) -> None:
+    history = byte_level("low lower lowest")
+    panel.set_history(history)
+    panel.show_position(0, False)
+    assert panel._tree is None
+    for position in (2, 3):
+        panel.show_position(position, False)
+        assert panel._root == history.new_id[position - 1]
+    panel.show_position(1, True)
+    assert panel._root == history.new_id[2], "nothing jumps while the cursor moves"
+    panel.select_token(int(history.new_id[0]))
+    panel.show_position(3, False)
+    assert panel._root == history.new_id[0]

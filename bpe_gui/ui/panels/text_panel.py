@@ -245,6 +245,8 @@ class TextPanel(QWidget):
         self._trace.edit(text)
         self._tokens = self._trace.tokens(self._position)
         self._view.set_tokens(text, self._tokens, history, self._position)
+        if self._typing:
+            self._view.show_character(self._place)
 
     # -- the word that is pointed at ----------------------------------------------------
 
@@ -254,6 +256,8 @@ class TextPanel(QWidget):
         text, place = self._editor.text(), self._editor.caret()
         behind = place > 0 and (place == len(text) or not text[place - 1].isspace())
         self._place = place - 1 if behind else place
+        if text == self._text:
+            self._view.show_character(self._place)
         self._find_word()
 
     @Slot()

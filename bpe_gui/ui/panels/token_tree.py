@@ -54,6 +54,7 @@ class TokenTree(QWidget):
         self._position = 0
         self._moving = False
         self._root = self._token = NO_TOKEN
+        self._chosen = False
         self._tree: MergeTree | None = None
         self._tips: tuple[str, ...] = ()
         self._stale = True
@@ -124,14 +125,22 @@ class TokenTree(QWidget):
         """Show another run from its start, or none. Nothing is selected any more."""
         self._history = history
         self._position = 0
+        self._chosen = False
         self._set_root(NO_TOKEN)
 
     def show_position(self, position: int, live: bool) -> None:
-        """Draw the tree for another position. While `live`, nothing is asked for."""
+        """Draw the tree for another position. While `live`, nothing is asked for.
+
+        Until a token is selected, it is the tree of the newest one, wherever the cursor rests.
+        """
         if self._history is None:
             return
         self._position = position
         self._moving = live
+        if not self._chosen and not live:
+            newest = int(self._history.new_id[position - 1]) if position else NO_TOKEN
+            if newest != self._root:
+                self._set_root(newest)
         self._refresh()
 
     def set_theme(self, theme: Theme) -> None:
@@ -147,6 +156,7 @@ class TokenTree(QWidget):
 
         If its node was clicked in the tree, that stays as it is.
         """
+        self._chosen = token != NO_TOKEN
         if token != self._token:
             self._set_root(token)
 

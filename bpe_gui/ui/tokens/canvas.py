@@ -92,6 +92,13 @@ class TokenCanvas(QAbstractScrollArea):
                 self._reveal(int(following[0] if len(following) else places[0]))
         self.viewport().update()
 
+    def show_character(self, character: int) -> None:
+        """Scroll to the token that holds a character of the text, if it is out of view."""
+        firsts = self._layout.cut.firsts
+        found = int(np.searchsorted(firsts, character, side="right")) - 1
+        if found >= 0:
+            self._reveal(found)
+
     def _show(self, text: str, tokens: TokenColumns, closes: NDArray[np.bool_]) -> None:
         layout, old = self._layout, self._layout.cut
         same_text = text == layout.characters.text
