@@ -11,7 +11,7 @@ from bpe_gui.bpe.history import TOP, History, StopReason, TopPairs
 from bpe_gui.bpe.intervention import Decision
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.bpe.segmented_corpus import CutWords, PairCounts, SegmentedCorpus
-from bpe_gui.bpe.visible import visible
+from bpe_gui.bpe.visible import visible_beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _changes(before: PairCounts, after: PairCounts) -> list[Change]:
 def sentence(explanation: Explanation, history: History) -> str:
     """The merge in one plain sentence that can be read aloud."""
     left, right, new = (
-        f"“{visible(history.content(token))}”"
+        f"“{visible_beginning(history.content(token))}”"
         for token in (explanation.left, explanation.right, explanation.new_id)
     )
     times = "once" if explanation.count == 1 else f"{explanation.count:,} times"

@@ -101,6 +101,22 @@ _NEVER_SHOWN = frozenset({"Cc", "Cf", "Co", "Cs", "Zs", "Zl", "Zp"})
 _COMBINING = frozenset({"Mn", "Mc", "Me"})
 
 
+LONGEST = 40
+"""Characters of a token that are written where it stands in a sentence."""
+
+
+def visible_beginning(content: bytes) -> str:
+    """A token as `visible` shows it, cut short with an ellipsis if it is very long.
+
+    >>> len(visible_beginning(b"a" * 1000))
+    40
+    """
+    shown = visible(content[: 2 * LONGEST])
+    if len(content) > 2 * LONGEST or len(shown) > LONGEST:
+        return shown[: LONGEST - 1] + "…"
+    return shown
+
+
 def visible(content: bytes) -> str:
     """The bytes of a token as text in which nothing is hidden.
 

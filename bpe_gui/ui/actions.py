@@ -36,6 +36,7 @@ class Actions:
     force: QAction
     next_branch: QAction
     guess: QAction
+    reset_layout: QAction
 
 
 def make_actions(parent: QWidget) -> Actions:
@@ -102,6 +103,10 @@ def make_actions(parent: QWidget) -> Actions:
         guess=_action(
             parent, "guessAction", "&Guess the next merge", "Ctrl+G",
             "Cover the next merge, and let the audience guess it", checkable=True,
+        ),
+        reset_layout=_action(
+            parent, "resetLayoutAction", "&Reset the layout", "Ctrl+Shift+R",
+            "Put all panels back where they stood at first",
         ),
     )
 

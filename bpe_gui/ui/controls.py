@@ -159,7 +159,7 @@ class Controls(QWidget):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row.setContentsMargins(8, 0, 0, 0)
         row.setSpacing(6)
         for text, box, width in (
             ("C&orpus", self.corpus_box, 190),

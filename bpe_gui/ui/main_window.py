@@ -72,6 +72,7 @@ class MainWindow(QMainWindow):
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())
+        self.workspace.remember_arrangement()
 
     # -- building ---------------------------------------------------------------------
 
@@ -93,6 +94,9 @@ class MainWindow(QMainWindow):
         bar.addWidget(space)
         for action in (self.actions_.train, self.actions_.pause):
             bar.addWidget(SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, bar))
+        edge = QWidget(bar)
+        edge.setFixedWidth(2)
+        bar.addWidget(edge)
         self.addToolBar(bar)
         self.addToolBarBreak()
         cursor_bar = QToolBar("Cursor", self)
@@ -102,8 +106,6 @@ class MainWindow(QMainWindow):
         self.addToolBar(cursor_bar)
         self.addToolBarBreak()
         self.addToolBar(self.message_bar)
-        for each in (bar, cursor_bar):
-            each.setContentsMargins(8, 1, 8, 1)
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.resize(1280, 800)
@@ -138,6 +140,7 @@ class MainWindow(QMainWindow):
         view_menu = self.menuBar().addMenu("&View")
         for dock in self.workspace.docks.values():
             view_menu.addAction(dock.toggleViewAction())
+        view_menu.addAction(actions.reset_layout)
         view_menu.addSeparator()
         view_menu.addAction(actions.animate)
         view_menu.addSeparator()
@@ -158,6 +161,7 @@ class MainWindow(QMainWindow):
         actions.pause.triggered.connect(self.training.pause)
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self.cancel)
+        actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
         actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)

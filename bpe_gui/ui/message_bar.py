@@ -14,6 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+_SIDE, _ABOVE_AND_BELOW = 9, 8
+"""What the style sheet puts around the frame of a message, its line included, in pixels."""
+
 
 class MessageBar(QToolBar):
     """Shows one sentence until it is closed or withdrawn; takes no room when there is none."""
@@ -45,7 +48,6 @@ class MessageBar(QToolBar):
         row.addWidget(sign)
         row.addWidget(self._text, 1)
         row.addWidget(self._close)
-        self.setContentsMargins(8, 2, 8, 4)
         self.addWidget(self._content)
         self.hide()
 
@@ -69,9 +71,7 @@ class MessageBar(QToolBar):
     def _fit(self) -> None:
         # A bar does not ask what it holds how high it is in its width; it is as wide as the
         # window, also before it has been laid out.
-        margins = self.contentsMargins()
-        width = self.window().width() - margins.left() - margins.right()
-        height = self._row.heightForWidth(width)
+        height = self._row.heightForWidth(self.window().width() - 2 * _SIDE) + _ABOVE_AND_BELOW
         if height > 0 and height != self._content.height():
             self._content.setFixedHeight(height)
 

@@ -84,7 +84,7 @@ class PlayerBar(QWidget):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row.setContentsMargins(4, 0, 8, 0)
         row.setSpacing(2)
         actions = self._actions
         for action in (actions.home, actions.step_back, actions.play, actions.step, actions.end):

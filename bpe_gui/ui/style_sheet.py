@@ -15,7 +15,7 @@ QSplitter::handle:hover { background: @border; }
 QSplitter::handle:vertical { height: 6px; }
 QSplitter::handle:horizontal { width: 6px; }
 
-QToolBar { background: @window; border: none; padding: 0 8px; spacing: 6px; }
+QToolBar { background: @window; border: none; padding: 0; spacing: 6px; }
 QToolBar::separator { background: @border; width: 1px; margin: 6px 6px; }
 QToolButton {
     background: transparent; color: @text;
@@ -166,7 +166,9 @@ QSlider::handle:horizontal:focus { border: 2px solid @text; width: 10px; height:
 QGroupBox { color: @muted; border: none; margin-top: 20px; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; padding: 2px 0; }
 QLabel[quiet="true"] { color: @muted; }
-QFrame#message { background: @raised; border: 1px solid @error; border-radius: 6px; }
+QFrame#message {
+    background: @raised; border: 1px solid @error; border-radius: 6px; margin: 2px 8px 4px 8px;
+}
 QLabel#messageSign {
     background: @error; color: @window; font-weight: bold; border-radius: 9px;
     min-width: 18px; max-width: 18px; min-height: 18px; max-height: 18px;

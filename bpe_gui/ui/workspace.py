@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import History
@@ -97,7 +97,18 @@ class Workspace(QObject):
         }
         self.clock.set_panels(self.panels, patience)
         self._arrange(window)
+        self._window = window
+        self._first_state = QByteArray()
         self._connect()
+
+    def remember_arrangement(self) -> None:
+        """Take down where panels and toolbars stand, for `arrange_anew`."""
+        self._first_state = self._window.saveState()
+
+    @Slot()
+    def arrange_anew(self) -> None:
+        """Put all panels back where they stood at first."""
+        self._window.restoreState(self._first_state)
 
     def set_run(self, words: WordCounts | None, history: History | None) -> None:
         """Let the questions of the panels be about another run from now on, or none."""
@@ -148,7 +159,7 @@ class Workspace(QObject):
         docks["wordsDock"].raise_()
         window.splitDockWidget(docks["vocabularyDock"], docks["treeDock"], down)
         columns = [docks["pairDock"], docks["textDock"], docks["vocabularyDock"]]
-        window.resizeDocks(columns, [350, 550, 380], across)
+        window.resizeDocks(columns, [345, 515, 420], across)
         window.resizeDocks([docks["pairDock"], docks["whyDock"]], [410, 250], down)
         window.resizeDocks([docks["textDock"], docks["wordsDock"]], [360, 300], down)
         window.resizeDocks([docks["vocabularyDock"], docks["treeDock"]], [360, 300], down)

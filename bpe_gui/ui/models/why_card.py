@@ -8,7 +8,7 @@ from html import escape
 from bpe_gui.bpe.explain import Change, Explanation, Share
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.bpe.visible import visible
+from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.ui.models.why_facts import Contents, MergeFacts, merge_sentence
 from bpe_gui.ui.theme import Theme
 
@@ -20,7 +20,6 @@ MOST_TIED = 12
 LABELS = ("count", "runner-up", "chosen", "tie", "from", "took", "gained", "saved", "the end")
 """What the lines of the card are about."""
 
-_LONGEST = 40
 _RULES = {
     Ties.FIRST_SEEN: "first in the corpus",
     Ties.LOWEST_ID: "lowest ids",
@@ -184,9 +183,7 @@ def _term(share: Share) -> str:
 
 
 def _short(content: bytes) -> str:
-    shown = visible(content[: 2 * _LONGEST])
-    if len(content) > 2 * _LONGEST or len(shown) > _LONGEST:
-        shown = shown[: _LONGEST - 1] + "…"
+    shown = visible_beginning(content)
     # Keeps what runs from right to left from changing places with its neighbours.
     return escape(shown if shown.isascii() else _ISOLATED.format(shown))
 

@@ -8,7 +8,7 @@ from typing import cast
 from bpe_gui.bpe.explain import Change, Explanation, sentence
 from bpe_gui.bpe.history import TOP, History, StopReason
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.bpe.visible import visible
+from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.ui.models.word_order import next_pair
 
 
@@ -146,4 +146,4 @@ class Contents:
 
     def shown(self, token: int) -> str:
         """A token as it is shown."""
-        return visible(self.content(token))
+        return visible_beginning(self.content(token))

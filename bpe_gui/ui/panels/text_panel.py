@@ -33,6 +33,8 @@ DEFAULT_TEXT = (
 """What stands in the panel at first: a line in the letters of the smallest sample, and more."""
 
 _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
+_IDS_PADDING = 16
+"""What the field of the ids needs around two lines of them."""
 _IDS = "The ids of the tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _SHOWN_IDS = 300
@@ -168,7 +170,7 @@ class TextPanel(QWidget):
         for part, stretch in enumerate((2, 6, 1)):
             splitter.setStretchFactor(part, stretch)
         self._editor.setMinimumHeight(44)
-        self._ids.setMinimumHeight(34)
+        self._ids.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + _IDS_PADDING)
         splitter.setSizes([96, 300, 64])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
