@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QTableView
+from PySide6.QtWidgets import QComboBox, QLabel, QTableView, QTextBrowser
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -108,6 +108,24 @@ def test_f9_merges_the_pair_chosen_in_the_chart(window: MainWindow, qtbot: QtBot
     press(window.pair_chart, KEY.Key_Down)
     assert "merged by decision" in window.pair_chart.accessibleDescription()
     qtbot.waitUntil(lambda: "chosen" in said_of_the_merge(window, qtbot))
+
+
+def test_a_pair_forced_among_its_equals_owes_nothing_to_the_rule(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    original = shown(window)
+    counts = original.history.top(5).count
+    assert counts[0] == counts[1]
+    press(window.pair_chart, KEY.Key_Down)
+    press(window, KEY.Key_F9)
+    qtbot.waitUntil(lambda: shown(window) is not original)
+    at_rest(qtbot, window)
+    window.player.scrub(6)
+    window.workspace.docks["whyDock"].raise_()
+    browser = window.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    qtbot.waitUntil(lambda: "Chosen by hand" in browser.toPlainText())
+    assert "wins" not in browser.toPlainText()
 
 
 def said_of_the_merge(window: MainWindow, qtbot: QtBot) -> str:

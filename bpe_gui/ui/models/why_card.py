@@ -113,8 +113,10 @@ class WhyCard:
             named.append("… and maybe more")
         elif len(tied) > MOST_TIED:
             named.append(f"… and {len(tied) - MOST_TIED:,} more")
-        text = f"with {', '.join(named)}. The rule: {_RULES[facts.ties]} wins."
-        return [("tie", text)]
+        text = f"with {', '.join(named)}."
+        if facts.forced:
+            return [("tie", f"{text} Chosen by hand, not by the rule.")]
+        return [("tie", f"{text} The rule: {_RULES[facts.ties]} wins.")]
 
     def _told(self, explanation: Explanation) -> list[tuple[str, str]]:
         rows = [("from", self._sum(explanation.shares, explanation.count))]
