@@ -53,6 +53,7 @@ class Explanation:
     saved: by how many tokens the corpus became shorter.
     stopped: why the run ended, if this was its last merge.
     forced: somebody chose this pair, though the counts led with another.
+    forbidden: how many pairs somebody has forbidden by then; they take no part in all this.
     """
 
     step: int
@@ -69,6 +70,7 @@ class Explanation:
     saved: int
     stopped: StopReason | None
     forced: bool = False
+    forbidden: int = 0
 
     @property
     def margin(self) -> int | None:
@@ -105,6 +107,7 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
         saved=int(history.tokens[step] - history.tokens[step + 1]),
         stopped=history.stopped if last else None,
         forced=_winner(history, step) != (left, right),
+        forbidden=len(forbidden_pairs(history, step)),
     )
 
 
@@ -137,6 +140,15 @@ def _winner(history: History, step: int) -> tuple[int, int]:
     return int(top.left[0]), int(top.right[0])
 
 
+def forbidden_pairs(history: History, step: int) -> dict[tuple[int, int], int]:
+    """The pairs that may not be merged at a step, and the steps from which they may not."""
+    return {
+        (decided.left, decided.right): decided.step
+        for decided in history.interventions
+        if decided.decision is Decision.FORBID and decided.step <= step
+    }
+
+
 def _tied(
     corpus: SegmentedCorpus, step: int, left: int, right: int
 ) -> tuple[tuple[int, int], ...]:
@@ -151,11 +163,7 @@ def _tied(
     if history.recipe.ties is Ties.LOWEST_ID:
         found.sort()
     # What was forbidden takes no part, however frequent it is.
-    out = {
-        (decided.left, decided.right)
-        for decided in history.interventions
-        if decided.decision is Decision.FORBID and decided.step <= step
-    }
+    out = forbidden_pairs(history, step)
     return tuple(pair for pair in found if pair != (left, right) and pair not in out)
 
 
@@ -191,7 +199,8 @@ def sentence(explanation: Explanation, history: History) -> str:
     elif explanation.runner_up is None:
         reason = f"{begin} and are the only pair left"
     else:
-        reason = f"{begin}, more often than any other pair"
+        allowed = " that is allowed" if explanation.forbidden else ""
+        reason = f"{begin}, more often than any other pair{allowed}"
     return f"{reason}, so they become {new}."
 
 

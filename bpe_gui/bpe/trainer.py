@@ -203,7 +203,18 @@ class Trainer:
             history.stopped = StopReason.MERGES
         elif self._state.numbers[pair_state.VOCABULARY] >= limit:
             history.stopped = StopReason.VOCABULARY_SIZE
+        elif not self._interventions:
+            history.stopped = self._nothing_to_merge()
         return done
+
+    def _nothing_to_merge(self) -> StopReason | None:
+        """Why no merge can follow, if none can: known as soon as the last one is done."""
+        state = self._state
+        if not state.numbers[pair_state.FRONT_SIZE]:
+            return StopReason.NO_PAIR
+        if state.front[0, 0] < self._recipe.min_frequency:
+            return StopReason.MIN_FREQUENCY
+        return None
 
     def _grow(self) -> None:
         """Make room for the next merge: what is short is grown by half."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -24,6 +24,8 @@ class _Awaited:
     name: str
     renews: Branch | None
     position: int | None
+    shows: bool = True
+    """Whether it is to be shown; not if the user has gone to another meanwhile."""
 
 
 class Branches(QObject):
@@ -43,8 +45,11 @@ class Branches(QObject):
         self._training = training
         self._player = player
         self._awaited: _Awaited | None = None
+        self._arriving: tuple[History, int] | None = None
         self._corpus: Corpus | None = None
         training.prepared.connect(self._on_prepared)
+        training.progressed.connect(self._arrive)
+        training.changed.connect(self._arrive)
 
     @property
     def shown(self) -> Branch | None:
@@ -65,6 +70,7 @@ class Branches(QObject):
     def give_up(self) -> bool:
         """Wait no longer for a branch to begin; whether one was waited for."""
         awaited, self._awaited = self._awaited, None
+        self._arriving = None
         return awaited is not None
 
     def decide(self, decision: Decision, left: int, right: int) -> None:
@@ -73,7 +79,7 @@ class Branches(QObject):
         The cursor stays at its position, in the branch.
         """
         branch, step = self.shown, self._player.position
-        if branch is None:
+        if branch is None or self._awaited is not None or self._arriving is not None:
             return
         intervention = Intervention(step, decision, left, right)
         awaited = _Awaited(self._new_name(decided_text(branch.history, intervention)), None, step)
@@ -110,6 +116,9 @@ class Branches(QObject):
     @Slot(int)
     def show(self, index: int) -> None:
         """Show another branch, at the position of this one as far as it goes."""
+        if self._awaited is not None:
+            self._awaited = replace(self._awaited, shows=False)
+        self._arriving = None
         if 0 <= index < len(self.all) and self.all[index] is not self.shown:
             self._player.load(self.all[index].history, self._player.position)
             self.changed.emit()
@@ -154,8 +163,25 @@ class Branches(QObject):
             awaited.renews.words, awaited.renews.history = words, history
         else:
             self.all.append(Branch(awaited.name, words, history))
-        self._player.load(history, awaited.position if awaited is not None else None)
+        self._arriving = None
+        if awaited is None or (awaited.shows and awaited.position is None):
+            self._player.load(history)
+        elif awaited.shows and awaited.position is not None:
+            self._arriving = history, awaited.position
+            self._arrive()
         self.changed.emit()
+
+    @Slot()
+    def _arrive(self) -> None:
+        """Show a new branch as soon as it has got to where the cursor is."""
+        if self._arriving is None:
+            return
+        history, position = self._arriving
+        ended = history.stopped is not None or history is not self._training.history
+        if len(history) >= position or ended:
+            self._arriving = None
+            self._player.load(history, position)
+            self.changed.emit()
 
     def _new_name(self, name: str) -> str:
         """The name, with a number behind it if there is a branch of that name already."""

@@ -27,6 +27,7 @@ from bpe_gui.ui.corpus_menu import CorpusMenu
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.key_guard import KeyGuard
+from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
 from bpe_gui.ui.player import Player
@@ -113,44 +114,10 @@ class MainWindow(QMainWindow):
         self.player_bar.timeline.setFocus()
 
     def _make_menus(self) -> None:
-        actions = self.actions_
-        file_menu = self.menuBar().addMenu("&File")
-        file_menu.addActions([actions.open, actions.open_folder])
-        file_menu.addSeparator()
-        file_menu.addAction(actions.quit)
         self.corpus_menu = CorpusMenu(self.controls, self)
-        self.menuBar().addMenu(self.corpus_menu)
-        train_menu = self.menuBar().addMenu("&Training")
-        train_menu.addActions([actions.train, actions.pause, actions.cancel])
-        cursor_menu = self.menuBar().addMenu("C&ursor")
-        cursor_menu.addActions([actions.play, actions.step, actions.step_back])
-        cursor_menu.addActions([actions.home, actions.end, actions.live])
-        cursor_menu.addSeparator()
-        cursor_menu.addActions([actions.faster, actions.slower])
-        cursor_menu.addSeparator()
-        cursor_menu.addActions(
-            [actions.bookmark, actions.next_bookmark, actions.previous_bookmark]
-        )
-        what_if_menu = self.menuBar().addMenu("&What if")
-        what_if_menu.addActions([actions.forbid, actions.force])
-        what_if_menu.addSeparator()
-        what_if_menu.addAction(actions.next_branch)
-        what_if_menu.addSeparator()
-        what_if_menu.addAction(actions.guess)
-        view_menu = self.menuBar().addMenu("&View")
-        for dock in self.workspace.docks.values():
-            view_menu.addAction(dock.toggleViewAction())
-        view_menu.addAction(actions.reset_layout)
-        view_menu.addSeparator()
-        view_menu.addAction(actions.animate)
-        view_menu.addSeparator()
         self.theme_actions = QActionGroup(self)
-        for text, name in (("&Dark", "dark"), ("&Light", "light")):
-            action = self.theme_actions.addAction(text)
-            action.setObjectName(f"{name}Action")
-            action.setData(name)
-            action.setCheckable(True)
-            view_menu.addAction(action)
+        docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
+        fill_menus(self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions)
 
     def _connect(self) -> None:
         actions = self.actions_
@@ -180,6 +147,7 @@ class MainWindow(QMainWindow):
         self.training.failed.connect(self.message_bar.show_message)
         self.training.failed.connect(self._on_failed)
         self.what_if.problem.connect(self.message_bar.show_message)
+        self.branches.changed.connect(self.message_bar.withdraw)
         self._clearing = QTimer(self)
         self._clearing.setSingleShot(True)
         self._clearing.timeout.connect(self._clear)
@@ -246,6 +214,8 @@ class MainWindow(QMainWindow):
     @Slot()
     def train(self) -> None:
         """Train: go on if the run can, else begin a new one."""
+        if self._is_complete():
+            return
         if self._shows_another_branch():
             self.branches.resume(train=True)
         elif self._is_current():
@@ -289,6 +259,16 @@ class MainWindow(QMainWindow):
 
     # -- what follows from it -------------------------------------------------------------
 
+    def _is_complete(self) -> bool:
+        """Whether what is chosen has been trained to its end, and is in view."""
+        shown = self.branches.shown
+        return (
+            shown is not None
+            and shown.history.stopped is not None
+            and self.branches.corpus is self.controls.corpus()
+            and shown.history.recipe == self.controls.recipe()
+        )
+
     def _shows_another_branch(self) -> bool:
         """Whether the branch in view, of the run that is chosen, is not the one trained."""
         shown = self.branches.shown
@@ -318,6 +298,7 @@ class MainWindow(QMainWindow):
             same = recipe.with_changes(vocabulary_size=chosen.vocabulary_size) == chosen
             if same and self.branches.corpus is self.controls.corpus():
                 self.message_bar.withdraw()
+                self._on_phase()
                 return
         self.prepare()
 
@@ -357,7 +338,7 @@ class MainWindow(QMainWindow):
         training, actions = self.training, self.actions_
         running = training.phase is Phase.TRAINING and not training.paused
         self.player.set_growing(running and self.branches.trains)
-        actions.train.setEnabled(not self.player.growing)
+        actions.train.setEnabled(not self.player.growing and not self._is_complete())
         actions.pause.setEnabled(training.busy and not training.paused)
         self._enable_step()
         actions.cancel.setEnabled(training.busy)

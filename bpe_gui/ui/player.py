@@ -86,7 +86,9 @@ class Player(QObject):
         """Show another history, live; or at a position, as soon as it has grown so far."""
         self._timer.stop()
         self.history = history
-        self._awaited = position if position is not None and position > self.end else None
+        # As long as it may grow, a history that ends at the position is not followed.
+        grows = history is not None and history.stopped is None
+        self._awaited = position if position is not None and grows else None
         self.position = self.end if position is None else min(position, self.end)
         self._set_live(position is None)
         self.loaded.emit()
@@ -112,7 +114,7 @@ class Player(QObject):
         elif self._awaited is not None:
             awaited = self._awaited
             self._go(min(awaited, self.end))
-            self._awaited = awaited if self.position < awaited else None
+            self._awaited = awaited if self.end <= awaited else None
 
     # -- moving ----------------------------------------------------------------------------
 

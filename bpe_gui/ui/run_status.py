@@ -105,7 +105,7 @@ def describe(training: Training) -> str:
     history = training.history
     match training.phase:
         case Phase.IDLE:
-            return "Nothing is counted. Choose a corpus, drop files on the window, or press Train."
+            return "Nothing is being trained. Choose a corpus, drop files, or press Train (F5)."
         case Phase.WAITING if kernel.is_ready():
             return "Loading the training loops…"
         case Phase.WAITING:

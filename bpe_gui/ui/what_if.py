@@ -51,6 +51,7 @@ class WhatIf(QObject):
         panel.comparisonWanted.connect(workspace.storyteller.compare)
         workspace.storyteller.compared.connect(panel.set_comparison)
         branches.changed.connect(self._on_changed)
+        actions.guess.toggled.connect(self._enable)
         player.loaded.connect(self._on_changed)
         player.moved.connect(self._enable)
         self._on_changed()
@@ -68,7 +69,8 @@ class WhatIf(QObject):
     def force_current(self) -> None:
         """Branch off with the chart's current pair in the place of the one merged next."""
         chart = self._workspace.pair_chart
-        # Its next frame may still be to come, and the pair of this one not compete any more.
+        # It may be hidden, or its next frame still to come: what it knows may be of another run.
+        self._workspace.clock.catch_up()
         chart.show_position(self._player.position, live=False)
         pair = chart.current_pair
         if pair is None:
@@ -131,6 +133,7 @@ class WhatIf(QObject):
 
     @Slot()
     def _enable(self) -> None:
-        shown = self._branches.shown is not None
+        # What is covered must not be named.
+        shown = self._branches.shown is not None and not self._actions.guess.isChecked()
         self._actions.forbid.setEnabled(shown)
         self._actions.force.setEnabled(shown)

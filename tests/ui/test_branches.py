@@ -19,6 +19,7 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.ui.branches import ORIGINAL
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.models.branch_table import BranchColumn, BranchTable
+from bpe_gui.ui.theme import LIGHT
 from bpe_gui.ui.training import Phase
 
 TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
@@ -282,3 +283,50 @@ def test_the_model(window: MainWindow, qtbot: QtBot, qtmodeltester: ModelTester)
     assert model.index(0, BranchColumn.MERGES).data() == str(len(window.branches.all[0].history))
     tip = model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert tip == shown(window).name
+
+
+def test_train_has_nothing_to_do_for_a_complete_branch(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    before = [branch.history for branch in window.branches.all]
+    press(window, KEY.Key_F5)
+    window.train()
+    window.branches.show(0)
+    press(window, KEY.Key_F5)
+    assert [branch.history for branch in window.branches.all] == before
+    assert not window.training.busy
+
+
+def test_the_first_merge_of_all_can_be_forbidden(window: MainWindow, qtbot: QtBot) -> None:
+    window.player.go_home()
+    at_rest(qtbot, window)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    at_rest(qtbot, window)
+    qtbot.waitUntil(lambda: shown(window) is window.branches.all[1])
+    assert window.player.position == 0
+    assert not window.player.live
+    browser = window.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    window.player.scrub(1)
+    window.workspace.docks["whyDock"].raise_()
+    qtbot.waitUntil(lambda: "from merge 1 on" in browser.toPlainText())
+
+
+def test_a_name_and_a_theme_leave_the_comparison_there(window: MainWindow, qtbot: QtBot) -> None:
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window), timeout=60_000)
+    at_rest(qtbot, window)
+    window.set_theme(LIGHT)
+    assert "part at merge 6" in comparison(window)
+    window.branches.rename(1, "mine")
+    assert "“mine”" in comparison(window)
+
+
+def test_what_is_covered_cannot_be_forced(window: MainWindow) -> None:
+    QTest.keyClick(window, KEY.Key_G, Qt.KeyboardModifier.ControlModifier)
+    press(window, KEY.Key_F8)
+    press(window, KEY.Key_F9)
+    assert names(window) == [ORIGINAL]
+    assert not window.actions_.forbid.isEnabled()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from bpe_gui.bpe.explain import Change, Explanation, Share
+from bpe_gui.bpe.explain import Change, Explanation, Share, forbidden_pairs
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.bpe.visible import visible_beginning
@@ -17,7 +17,9 @@ MOST_PAIRS = 8
 MOST_TIED = 12
 """How many are named; of the others it is said how many there are."""
 
-LABELS = ("count", "runner-up", "chosen", "tie", "from", "took", "gained", "saved", "the end")
+LABELS = (
+    "count", "runner-up", "chosen", "tie", "forbidden", "from", "took", "gained", "saved", "the end"
+)  # fmt: skip
 """What the lines of the card are about."""
 
 _RULES = {
@@ -61,6 +63,7 @@ class WhyCard:
         """The whole card."""
         facts, muted = self._facts, self._theme.muted
         rows = [("count", self._count()), *(self._against() if self._rivals else [])]
+        rows += self._forbidden()
         if self._explanation is not None:
             rows += self._told(self._explanation)
         else:
@@ -117,6 +120,15 @@ class WhyCard:
         if facts.forced:
             return [("tie", f"{text} Chosen by hand, not by the rule.")]
         return [("tie", f"{text} The rule: {_RULES[facts.ties]} wins.")]
+
+    def _forbidden(self) -> list[tuple[str, str]]:
+        """What took no part, because somebody wanted it so."""
+        out = forbidden_pairs(self._history, self._facts.step)
+        named = [
+            f"{self._pair(Change(*pair, 0))} from merge {step + 1:,} on"
+            for pair, step in out.items()
+        ]
+        return [("forbidden", ", ".join(named))] if named else []
 
     def _told(self, explanation: Explanation) -> list[tuple[str, str]]:
         rows = [("from", self._sum(explanation.shares, explanation.count))]

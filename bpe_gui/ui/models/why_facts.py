@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from bpe_gui.bpe.explain import Change, Explanation, sentence
+from bpe_gui.bpe.explain import Change, Explanation, forbidden_pairs, sentence
 from bpe_gui.bpe.history import TOP, History, StopReason
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.bpe.visible import visible_beginning
@@ -112,6 +112,7 @@ def merge_sentence(history: History, facts: MergeFacts, explanation: Explanation
             saved=0,
             stopped=None,
             forced=facts.forced,
+            forbidden=len(forbidden_pairs(history, facts.step)),
         )
         if not facts.all_tied and not facts.forced:
             return _with_unknown_ties(history, facts)

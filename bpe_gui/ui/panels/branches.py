@@ -72,6 +72,7 @@ class BranchesPanel(QWidget):
         self._branches: Sequence[Branch] = ()
         self._shown: Branch | None = None
         self._asked: tuple[History, int, History, int] | None = None
+        self._comparison: BranchComparison | None = None
         self._theme = DARK
         self._model = BranchTable(self)
         self._model.renamed.connect(self.branchRenamed)
@@ -183,7 +184,8 @@ class BranchesPanel(QWidget):
         """Take the answer about two histories; dropped if others are compared by now."""
         asked = self._asked
         if asked is not None and (asked[0], asked[2]) == (first, second):
-            self._tell(comparison)
+            self._comparison = comparison
+            self._tell()
 
     def _offer(self, compared: Branch | None) -> None:
         """Offer all but the branch that is shown; stay with the one compared, if it is there."""
@@ -207,18 +209,19 @@ class BranchesPanel(QWidget):
         """Ask how the two branches differ, if that is not known yet."""
         other = self._compared()
         if self._shown is None or other is None:
-            self._asked = None
+            self._asked = self._comparison = None
             self._tell()
             return
         first, second = self._shown.history, other.history
         asked = (first, len(first), second, len(second))
         if asked != self._asked:
             self._asked = asked
-            self._tell()
+            self._comparison = None
             self.comparisonWanted.emit(first, second)
+        self._tell()
 
-    def _tell(self, comparison: BranchComparison | None = None) -> None:
-        other = self._compared()
+    def _tell(self) -> None:
+        other, comparison = self._compared(), self._comparison
         if self._shown is None:
             text = _NOTHING_LOADED
         elif other is None:

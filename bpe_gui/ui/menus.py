@@ -1,0 +1,54 @@
+"""The menus of the window: every action stands in one of them, with its key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from bpe_gui.ui.actions import Actions
+
+
+def fill_menus(
+    bar: QMenuBar,
+    actions: Actions,
+    corpus_menu: QMenu,
+    docks: Sequence[QAction],
+    themes: QActionGroup,
+) -> None:
+    """Fill a menu bar; `docks` show and hide the panels, `themes` gets an action for each."""
+    _fill(bar.addMenu("&File"), [actions.open, actions.open_folder], [actions.quit])
+    bar.addMenu(corpus_menu)
+    _fill(bar.addMenu("&Training"), [actions.train, actions.pause, actions.cancel])
+    _fill(
+        bar.addMenu("C&ursor"),
+        [actions.play, actions.step, actions.step_back, actions.home, actions.end, actions.live],
+        [actions.faster, actions.slower],
+        [actions.bookmark, actions.next_bookmark, actions.previous_bookmark],
+    )
+    _fill(
+        bar.addMenu("&What if"),
+        [actions.forbid, actions.force],
+        [actions.next_branch],
+        [actions.guess],
+    )
+    for text, name in (("&Dark", "dark"), ("&Light", "light")):
+        action = themes.addAction(text)
+        action.setObjectName(f"{name}Action")
+        action.setData(name)
+        action.setCheckable(True)
+    _fill(
+        bar.addMenu("&View"),
+        [*docks, actions.reset_layout],
+        [actions.animate],
+        themes.actions(),
+    )
+
+
+def _fill(menu: QMenu, *groups: Sequence[QAction]) -> None:
+    """Put groups of actions into a menu, with lines between them."""
+    for number, group in enumerate(groups):
+        if number:
+            menu.addSeparator()
+        menu.addActions(list(group))
