@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except _errors_for_users() as error:
-        return _fail(str(error))
+        return _fail(_told(error))
     except OSError as error:
         return _fail(_sentence(error))
     except MemoryError:
@@ -78,6 +78,17 @@ def _errors_for_users() -> tuple[type[Exception], ...]:
     from bpe_gui.encodings.base import EncodingError, ExportError
 
     return RecipeError, CorpusError, EncodingError, ExportError
+
+
+def _told(error: Exception) -> str:
+    """The message of an error for users; what can be set is named by its option."""
+    from bpe_gui.bpe.corpus import CorpusError, Remedy
+
+    options: dict[str, str] = {
+        Remedy.NAME_ENCODING: "name the encoding it is written in with --encoding",
+        Remedy.REPLACE: "have what cannot be read replaced with --replace-errors",
+    }
+    return error.sentence(options) if isinstance(error, CorpusError) else str(error)
 
 
 def _fail(message: str) -> int:
@@ -252,7 +263,8 @@ def _add_train(commands: _Commands[_Parser]) -> None:
 def _add_encode(commands: _Commands[_Parser]) -> None:
     parser = commands.add_parser(
         "encode", help="turn text into tokens",
-        description="Turn UTF-8 text into tokens with a tokenizer.json.",
+        description="Turn text (UTF-8, or UTF-16 with a byte-order mark) into tokens with a "
+        "tokenizer.json.",
     )
     parser.add_argument("tokenizer", metavar="TOKENIZER", help="a tokenizer.json")
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)

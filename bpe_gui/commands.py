@@ -7,20 +7,22 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.recipe import Alphabet, Recipe, Ties, preset
+from bpe_gui.bpe.sources.decoding import find_encoding
 from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.visible import visible_text
 from bpe_gui.bpe.warm_up import warm_up
 from bpe_gui.bpe.words import count_corpus
-from bpe_gui.cli import CommandError
+from bpe_gui.cli import PROGRAM, CommandError
 from bpe_gui.encodings import huggingface
 from bpe_gui.files import check_writable, write_atomically
-from bpe_gui.progress import ProgressLine, megabytes
+from bpe_gui.progress import ProgressLine, counted, megabytes
 
 _SMALL, _SMALL_UNCOMPILED = 20_000, 100_000
 """Bytes up to which training with interpreted kernels is faster than loading compiled ones,
@@ -62,9 +64,8 @@ def train(arguments: argparse.Namespace) -> None:
     if arguments.output is None and arguments.events is None:
         _write("-", summary(history, corpus.name, seconds))
     elif sys.stderr.isatty() and not arguments.quiet:
-        print(
-            f"{len(history):,} merges in {seconds:.2f} s: {history.stopped}", file=sys.stderr
-        )
+        merges = counted(len(history), "merge")
+        print(f"{merges} in {seconds:.2f} s: {history.stopped}", file=sys.stderr)
 
 
 def recipe_of(arguments: argparse.Namespace) -> Recipe:
@@ -171,8 +172,9 @@ def summary(history: History, name: str, seconds: float) -> str:
     first, last = int(history.tokens[0]), int(history.tokens[-1])
     single = len(history.base) - history.base.special
     vocabulary = (
-        f"{history.vocabulary_size(merges):,} entries: {history.base.special:,} special, "
-        f"{single:,} single symbols, {merges:,} merges"
+        f"{counted(history.vocabulary_size(merges), 'entry', 'entries')}: "
+        f"{history.base.special:,} special, {counted(single, 'single symbol')}, "
+        f"{counted(merges, 'merge')}"
     )
     lines = [
         f"corpus      {name}, {megabytes(history.corpus_bytes)} in words",
@@ -199,20 +201,42 @@ def summary(history: History, name: str, seconds: float) -> str:
 
 
 def encode(tokenizer: str, file: str, output_format: str) -> None:
-    """Write the tokens of a text to standard output."""
+    """Write the tokens of a text to standard output.
+
+    Characters for which there is no token are left out, which a warning says.
+    """
     encoding = huggingface.read(tokenizer)
-    tokens = encoding.encode(_read_text(file))
+    text = _read_text(file)
+    tokens = encoding.encode(text)
     ids = tokens.ids.tolist()
+    texts = [encoding.text(token) for token in ids] if output_format != "ids" else []
     if output_format == "ids":
-        _write("-", " ".join(map(str, ids)) + "\n")
-        return
-    texts = [encoding.text(token) for token in ids]
-    if output_format == "tokens":
-        _write("-", " ".join(map(_visible, texts)) + "\n")
-        return
-    offsets = list(zip(tokens.char_starts.tolist(), tokens.char_ends.tolist(), strict=True))
-    found = {"ids": ids, "tokens": texts, "offsets": offsets}
-    _write("-", json.dumps(found, ensure_ascii=False) + "\n")
+        line = " ".join(map(str, ids))
+    elif output_format == "tokens":
+        line = " ".join(map(_visible, texts))
+    else:
+        offsets = list(zip(tokens.char_starts.tolist(), tokens.char_ends.tolist(), strict=True))
+        found = {"ids": ids, "tokens": texts, "offsets": offsets}
+        line = json.dumps(found, ensure_ascii=False)
+    _write("-", line + "\n")
+    missing = encoding.left_out(text)
+    if len(missing):
+        print(f"{PROGRAM}: warning: {_left_out(text, missing.tolist())}", file=sys.stderr)
+
+
+def _left_out(text: str, missing: Sequence[int]) -> str:
+    """What a warning says of characters at such indexes; their places count from 1.
+
+    >>> _left_out("abc日本", [3, 4])
+    '2 characters are not in the vocabulary and were left out, the first "日" at character 4'
+    """
+    first = f'"{visible_text(text[missing[0]])}" at character {missing[0] + 1:,}'
+    if len(missing) == 1:
+        return f"1 character is not in the vocabulary and was left out, {first}"
+    return (
+        f"{len(missing):,} characters are not in the vocabulary and were left out, the first "
+        f"{first}"
+    )
 
 
 def decode(tokenizer: str, file: str) -> None:
@@ -231,12 +255,15 @@ def _read(file: str) -> bytes:
 
 
 def _read_text(file: str) -> str:
+    """The text of a file as training reads it: UTF-8, or what its byte-order mark says."""
+    data = _read(file)
+    encoding = find_encoding(data, None)
     try:
-        return _read(file).decode("utf-8")
+        return data[encoding.mark_size :].decode(encoding.name)
     except UnicodeDecodeError as error:
         raise CommandError(
-            f"{_named(file)} is not UTF-8 text: byte {error.object[error.start]:#04x} at offset "
-            f"{error.start}"
+            f"{_named(file)} is not {encoding.name.upper()} text: byte "
+            f"{error.object[error.start]:#04x} at offset {encoding.mark_size + error.start}"
         ) from None
 
 

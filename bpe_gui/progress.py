@@ -58,9 +58,9 @@ class ProgressLine:
             return
         seconds = time.monotonic() - self._started
         rate = done / max(seconds, 1e-6)
-        text = f"{done:,} merges"
+        text = counted(done, "merge")
         if total:
-            text = f"{done:,} of {total:,} merges {_bar(done / total)}"
+            text = f"{done:,} of {counted(total, 'merge')} {_bar(done / total)}"
         text += f" {rate:,.0f} merges/s"
         if total and rate and seconds > _SETTLED:
             text += f", {_duration((total - done) / rate)} left"
@@ -87,11 +87,22 @@ class ProgressLine:
 def megabytes(size: int) -> str:
     """A size in bytes, readable.
 
-    >>> megabytes(999), megabytes(1_500_000), megabytes(20_000_000)
-    ('0.999 kB', '1.50 MB', '20.0 MB')
+    >>> megabytes(9_999), megabytes(10_000), megabytes(1_500_000)
+    ('9,999 bytes', '10.0 kB', '1.50 MB')
     """
+    if size < 10_000:
+        return counted(size, "byte")
     value, unit = (size / 1e6, "MB") if size >= 1_000_000 else (size / 1e3, "kB")
     return f"{value:.3g} {unit}" if value >= 100 else f"{value:#.3g} {unit}"
+
+
+def counted(number: int, what: str, plural: str = "") -> str:
+    """A number and what it counts, in the singular or plural.
+
+    >>> counted(1, "merge"), counted(1200, "merge"), counted(0, "entry", "entries")
+    ('1 merge', '1,200 merges', '0 entries')
+    """
+    return f"{number:,} {what if number == 1 else plural or f'{what}s'}"
 
 
 def _bar(fraction: float) -> str:

@@ -155,6 +155,68 @@ def test_special_tokens_follow_those_of_the_preset(corpus: Path) -> None:
     assert recipe_of(cli._parser().parse_args(arguments)).special_tokens == ("<unk>", "<s>")
 
 
+def test_a_summary_counts_in_the_singular_and_small_sizes_in_bytes(run) -> None:
+    result = run("train", "-", "--preset", "raw", "--merges", 1, stdin="aaa")
+    assert re.search(r"^corpus +standard input, 3 bytes in words$", result.out, re.MULTILINE)
+    assert "2 entries: 0 special, 1 single symbol, 1 merge\n" in result.out
+    result = run("train", "-", "--preset", "raw", "--merges", 2, stdin="abc" * 4000)
+    assert "12.0 kB in words" in result.out
+    assert "3 single symbols, 2 merges\n" in result.out
+
+
+# -- encoding --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mark_and_encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_is_no_text(run, tokenizer: Path, mark_and_encoding: str) -> None:
+    text = "Is this naïve 漢字?"
+    expected = run("encode", tokenizer, "--format", "json", stdin=text).out
+    assert json.loads(expected)["offsets"][0][0] == 0
+    marked = run("encode", tokenizer, "--format", "json", stdin=text.encode(mark_and_encoding))
+    assert (marked.status, marked.out) == (0, expected)
+    ids = " ".join(map(str, json.loads(expected)["ids"]))
+    assert run("decode", tokenizer, stdin=ids.encode(mark_and_encoding)).out == text
+
+
+def test_offsets_of_bad_bytes_count_the_mark(run, tokenizer: Path) -> None:
+    bad = run("encode", tokenizer, stdin=b"\xef\xbb\xbfab\xff")
+    assert_fails(bad, "standard input is not UTF-8 text: byte 0xff at offset 5")
+    assert_fails(run("encode", tokenizer, stdin=b"\xff\xfea\0b"), "is not UTF-16-LE text")
+
+
+@pytest.mark.parametrize("output_format", ["ids", "tokens", "json"])
+def test_characters_without_a_token_are_warned_of(run, tmp_path: Path, output_format: str) -> None:
+    output = tmp_path / "raw.json"
+    run("train", "-", "--preset", "raw", "--merges", 1, "-o", output, stdin="abab")
+    arguments = ["encode", output, "--format", output_format]
+    known = run(*arguments, stdin="abab")
+    assert (known.status, known.err) == (0, "")
+    result = run(*arguments, stdin="aba日本 b\n")
+    assert result.status == 0
+    assert result.out.count("\n") == 1
+    assert result.err == (
+        "bpe-gui: warning: 4 characters are not in the vocabulary and were left out, the first "
+        '"日" at character 4\n'
+    )
+    one = run(*arguments, stdin="abab\n")
+    assert one.err == (
+        "bpe-gui: warning: 1 character is not in the vocabulary and was left out, "
+        '"↵" at character 5\n'
+    )
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_no_warning_of_what_is_dropped_by_design(
+    run, corpus: Path, tmp_path: Path, preset: str
+) -> None:
+    output = tmp_path / "tokenizer.json"
+    run("train", corpus, "--preset", preset, "--merges", 5, "-o", output)
+    text = SENTENCES + ("test  \t\n test e\u0301t\u0301" if preset != "raw" else "")
+    expected = run("encode", output, stdin=text).err
+    lost = {"whitespace": "2 characters are", "raw": None, "lines": "1 character is"}.get(preset)
+    assert expected.startswith(f"bpe-gui: warning: {lost}") if lost else expected == ""
+
+
 # -- failures --------------------------------------------------------------------------------
 
 
@@ -198,7 +260,13 @@ def test_bad_input(
 def test_a_corpus_that_does_not_decode(run, tmp_path: Path) -> None:
     path = tmp_path / "latin.txt"
     path.write_bytes("na\xefve".encode("latin-1"))
-    assert_fails(run("train", path, "--preset", "gpt2", "-o", tmp_path / "x.json"), "offset 2")
+    failed = run("train", path, "--preset", "gpt2", "-o", tmp_path / "x.json")
+    assert_fails(
+        failed,
+        "at byte offset 2; name the encoding it is written in with --encoding, or have what "
+        "cannot be read replaced with --replace-errors\n",
+    )
+    assert "▸" not in failed.err
     assert list(tmp_path.iterdir()) == [path]
     assert run("train", path, "--preset", "raw", "--encoding", "latin-1").status == 0
 

@@ -17,7 +17,14 @@ from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-from bpe_gui.bpe.sources.base import BLOCK_SIZE, Block, CorpusError, CorpusOptions, Piece
+from bpe_gui.bpe.sources.base import (
+    BLOCK_SIZE,
+    Block,
+    CorpusError,
+    CorpusOptions,
+    Piece,
+    Remedy,
+)
 from bpe_gui.bpe.sources.decoding import decode, find_encoding, is_binary
 from bpe_gui.bpe.sources.documents import json_records, lines, whole_file
 from bpe_gui.bpe.sources.listing import (
@@ -39,6 +46,7 @@ __all__ = [
     "Corpus",
     "CorpusError",
     "CorpusOptions",
+    "Remedy",
     "SampleInfo",
     "sample",
 ]
@@ -98,12 +106,15 @@ class Corpus:
                 total += size
         return total
 
-    def blocks(self) -> Generator[Block, None, None]:
+    def blocks(
+        self, waiting: Callable[[], None] | None = None
+    ) -> Generator[Block, None, None]:
         """The text of all sources, in order, in blocks of some hundred kilobytes.
 
         A block holds pieces of one file only; it may cut a document between any two
         characters, but each document that begins also ends. Close the generator to stop
-        early; this closes the file that is open.
+        early; this closes the file that is open. `waiting` is for giving up while there is
+        nothing to read; see `open_file`.
 
         Raises CorpusError, with one sentence, for what is missing, unreadable, damaged
         or no text, for a folder without text files, and if there is no text in all.
@@ -115,7 +126,7 @@ class Corpus:
         for source in self._sources:
             found = False
             for place in self._places(source):
-                with open_file(place, self._block_size) as opened:
+                with open_file(place, self._block_size, waiting) as opened:
                     if not self._is_wanted(place, opened):
                         before += file_size(place) or 0
                         continue
@@ -130,12 +141,15 @@ class Corpus:
             raise CorpusError(f"{self.name}: there is no text in it; name something to read")
 
     def counted_words(
-        self, progress: Callable[[int], None] | None = None
+        self,
+        progress: Callable[[int], None] | None = None,
+        waiting: Callable[[], None] | None = None,
     ) -> Generator[tuple[str, int], None, None]:
         """The rows of all tables: words and how often they occur, in order.
 
         A word that comes several times counts for the sum; it is for the reader to add.
-        `progress` is called with the bytes read so far, for each piece that is read.
+        `progress` is called with the bytes read so far, for each piece that is read;
+        `waiting` is as for `blocks`.
         Only if `word_counts`. Raises CorpusError as `blocks` does.
         """
         if not self.word_counts:
@@ -149,7 +163,7 @@ class Corpus:
 
         for source in self._sources:
             for place in self._places(source):
-                with open_file(place, self._block_size) as opened:
+                with open_file(place, self._block_size, waiting) as opened:
                     pieces = self._decoded(place, opened)
                     tabs = _ending(source) == ".tsv"
                     for row in read_word_counts(pieces, place.label, tabs=tabs, progress=report):
@@ -186,8 +200,9 @@ class Corpus:
         encoding = find_encoding(opened.head, self._options.encoding)
         if is_binary(opened.head, encoding):
             raise CorpusError(
-                f"{place.label} is no text file, for it holds NUL bytes; name a text, or the "
-                "encoding if it is one without a byte-order mark"
+                f"{place.label} is no text file, for it holds NUL bytes",
+                "name a text",
+                Remedy.NAME_ENCODING,
             )
         return decode(opened, encoding, self._options)
 

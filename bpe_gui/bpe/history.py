@@ -33,6 +33,7 @@ from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
 NO_TOKEN = -1
 """Stands where there is no token id: an unknown character, an empty place in `top`."""
 
+_MARKER = END_OF_WORD.encode()
 
 _Spelling = TypeVar("_Spelling", str, bytes)
 
@@ -276,6 +277,14 @@ class History:
     def content(self, token: int) -> bytes:
         """The bytes that a token stands for. Raises IndexError for an unknown id."""
         return self._spelled(token, self._contents)
+
+    def bytes_in_text(self, token: int) -> bytes:
+        """The bytes that a token stands for, without an end-of-word marker: that is no text.
+
+        Raises IndexError for an unknown id.
+        """
+        content = self.content(token)
+        return content.removesuffix(_MARKER) if self.ends_word(token) else content
 
     def step(self, token: int) -> int:
         """The merge that made a token, or -1 for one that was there from the start.

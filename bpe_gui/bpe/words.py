@@ -276,21 +276,27 @@ def count_corpus(
     """Read a corpus from its sources and count its words.
 
     `progress` is called with the bytes read so far, about once a megabyte; `cancelled`
-    is asked as often, and when it says yes CountingCancelled is raised. `threads` count
+    is asked as often, also while a pipe has nothing to read, and when it says yes
+    CountingCancelled is raised. `threads` count
     beside the one that reads; by default one for each processor, four at most. Raises
     CorpusError for what cannot be read.
     """
+
+    def check() -> None:
+        if cancelled is not None and cancelled():
+            raise CountingCancelled
+
+    waiting = check if cancelled is not None else None
     counter = WordCounter(recipe, compiled=compiled, threads=threads)
     try:
         if corpus.word_counts:
-            for index, (word, count) in enumerate(corpus.counted_words(progress)):
-                if index % 4096 == 0 and cancelled is not None and cancelled():
-                    raise CountingCancelled
+            for index, (word, count) in enumerate(corpus.counted_words(progress, waiting)):
+                if index % 4096 == 0:
+                    check()
                 counter.add_text(word, count)
         else:
-            for block in corpus.blocks():
-                if cancelled is not None and cancelled():
-                    raise CountingCancelled
+            for block in corpus.blocks(waiting):
+                check()
                 counter.feed(block.text, block.document_ends)
                 if progress is not None:
                     progress(block.bytes_read)

@@ -32,6 +32,7 @@ from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, from_printable
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
 from bpe_gui.encodings.base import EncodingError, ExportError
+from bpe_gui.encodings.left_out import left_out
 from bpe_gui.files import write_atomically
 
 _CONTRACTION = r"'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])"
@@ -300,6 +301,13 @@ class HuggingFaceEncoding:
         ids = np.array(encoded.ids, np.int32)
         starts, ends = self._byte_offsets(text, ids, offsets)
         return LibraryTokens(ids, starts, ends, offsets[:, 0], offsets[:, 1])
+
+    def left_out(self, text: str) -> NDArray[np.int64]:
+        """The characters of a text that `encode` leaves out for want of a token, by index.
+
+        Not what the tokenizer drops by design: white space between words, say.
+        """
+        return left_out(self._tokenizer, text)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids, special tokens included. Raises EncodingError for unknown ids."""

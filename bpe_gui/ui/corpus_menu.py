@@ -12,7 +12,10 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.ui.controls import Controls
 
-_ENCODINGS = ("utf-8", "utf-16", "iso-8859-1", "windows-1252", "koi8-r", "shift_jis", "gb18030")
+_ENCODINGS = (
+    *("utf-8", "utf-16", "utf-16-le", "utf-16-be"),
+    *("iso-8859-1", "windows-1252", "koi8-r", "shift_jis", "gb18030"),
+)
 
 
 class CorpusMenu(QMenu):

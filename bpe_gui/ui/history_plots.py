@@ -219,6 +219,8 @@ class LengthPlot(HistoryPlot):
         size = columns.size_at(position)
         every = np.bincount(lengths, minlength=2)
         self._counts = np.bincount(lengths[:size], minlength=len(every))
+        # The end-of-word marker alone is no text, and has no bar.
+        every[0] = self._counts[0] = 0
         last = _last_bar(every)
         highest = float(_gathered(every, last).max())
         self.set_bounds(Bounds(last + 0.75, axis_end(highest * 1.02)))

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from bpe_gui.bpe.corpus import CorpusError, Remedy
+
+_IN_THE_MENU: dict[str, str] = {
+    Remedy.NAME_ENCODING: "choose the encoding it is written in under Corpus ▸ Encoding",
+    Remedy.REPLACE: "turn on Corpus ▸ Replace bytes that do not decode",
+}
+"""Where the window has what makes a corpus readable."""
+
 
 def as_sentence(error: BaseException) -> str:
     """An error's own words, with a capital and a full stop; file errors name the file.
 
-    A file name at the start keeps its spelling.
+    A file name at the start keeps its spelling. What can be set is named by its menu.
     """
-    if isinstance(error, OSError) and error.strerror:
+    if isinstance(error, CorpusError):
+        text = error.sentence(_IN_THE_MENU)
+    elif isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     else:
         text = str(error) or type(error).__name__

@@ -44,10 +44,16 @@ def times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
-def bytes_of(content: bytes) -> str:
-    """The bytes of a token: how many, and the first of them in hex."""
-    more = " …" if len(content) > _SHOWN_BYTES else ""
-    return f"{counted(len(content), 'byte')} {content[:_SHOWN_BYTES].hex(' ').upper()}{more}"
+def bytes_of(history: History, token: int) -> str:
+    """The bytes of the text in a token: how many, and the first of them in hex.
+
+    An end-of-word marker is none of them, and named after them.
+    """
+    data = history.bytes_in_text(token)
+    written = f" {data[:_SHOWN_BYTES].hex(' ').upper()}" if data else ""
+    more = " …" if len(data) > _SHOWN_BYTES else ""
+    end = ", end of word" if history.ends_word(token) else ""
+    return f"{counted(len(data), 'byte')}{written}{more}{end}"
 
 
 def origin(history: History, token: int) -> str:

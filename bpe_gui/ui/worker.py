@@ -109,6 +109,8 @@ class TrainingWorker(QObject):
         while not wait_until_loaded(0.02):
             if job.orders.stopped:
                 raise CountingCancelled
+        # A pipe may have nothing to read for long: that is not the kernels' fault.
+        self.reading.emit(job, 0)
 
     def _count(self, job: Job) -> WordCounts:
         """The corpus's words, from the run before if neither it nor the splitting changed."""

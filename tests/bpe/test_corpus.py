@@ -150,7 +150,8 @@ def test_names_that_the_system_refuses(tmp_path: Path) -> None:
     loop.symlink_to(loop)
     assert error_of([loop]).startswith(f"cannot read {loop}: too many levels of symbolic links")
     file = write(tmp_path / "file", "a")
-    assert error_of([file / "in it"]) == f"cannot read {file / 'in it'}: not a directory"
+    inside = file / "in it"
+    assert error_of([inside]) == f"cannot read {inside}: not a directory; name another"
 
 
 def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,8 +160,11 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(reading, "open", refusing_open, raising=False)
     path = write(tmp_path / "a.txt", "a")
-    assert error_of([path]) == f"cannot read {path}: permission denied"
-    assert error_of([tmp_path]) == f"cannot read {path}: permission denied"
+    message = (
+        f"cannot read {path}: permission denied; ask for the right to read it, or name another"
+    )
+    assert error_of([path]) == message
+    assert error_of([tmp_path]) == message
 
 
 def test_unreadable_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +172,10 @@ def test_unreadable_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "listdir", refusing_listdir)
-    assert error_of([tmp_path]) == f"cannot read the folder {tmp_path}: permission denied"
+    assert error_of([tmp_path]) == (
+        f"cannot read the folder {tmp_path}: permission denied; ask for the right to read it, "
+        "or name another"
+    )
 
 
 def test_read_errors(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +183,10 @@ def test_read_errors(monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=SimpleNamespace(read1=failing_read)))
-    assert error_of(["-"]) == "cannot read standard input: input/output error"
+    assert error_of(["-"]) == (
+        "cannot read standard input: input/output error; see whether its disk or connection is "
+        "sound, or name another"
+    )
 
 
 def test_empty_corpora(tmp_path: Path) -> None:
@@ -192,8 +202,8 @@ def test_empty_corpora(tmp_path: Path) -> None:
 def test_binary_files(tmp_path: Path) -> None:
     binary = write(tmp_path / "image.png", b"\x89PNG\r\n\0\0")
     assert error_of([binary]) == (
-        f"{binary} is no text file, for it holds NUL bytes; name a text, or the encoding if it "
-        "is one without a byte-order mark"
+        f"{binary} is no text file, for it holds NUL bytes; name a text, or name the "
+        "encoding it is written in"
     )
     unmarked = write(tmp_path / "text", "ab".encode("utf-16-le"))
     assert read_corpus([unmarked], CorpusOptions(encoding="utf-16-le")) == ["ab"]

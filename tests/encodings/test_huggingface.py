@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models, normalizers, pre_tokenizers, processors
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Recipe, Symbols, Ties
@@ -183,6 +184,71 @@ def test_offsets_without_byte_level_tokens_are_those_of_the_characters() -> None
     assert tokens.char_starts.tolist() == [0, 3, 4]
     assert tokens.starts.tolist() == [0, 4, 5]
     assert tokens.ends.tolist() == [2, 5, 6]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@given(data=st.data())
+def test_what_is_left_out_is_what_has_no_token_with_us(preset: str, data: st.DataObject) -> None:
+    recipe = PRESETS[preset].with_changes(vocabulary_size=None, min_frequency=1)
+    if recipe.byte_level:
+        recipe = recipe.with_changes(alphabet=data.draw(st.sampled_from(list(Alphabet))))
+    elif recipe.unknown_token is None:
+        recipe = recipe.with_changes(special_tokens=data.draw(st.sampled_from([(), ("ab", "é")])))
+    history = train(recipe, data.draw(corpora))
+    encoding = huggingface.HuggingFaceEncoding(huggingface.to_library(history), "mine")
+    text = data.draw(texts)
+    ours = Tokenizer(history, compiled=False).encode(text)
+    unknown = ours.ids == NO_TOKEN
+    spans = zip(ours.char_starts[unknown].tolist(), ours.char_ends[unknown].tolist(), strict=True)
+    expected = {place for start, end in spans for place in range(start, end)}
+    assert encoding.left_out(text).tolist() == sorted(expected)
+
+
+def foreign(
+    vocabulary: str, normalizer: object = None, pre_tokenizer: object = None, **options: object
+) -> huggingface.HuggingFaceEncoding:
+    """A tokenizer with these tokens, separated by spaces, that nobody here has made."""
+    tokens = {token: index for index, token in enumerate(vocabulary.split())}
+    library = LibraryTokenizer(models.BPE(vocab=tokens, merges=[], **options))
+    if normalizer is not None:
+        library.normalizer = normalizer
+    if pre_tokenizer is not None:
+        library.pre_tokenizer = pre_tokenizer
+    return huggingface.HuggingFaceEncoding(library, "foreign")
+
+
+def test_what_is_dropped_by_design_is_not_left_out() -> None:
+    marks = normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents()])
+    words = foreign("a b", marks, pre_tokenizers.WhitespaceSplit())
+    assert words.left_out(" a\u0301 b\t\u0301 á").tolist() == []
+    assert words.left_out(" a c\u0301 A").tolist() == [3, 6]
+    lowered = foreign("a b", normalizers.Lowercase(), pre_tokenizers.WhitespaceSplit())
+    assert lowered.left_out("A Ab").tolist() == []
+
+
+def test_white_space_without_a_token_is_left_out_where_it_is_not_dropped() -> None:
+    assert foreign("a b").left_out("a b").tolist() == [1]
+    trimming = foreign("a b Ġ", None, pre_tokenizers.ByteLevel(add_prefix_space=False))
+    trimming._tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)
+    assert trimming.encode("a b").char_starts.tolist() == [0, 2, 2]
+    assert trimming.left_out("a b").tolist() == []
+    assert trimming.left_out("a\nb日").tolist() == [1, 3]
+
+
+def test_tokenizers_with_a_token_for_everything_leave_nothing_out() -> None:
+    assert foreign("a ?", unk_token="?").left_out("a日").tolist() == []
+    all_bytes = " ".join(f"<0x{byte:02X}>" for byte in range(256))
+    assert foreign(f"a {all_bytes}", byte_fallback=True).left_out("a日").tolist() == []
+    assert foreign("a <0x41>", byte_fallback=True).left_out("aA日").tolist() == [2]
+    assert foreign("a b</w>", end_of_word_suffix="</w>").left_out("ab").tolist() == []
+    assert foreign("a b</w>", end_of_word_suffix="</w>").left_out("ba").tolist() == [0, 1]
+    assert foreign("日本", ignore_merges=True).left_out("日本").tolist() == []
+
+
+def test_special_tokens_in_the_text_are_not_left_out() -> None:
+    encoding = foreign("a b")
+    encoding._tokenizer.add_special_tokens(["<日>"])
+    assert encoding.left_out("a<日>日").tolist() == [4]
 
 
 @pytest.mark.parametrize("token", [-1, 3, 1 << 40])

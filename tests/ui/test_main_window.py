@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from threading import Timer
+from time import monotonic
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -223,9 +226,40 @@ def test_bytes_that_do_not_decode_can_be_replaced(
     window.open_sources([path])
     qtbot.waitUntil(lambda: "latin.txt" in window.message_bar.text)
     assert "byte 3" in window.message_bar.text.replace("offset", "byte")
+    menu = window.corpus_menu
+    title = menu.title().replace("&", "")
+    for entry in (menu.encodings.actions()[0].parent().title(), menu.replace_errors.text()):
+        assert f"{title} ▸ {entry.replace('&', '')}" in window.message_bar.text
+    assert "--" not in window.message_bar.text
     window.corpus_menu.replace_errors.trigger()
     until(qtbot, window, Phase.PREPARED)
     assert window.message_bar.text == ""
+
+
+def test_a_pipe_that_nobody_writes_to_holds_nothing_up(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    until(qtbot, window, Phase.PREPARED)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    def end_input() -> None:
+        with suppress(OSError):  # nobody reads
+            os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+
+    rescue = Timer(60, end_input)
+    rescue.start()
+    window.open_sources([pipe])
+    qtbot.waitUntil(lambda: "opening" in window.status.text, timeout=50_000)
+    act(window, "cancelAction")
+    assert window.training.phase is Phase.IDLE
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: "opening" in window.status.text)
+    begin = monotonic()
+    window.close()
+    assert monotonic() - begin < 2
+    rescue.cancel()
+    rescue.join()
 
 
 def test_pause_and_cancel(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

@@ -99,10 +99,17 @@ def test_the_facts_of_a_token(planted: TokenTree) -> None:
     assert "newest&lt;/w&gt;" in facts
     assert "id 18" in facts
     assert "merge 8, seen 6 times" in facts
-    assert "10 bytes 6E 65 77" in facts
+    assert "6 bytes 6E 65 77 65 73 74, end of word" in facts
     assert "not made yet" not in facts
     planted.show_position(7, False)
     assert "not made yet" in label(planted, "tokenFacts").text().replace("&nbsp;", " ")
+
+
+def test_the_end_of_word_marker_has_no_bytes(planted: TokenTree) -> None:
+    marker = len(planted._tips) - 1
+    assert "</w>" in planted._tips[marker]
+    assert "0 bytes, end of word" in planted._tips[marker]
+    assert "3 bytes 6E 65 77\n" in planted._tips[1]
 
 
 def test_a_click_goes_to_the_merge_and_the_tree_stays(planted: TokenTree, qtbot: QtBot) -> None:

@@ -56,6 +56,16 @@ def test_hovering_beside_the_text_tells_nothing(view: TokenView, qtbot: QtBot) -
 
 
 @OFFSCREEN
+def test_hovering_names_the_end_of_a_word_apart_from_its_bytes(view: TokenView) -> None:
+    history = four_words()
+    show(view, "newest", history, 3)
+    assert "3 bytes: 65 73 74, end of word" in hover(view, view.token_center(3))
+    assert "1 byte: 6E<" in hover(view, view.token_center(0))
+    show(view, "low", history, 0)
+    assert "0 bytes, end of word" in hover(view, view.token_center(3))
+
+
+@OFFSCREEN
 def test_hovering_tells_about_parts_and_strangers(view: TokenView) -> None:
     show(view, "é", byte_level("low"), 0)
     assert "byte 1 of the 2 of é (U+00E9 LATIN SMALL LETTER E WITH ACUTE)" in hover(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Timer
 from time import monotonic
 
 import pytest
@@ -147,3 +149,44 @@ def test_closing_in_the_middle_of_reading(qtbot: QtBot, large_text: Path) -> Non
     begin = monotonic()
     training.close()
     assert monotonic() - begin < 1
+
+
+def writer_of(qtbot: QtBot, pipe: Path) -> int:
+    """A descriptor that writes to a named pipe, as soon as somebody reads from it."""
+    opened: list[int] = []
+
+    def open_it() -> None:
+        # Fails with OSError until then.
+        opened.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+
+    def is_read() -> bool:
+        try:
+            open_it()
+        except OSError:
+            return False
+        return True
+
+    qtbot.waitUntil(is_read, timeout=60_000)
+    return opened[0]
+
+
+def test_cancelling_and_closing_while_a_pipe_is_silent(qtbot: QtBot, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    training = Training()
+    training.prepare(Corpus([pipe]), preset("gpt2"), train=True)
+    writer = writer_of(qtbot, pipe)
+    rescue = Timer(10, os.close, [writer])
+    rescue.start()
+    training.cancel()
+    assert training.phase is Phase.IDLE
+    training.prepare(sample("four-words"), FOUR_WORDS)
+    until(qtbot, training, Phase.PREPARED)
+    training.prepare(Corpus([pipe]), preset("gpt2"), train=True)
+    qtbot.wait(int(ANSWER * 1000))
+    begin = monotonic()
+    training.close()
+    assert monotonic() - begin < 1
+    rescue.cancel()
+    rescue.join()
+    os.close(writer)

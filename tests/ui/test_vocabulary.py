@@ -139,10 +139,10 @@ def test_clicking_a_header_sorts(panel: Vocabulary, qtbot: QtBot) -> None:
     header = table_of(panel).horizontalHeader()
     x = header.sectionViewportPosition(Column.BYTES) + 10
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 8))
-    lengths = [len(history.content(token)) for token in tokens_of(panel)]
+    lengths = [len(history.bytes_in_text(token)) for token in tokens_of(panel)]
     assert lengths == sorted(lengths)
     QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 8))
-    lengths = [len(history.content(token)) for token in tokens_of(panel)]
+    lengths = [len(history.bytes_in_text(token)) for token in tokens_of(panel)]
     assert lengths == sorted(lengths, reverse=True)
 
 

@@ -45,6 +45,7 @@ def text(model: VocabularyModel, row: int, column: Column) -> str:
 class Entry:
     token: int
     content: bytes
+    in_text: bytes
     written: str
     count: int
     parents: tuple[int, int] | None
@@ -53,15 +54,23 @@ class Entry:
 def entries(history: History, position: int) -> list[Entry]:
     """All tokens that exist at a position, each with the first merge that made it."""
     base = history.base
-    found = [Entry(i, base.contents[i], base.texts[i], 0, None) for i in range(len(base))]
+    found = [
+        Entry(i, content, b"" if content == b"</w>" else content, base.texts[i], 0, None)
+        for i, content in enumerate(base.contents)
+    ]
     for step in range(position):
         left, right = int(history.left[step]), int(history.right[step])
         if int(history.new_id[step]) == len(found):
             content = found[left].content + found[right].content
             written = found[left].written + found[right].written
             count = int(history.count[step])
-            found.append(Entry(len(found), content, written, count, (left, right)))
+            in_text = found[left].in_text + found[right].in_text
+            found.append(Entry(len(found), content, in_text, written, count, (left, right)))
     return found
+
+
+BYTES = {"65 73": b"es", "0x73": b"s", "0X7374": b"st", " 20  0x74 ": b" t", "d0 B6": "ж".encode()}
+"""Searches for bytes in hex, and the bytes."""
 
 
 def matches(entry: Entry, search: str) -> bool:
@@ -69,6 +78,8 @@ def matches(entry: Entry, search: str) -> bool:
         return text if search != search.lower() else text.lower()
 
     number = search.strip().replace(",", "")
+    if search in BYTES and BYTES[search] in entry.in_text:
+        return True
     return any(
         needle in fold(haystack)
         for needle in (search, visible_text(search))
@@ -82,7 +93,7 @@ def expected(
     keys = {
         Column.ID: lambda entry: entry.token,
         Column.TOKEN: lambda entry: entry.content,
-        Column.BYTES: lambda entry: len(entry.content),
+        Column.BYTES: lambda entry: len(entry.in_text),
         Column.COUNT: lambda entry: ((entry.parents is None) != descending, entry.count),
         Column.PARENTS: lambda entry: entry.parents or (-1, -1),
     }
@@ -110,7 +121,7 @@ HISTORIES = (
             st.tuples(
                 st.just("search"),
                 st.sampled_from(
-                    ["", "t", "T", "th", " ", "␣", "Ġt", "</w>", "3", "12", "261", "‹"]
+                    ["", "t", "T", "th", " ", "␣", "Ġt", "</w>", "3", "12", "261", "‹", *BYTES]
                 ),
             ),
             st.tuples(st.just("sort"), st.tuples(st.sampled_from(Column), st.booleans())),
@@ -182,8 +193,15 @@ def test_cells() -> None:
     model.set_position(3)
     base = len(history.base)
     newest = [text(model, base + 2, column) for column in Column]
-    assert newest == [str(base + 2), "est</w>", "65 73 74 3c 2f 77 3e", "9", "est + </w>"]
+    assert newest == [str(base + 2), "est</w>", "65 73 74", "9", "est + </w>"]
     assert text(model, base, Column.BYTES) == "65 73"
+    marker = history.base.texts.index("</w>")
+    assert text(model, marker, Column.BYTES) == "–"
+    tooltips = [
+        model.data(model.index(row, 0), Qt.ItemDataRole.ToolTipRole) for row in (base + 2, marker)
+    ]
+    assert f"token {base + 2}: 3 bytes, end of word<" in tooltips[0]
+    assert f"token {marker}: 0 bytes, end of word<" in tooltips[1]
     assert text(model, 0, Column.COUNT) == "–"
     assert text(model, 0, Column.PARENTS) == "–"
     assert model.data(model.index(4, 0), TOKEN_ROLE) == 4
@@ -211,6 +229,28 @@ def test_entries_without_a_count_come_last_in_both_directions() -> None:
         model.sort(Column.COUNT, order)
         assert sorted(shown(model)[:4]) == [base, base + 1, base + 2, base + 3]
         assert shown(model)[4:] == list(range(base))
+
+
+@pytest.mark.parametrize("search", ["20 74", "0x20 0x74", "0x2074", "0x20 74"])
+def test_bytes_in_hex_are_found(search: str) -> None:
+    history = byte_level(TEXT)
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(len(history))
+    model.set_search(search)
+    found = [history.content(token) for token in shown(searched_through(model))]
+    assert b" the" in found
+    assert all(b" t" in content for content in found)
+
+
+@pytest.mark.parametrize("search", ["20 7", "2", "0x", "0x2", "20 74 x", "0x20,0x74"])
+def test_what_is_no_bytes_in_hex_finds_none(search: str) -> None:
+    history = byte_level("the cat")
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(len(history))
+    model.set_search(search)
+    assert all(b" t" not in history.content(token) for token in shown(searched_through(model)))
 
 
 def test_the_bytes_of_very_long_tokens_are_cut() -> None:
@@ -360,6 +400,6 @@ def test_lengths_of_long_chains() -> None:
     columns = TokenColumns(history)
     columns.grow()
     assert columns.lengths.tolist() == [
-        len(entry.content) for entry in entries(history, len(history))
+        len(entry.in_text) for entry in entries(history, len(history))
     ]
     assert max(columns.lengths.tolist()) > 32

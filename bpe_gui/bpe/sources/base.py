@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -13,11 +15,34 @@ BLOCK_SIZE = 1 << 18
 """Bytes read at once. Decoding that many holds up other threads for a millisecond or two."""
 
 
+class Remedy(StrEnum):
+    """What a user can set so that a corpus can be read. The value says it in general words."""
+
+    NAME_ENCODING = "name the encoding it is written in"
+    REPLACE = "have what cannot be read replaced"
+
+
 class CorpusError(ValueError):
     """A corpus that cannot be read; the message is one sentence for the user.
 
-    It says what is wrong, where (file, line or byte offset) and what to do.
+    problem: what is wrong and where (file, line or byte offset); where no remedies are
+        given, also what to do.
+    remedies: what can be done about it, one of them is enough. The window has a menu for
+        what the command line has an option for; each says so by `sentence`.
+
+    >>> str(CorpusError("it is no text", "correct it", Remedy.REPLACE))
+    'it is no text; correct it, or have what cannot be read replaced'
     """
+
+    def __init__(self, problem: str, *remedies: str) -> None:
+        self._problem = problem
+        self._remedies = remedies
+        super().__init__(self.sentence({}))
+
+    def sentence(self, words: Mapping[str, str]) -> str:
+        """The message, with other words for the remedies that are among the keys."""
+        steps = [words.get(remedy, remedy) for remedy in self._remedies]
+        return "; ".join([self._problem, ", or ".join(steps)]) if steps else self._problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from bpe_gui.bpe.sources.base import CorpusError, CorpusOptions, Piece, without_surrogates
+from bpe_gui.bpe.sources.base import (
+    CorpusError,
+    CorpusOptions,
+    Piece,
+    Remedy,
+    without_surrogates,
+)
 from bpe_gui.bpe.sources.reading import HEAD_SIZE, OpenedFile
 
 _MARKS = (
@@ -80,8 +86,9 @@ def decode(opened: OpenedFile, encoding: Encoding, options: CorpusOptions) -> It
             where = " of the unpacked text" if opened.compressed else ""
             raise CorpusError(
                 f"{opened.label} cannot be read as {encoding.name}: {error} byte offset "
-                f"{error.offset}{where}; name the encoding it is written in, or have what "
-                "cannot be read replaced"
+                f"{error.offset}{where}",
+                Remedy.NAME_ENCODING,
+                Remedy.REPLACE,
             ) from None
         yield Piece(text, piece.final, piece.bytes_read)
 

@@ -13,6 +13,7 @@ from bpe_gui.bpe.sources.base import (
     Block,
     CorpusError,
     Piece,
+    Remedy,
     without_surrogates,
 )
 
@@ -90,13 +91,17 @@ def json_records(
             try:
                 texts.append(_record(line, field, replace_errors))
             except _BadRecordError as error:
-                raise CorpusError(f"{label}, line {number}: {error}") from None
+                raise CorpusError(f"{label}, line {number}: {error}", *error.remedies) from None
         ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
         yield from _limited(Block(b"".join(texts), ends, bytes_read), 4 * block_size)
 
 
 class _BadRecordError(Exception):
-    """Why a line is no record with a text."""
+    """Why a line is no record with a text, and what can be done if that is not said yet."""
+
+    def __init__(self, problem: str, *remedies: str) -> None:
+        super().__init__(problem)
+        self.remedies = remedies
 
 
 def _record(line: bytes, field: str, replace_errors: bool) -> bytes:
@@ -127,8 +132,9 @@ def _record(line: bytes, field: str, replace_errors: bool) -> bytes:
         if replace_errors:
             return without_surrogates(text).encode("utf-8")
         raise _BadRecordError(
-            "the text holds half of a surrogate pair (as \\ud83d), which is no character; "
-            "correct it, or have what cannot be read replaced"
+            "the text holds half of a surrogate pair (as \\ud83d), which is no character",
+            "correct it",
+            Remedy.REPLACE,
         ) from None
 
 

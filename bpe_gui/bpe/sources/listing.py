@@ -42,10 +42,17 @@ class FolderRules:
     """Leave out, instead of complaining about, files that are not UTF-8."""
 
 
-def reason(error: OSError) -> str:
-    """What the operating system says, to go on a sentence."""
-    text = error.strerror or str(error) or type(error).__name__
-    return text[:1].lower() + text[1:]
+def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
+    """The error for what the operating system does not let us read: why, and what to do."""
+    reason = str(error) or type(error).__name__
+    remedy = "name another"
+    if isinstance(error, OSError):
+        reason = error.strerror or reason
+        if isinstance(error, PermissionError):
+            remedy = "ask for the right to read it, or name another"
+        elif error.errno == errno.EIO:
+            remedy = "see whether its disk or connection is sound, or name another"
+    return CorpusError(f"cannot read {what}: {reason[:1].lower()}{reason[1:]}; {remedy}")
 
 
 def is_folder(path: Path) -> bool:
@@ -96,8 +103,7 @@ def _status(path: Path) -> os.stat_result:
     except FileNotFoundError:
         raise CorpusError(f"there is no file or folder {path}; check the name") from None
     except (OSError, ValueError) as error:
-        why = reason(error) if isinstance(error, OSError) else str(error)
-        raise CorpusError(f"cannot read {path}: {why}") from None
+        raise cannot_read(str(path), error) from None
 
 
 def _status_in_folder(path: Path) -> os.stat_result | None:
@@ -107,7 +113,7 @@ def _status_in_folder(path: Path) -> os.stat_result | None:
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ELOOP):
             return None
-        raise CorpusError(f"cannot read {path}: {reason(error)}") from None
+        raise cannot_read(str(path), error) from None
 
 
 def _entries(folder: Path, rules: FolderRules) -> list[Path]:
@@ -115,7 +121,7 @@ def _entries(folder: Path, rules: FolderRules) -> list[Path]:
     try:
         names = os.listdir(folder)
     except OSError as error:
-        raise CorpusError(f"cannot read the folder {folder}: {reason(error)}") from None
+        raise cannot_read(f"the folder {folder}", error) from None
     return [
         folder / name
         for name in sorted(names, reverse=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import select
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -11,10 +13,13 @@ from contextlib import contextmanager
 from typing import cast
 
 from bpe_gui.bpe.sources.base import BLOCK_SIZE, CorpusError, Piece
-from bpe_gui.bpe.sources.listing import Place, reason
+from bpe_gui.bpe.sources.listing import Place, cannot_read
 
 HEAD_SIZE = 8192
 """Bytes at the start of a file that tell text from other files."""
+
+_PATIENCE = 0.05
+"""Seconds to wait for something to read before asking whether to go on."""
 
 _GZIP_MAGIC = b"\x1f\x8b\x08"
 
@@ -119,30 +124,67 @@ class OpenedFile:
                 f"{self.bytes_read} ({error}); get the file again"
             ) from None
         except OSError as error:
-            raise CorpusError(f"cannot read {self.label}: {reason(error)}") from None
+            raise cannot_read(self.label, error) from None
 
 
 @contextmanager
-def open_file(place: Place, block_size: int = BLOCK_SIZE) -> Iterator[OpenedFile]:
+def open_file(
+    place: Place, block_size: int = BLOCK_SIZE, waiting: Callable[[], None] | None = None
+) -> Iterator[OpenedFile]:
     """Open a file, or standard input, for the time of a `with` block.
 
     Gzip is known by its content, whatever the name. Standard input is not closed.
+    `waiting` is called some twenty times a second while a pipe or a terminal has nothing
+    to read, or nobody who writes to it; what it raises ends the reading. Without it
+    opening and reading take as long as they take.
+
     Raises CorpusError if it cannot be opened, or its first bytes cannot be read.
     """
     if place.path is None:
-        yield OpenedFile(place.label, _standard_input(), block_size)
+        yield OpenedFile(place.label, _standard_input(waiting), block_size)
         return
+    opener = None if waiting is None else _open_at_once
     try:
         # Unbuffered: the blocks are large, and each is handed on as it was read.
-        file = open(place.path, "rb", buffering=0)  # noqa: SIM115 - closed by `with` below
+        file = open(place.path, "rb", buffering=0, opener=opener)  # noqa: SIM115 - see below
     except OSError as error:
-        raise CorpusError(f"cannot read {place.label}: {reason(error)}") from None
+        raise cannot_read(place.label, error) from None
     with file:
-        yield OpenedFile(place.label, lambda size: file.read(size) or b"", block_size)
+        read = file.read if waiting is None else _patient(file.read, file.fileno(), waiting)
+        yield OpenedFile(place.label, lambda size: read(size) or b"", block_size)
 
 
-def _standard_input() -> Callable[[int], bytes]:
+def _standard_input(waiting: Callable[[], None] | None) -> Callable[[int], bytes]:
     if sys.stdin is None:
         raise CorpusError("there is no standard input to read; name a file instead")
-    # As much as there is, up to the size: what comes through a pipe is handed on at once.
-    return cast(io.BufferedReader, sys.stdin.buffer).read1
+    # As much as there is, up to the size: what comes through a pipe is handed on at once,
+    # and nothing is kept in a buffer, where nobody would see that it can be read.
+    read = cast(io.BufferedReader, sys.stdin.buffer).read1
+    if waiting is None:
+        return read
+    try:
+        descriptor = sys.stdin.fileno()
+    except OSError:  # it was replaced by something that is no file, and never waits
+        return read
+    return _patient(read, descriptor, waiting)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open, without waiting for anybody to write if it is a named pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _patient(
+    read: Callable[[int], bytes | None], descriptor: int, waiting: Callable[[], None]
+) -> Callable[[int], bytes]:
+    """Reading that calls `waiting` again and again while there is nothing to read."""
+
+    def read_when_ready(size: int) -> bytes:
+        while True:
+            while not select.select([descriptor], [], [], _PATIENCE)[0]:
+                waiting()
+            data = read(size)
+            if data is not None:  # None: another reader of the pipe was faster
+                return data
+
+    return read_when_ready

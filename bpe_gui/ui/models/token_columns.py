@@ -11,6 +11,8 @@ FROM_THE_START = -1
 """Stands for the merge of a token that no merge made."""
 
 _PASSES = 32
+_NOT_KNOWN = -1
+"""Stands for the length of a token that has not been measured yet."""
 
 
 class TokenColumns:
@@ -27,7 +29,8 @@ class TokenColumns:
         self._base = len(history.base)
         self._size = self._base
         self._steps = np.full(self._base, FROM_THE_START, np.int64)
-        self._lengths = np.array([len(content) for content in history.base.contents], np.int32)
+        sizes = [len(history.bytes_in_text(token)) for token in range(self._base)]
+        self._lengths = np.array(sizes, np.int32)
 
     def __len__(self) -> int:
         """Number of tokens known so far."""
@@ -45,12 +48,15 @@ class TokenColumns:
 
     @property
     def lengths(self) -> NDArray[np.int32]:
-        """Length of each token in bytes. Found out when asked for: few views want it."""
+        """Bytes of the text in each token, none for the end-of-word marker.
+
+        Found out when asked for: few views want it.
+        """
         known = len(self._lengths)
         if known < self._size:
             steps = self._steps[known : self._size]
             self._lengths = np.resize(self._lengths, self._size)
-            self._lengths[known:] = 0
+            self._lengths[known:] = _NOT_KNOWN
             self._measure(known, self._history.left[steps], self._history.right[steps])
         return self._lengths
 
@@ -97,9 +103,8 @@ class TokenColumns:
         lengths = self._lengths
         waiting = np.arange(len(left))
         for _ in range(_PASSES):
-            # No token is empty, so a length of 0 is one that is not known yet.
             of_left, of_right = lengths[left[waiting]], lengths[right[waiting]]
-            known = (of_left > 0) & (of_right > 0)
+            known = (of_left != _NOT_KNOWN) & (of_right != _NOT_KNOWN)
             lengths[start + waiting[known]] = of_left[known] + of_right[known]
             waiting = waiting[~known]
             if len(waiting) == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import insort
 from time import perf_counter
@@ -14,6 +15,24 @@ from bpe_gui.bpe.visible import visible, visible_text
 
 _CHUNK = 100
 _SEPARATOR = "\uffff"
+_BYTES = re.compile(
+    r"(?:0x)?[0-9a-f]{2}(?: +(?:0x)?[0-9a-f]{2})+|0x(?:[0-9a-f]{2})+", re.IGNORECASE
+)
+"""Bytes in hex: two or more with spaces between them, or any number after a 0x."""
+
+
+def bytes_in_hex(text: str) -> bytes:
+    """The bytes that a text writes in hex; none if it does not.
+
+    >>> bytes_in_hex("20 74"), bytes_in_hex("0x20 0x74"), bytes_in_hex("0x2074")
+    (b' t', b' t', b' t')
+    >>> bytes_in_hex("20"), bytes_in_hex("the 74")
+    (b'', b'')
+    """
+    written = text.strip()
+    if not _BYTES.fullmatch(written):
+        return b""
+    return bytes.fromhex(re.sub("0x", "", written, flags=re.IGNORECASE))
 
 
 class TokenSearch:
@@ -21,7 +40,8 @@ class TokenSearch:
 
     A token matches if the text occurs in it as it is shown (``␣the``), as it is (a typed
     space finds a space) or as the vocabulary writes it (``Ġthe``); a number also matches
-    the token with that id. Lower-case letters match upper-case ones too, as soon as one
+    the token with that id, and bytes in hex (``20 74``, ``0x20``) match the tokens whose
+    bytes contain them. Lower-case letters match upper-case ones too, as soon as one
     letter is upper-case all must match exactly.
 
     Tokens are looked at in the order of their ids and never again for the same text, so
@@ -41,6 +61,7 @@ class TokenSearch:
         self._text = text
         self._exact = text != text.lower()
         number = text.strip().replace(",", "")
+        self._bytes = bytes_in_hex(text)
         self._number = int(number) if number.isascii() and number.isdecimal() else -1
         self._found = array("q")
         self._searched = 0
@@ -84,9 +105,15 @@ class TokenSearch:
             found = [
                 token for token, text in enumerate(written, start) if shown in text or typed in text
             ]
+        if self._bytes:
+            found = sorted({*found, *self._with_bytes(start, stop)})
         if start <= self._number < stop and self._number not in found:
             insort(found, self._number)
         return found
+
+    def _with_bytes(self, start: int, stop: int) -> list[int]:
+        bytes_of = self._history.bytes_in_text
+        return [token for token in range(start, stop) if self._bytes in bytes_of(token)]
 
     def _prepare(self, size: int) -> None:
         """Spell out the tokens below an id, once."""

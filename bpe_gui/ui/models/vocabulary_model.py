@@ -28,7 +28,7 @@ _HEADERS = ("id", "token", "bytes", "count", "parents")
 _HEADER_TOOLTIPS = (
     "The number that stands for the token in an encoded text",
     "What the token stands for; ␣ is a space, ‹E2 80› are bytes of a character's part",
-    "The bytes in hex; how many they are stands in the tooltip of the row",
+    "The bytes of the text in hex, without </w>; the row's tooltip says how many they are",
     "How often the pair occurred when it was merged",
     "The two tokens that were merged",
 )
@@ -36,6 +36,7 @@ _LONGEST_HEX = 32
 _LONGEST_TEXT = 120
 _KEPT_ROWS = 2000
 _FROM_THE_START = "\u2013"
+_NO_BYTES = "\u2013"
 
 # Qt asks with plain numbers; comparing with enumeration members is several times slower.
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
@@ -307,8 +308,9 @@ class VocabularyModel(QAbstractTableModel):
         assert self._columns is not None
         history = self._columns.history
         content = history.content(token)
-        more = " …" if len(content) > _LONGEST_HEX else ""
-        written = content[:_LONGEST_HEX].hex(" ") + more
+        data = history.bytes_in_text(token)
+        more = " …" if len(data) > _LONGEST_HEX else ""
+        written = data[:_LONGEST_HEX].hex(" ") + more if data else _NO_BYTES
         step = int(self._columns.steps[token])
         if step == FROM_THE_START:
             parents = "special" if history.is_special(token) else _FROM_THE_START
@@ -323,9 +325,10 @@ class VocabularyModel(QAbstractTableModel):
         assert self._columns is not None
         history = self._columns.history
         content = history.content(token)
+        end = ", end of word" if history.ends_word(token) else ""
         lines = [
             f"<b>{escape(_readable(content))}</b>",
-            f"token {token:,}: {_counted(len(content), 'byte')}",
+            f"token {token:,}: {_counted(len(history.bytes_in_text(token)), 'byte')}{end}",
         ]
         parents = self._columns.parents_of(token)
         if history.is_special(token):

@@ -235,9 +235,10 @@ class TokenTree(QWidget):
         content = history.content(token)
         step = made_at(history, token)
         if self._is_small and step >= 0:
-            facts = [f"id {token:,}", merge_name(step), counted(len(content), "byte")]
+            size = len(history.bytes_in_text(token))
+            facts = [f"id {token:,}", merge_name(step), counted(size, "byte")]
         else:
-            facts = [f"id {token:,}", origin(history, token), bytes_of(content)]
+            facts = [f"id {token:,}", origin(history, token), bytes_of(history, token)]
         if step >= self._position:
             facts.insert(2, "not made yet" if self._is_small else "not made yet at the cursor")
         if tree.left_out:
@@ -385,7 +386,7 @@ def _tip(history: History, tree: MergeTree, node: int) -> str:
     """All that is known about a node, in lines."""
     token, step = tree.tokens[node], tree.steps[node]
     content = history.content(token)
-    lines = [f"“{label(content)}”, id {token:,}, {bytes_of(content)}"]
+    lines = [f"“{label(content)}”, id {token:,}, {bytes_of(history, token)}"]
     if step < 0:
         lines.append(origin(history, token))
     else:

@@ -20,10 +20,10 @@ def describe(cut: Cut, token: int, history: History) -> list[str]:
     if number == NO_TOKEN:
         text = cut.characters.text[int(cut.firsts[token]) : int(cut.lasts[token])]
         lines.append(f"“{_short(visible(text.encode()))}” is not in the alphabet")
-        lines.append(_bytes(text.encode()))
+        lines.append(_bytes(text.encode(), ends_word=False))
         return lines
     lines.append(f"{number}  “{_short(visible(history.content(number)))}”")
-    lines.append(_bytes(history.content(number)))
+    lines.append(_bytes(history.bytes_in_text(number), ends_word=history.ends_word(number)))
     lines += _parts(cut, token)
     lines.append(_origin(number, history))
     return lines
@@ -39,10 +39,11 @@ def _short(text: str) -> str:
     return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
 
 
-def _bytes(data: bytes) -> str:
+def _bytes(data: bytes, *, ends_word: bool) -> str:
     count = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
+    written = f": {data[:_MOST_BYTES].hex(' ').upper()}" if data else ""
     more = " …" if len(data) > _MOST_BYTES else ""
-    return f"{count}: {data[:_MOST_BYTES].hex(' ').upper()}{more}"
+    return f"{count}{written}{more}{', end of word' if ends_word else ''}"
 
 
 def _origin(number: int, history: History) -> str:
