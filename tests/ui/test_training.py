@@ -170,10 +170,11 @@ def writer_of(qtbot: QtBot, pipe: Path) -> int:
     return opened[0]
 
 
-def test_cancelling_and_closing_while_a_pipe_is_silent(qtbot: QtBot, tmp_path: Path) -> None:
+def test_cancelling_and_closing_while_a_pipe_is_silent(
+    qtbot: QtBot, training: Training, tmp_path: Path
+) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    training = Training()
     training.prepare(Corpus([pipe]), preset("gpt2"), train=True)
     writer = writer_of(qtbot, pipe)
     rescue = Timer(10, os.close, [writer])
@@ -182,6 +183,7 @@ def test_cancelling_and_closing_while_a_pipe_is_silent(qtbot: QtBot, tmp_path: P
     assert training.phase is Phase.IDLE
     training.prepare(sample("four-words"), FOUR_WORDS)
     until(qtbot, training, Phase.PREPARED)
+    assert rescue.is_alive(), "the pipe was given up only when it ended"
     training.prepare(Corpus([pipe]), preset("gpt2"), train=True)
     qtbot.wait(int(ANSWER * 1000))
     begin = monotonic()

@@ -12,6 +12,9 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.ui.tokens.code_points import CodePointTable
+from bpe_gui.ui.tokens.directions import Directions
+
 
 class Kind(IntEnum):
     """How a character is drawn."""
@@ -34,9 +37,6 @@ class Kind(IntEnum):
     FLAG = 9
     """Half of a flag: a regional indicator."""
 
-
-_UNKNOWN = 255
-_kinds: NDArray[np.uint8] = np.full(0x110000, _UNKNOWN, np.uint8)
 
 # Ranges in which a character looks the same in every company and runs left to right.
 _PLAIN = (
@@ -76,23 +76,16 @@ def _kind(code: int) -> Kind:
     return Kind.SHAPED
 
 
-def kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """The kind of each code point."""
-    kinds = _kinds[codes]
-    missing = kinds == _UNKNOWN
-    if missing.any():
-        for code in np.unique(codes[missing]).tolist():
-            _kinds[code] = _kind(code)
-        kinds = _kinds[codes]
-    return kinds
+kinds_of = CodePointTable(_kind)
+"""The kind of each code point."""
 
 
 class Characters:
     """A text as columns, one row per character.
 
     `codes` are the code points, `kinds` say how each is drawn (`Kind`), `byte_starts` has
-    the offset of each character in the UTF-8 bytes and, last, their number. `text` may not
-    hold unpaired surrogates: UnicodeEncodeError.
+    the offset of each character in the UTF-8 bytes and, last, their number. `directions`
+    tell which way it runs. `text` may not hold unpaired surrogates: UnicodeEncodeError.
     """
 
     def __init__(self, text: str) -> None:
@@ -104,6 +97,7 @@ class Characters:
         self.spaces: NDArray[np.bool_] = (self.kinds >= Kind.SPACE) & (self.kinds <= Kind.NEWLINE)
         self.before_spaces, self.after_spaces = self._around_spaces()
         self.newlines = np.flatnonzero(self.kinds == Kind.NEWLINE)
+        self.directions = Directions(self.codes, self.newlines)
         self.always_apart: NDArray[np.bool_] = (self.kinds == Kind.TAB) | (self.kinds == Kind.NAMED)
         self._shaped = np.zeros(len(self.codes) + 1, np.int32)
         np.cumsum(self.kinds >= Kind.SHAPED, out=self._shaped[1:])

@@ -13,7 +13,7 @@ from bpe_gui.bpe.visible import visible_character
 from bpe_gui.ui.tokens.characters import Characters, Kind
 from bpe_gui.ui.tokens.cut import Cut
 
-LABEL_MARGIN = 3.0
+LABEL_MARGIN = 2.0
 """Left and right of names, bytes in hex and marks, in pixels."""
 
 NEWLINE_MARK = "¶"

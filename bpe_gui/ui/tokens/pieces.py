@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
 from bpe_gui.bpe.recipe import END_OF_WORD
@@ -106,6 +107,29 @@ def plain_pieces(cut: Cut, first: int, last: int) -> list[Piece]:
     if newline:
         pieces.append(LabelPiece(NEWLINE_MARK, shown, NO_TOKEN))
     return pieces
+
+
+def first_of(piece: Piece) -> int:
+    """The first character that a piece shows, whole or in part."""
+    return piece.first if isinstance(piece, TextPiece) else piece.character
+
+
+def cut_at(pieces: list[Piece], edges: list[int]) -> list[Piece]:
+    """The pieces, with the texts cut before these characters, which come in text order."""
+    cut: list[Piece] = []
+    for piece in pieces:
+        if isinstance(piece, TextPiece):
+            first = piece.first
+            for edge in edges[bisect_right(edges, first) : bisect_left(edges, piece.last)]:
+                cut.append(_part(piece, first, edge))
+                first = edge
+            piece = _part(piece, first, piece.last)
+        cut.append(piece)
+    return cut
+
+
+def _part(piece: TextPiece, first: int, last: int) -> TextPiece:
+    return TextPiece(first, last, piece.tokens[first - piece.first : last - piece.first])
 
 
 def part_label(cut: Cut, token: int, character: int) -> str:

@@ -7,7 +7,7 @@ same, which most rows do from one merge to the next.
 
 from __future__ import annotations
 
-import unicodedata
+from bisect import bisect_left
 from collections import OrderedDict
 from dataclasses import dataclass
 
@@ -19,7 +19,16 @@ from PySide6.QtGui import QTextLayout
 from bpe_gui.ui.tokens.characters import Characters, Kind
 from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
-from bpe_gui.ui.tokens.pieces import LabelPiece, Piece, TextPiece, pieces_of, plain_pieces
+from bpe_gui.ui.tokens.pieces import (
+    LabelPiece,
+    Piece,
+    TextPiece,
+    cut_at,
+    first_of,
+    pieces_of,
+    plain_pieces,
+)
+from bpe_gui.ui.tokens.runs import Run, runs_in
 from bpe_gui.ui.tokens.stretches import Stretch, Stretches
 
 _KEPT_ROWS = 1000
@@ -69,6 +78,7 @@ class Shaper:
     def __init__(self, fonts: TokenFonts, characters: Characters) -> None:
         self._fonts = fonts
         self._stretches = Stretches(fonts)
+        self._runs = runs_in(fonts.body)
         self._kept: OrderedDict[object, Row] = OrderedDict()
         self.use(characters)
 
@@ -93,58 +103,52 @@ class Shaper:
         """The row that shows these characters. A newline may only come last."""
         special = cut.is_special(first, last)
         text = self._characters.text[first:last]
-        key: object = _key(cut, first, last, text) if special else text
+        backwards = self._characters.directions.is_backwards(first)
+        key = (_key(cut, first, last, text) if special else text, backwards)
         row = self._kept.get(key)
         if row is not None:
             self._kept.move_to_end(key)
             return row
         pieces = pieces_of(cut, first, last) if special else plain_pieces(cut, first, last)
-        row = self._build(pieces, first, special)
+        row = self._build(pieces, first, self._runs_of(first, last, backwards), special)
         self._kept[key] = row
         if len(self._kept) > _KEPT_ROWS:
             self._kept.popitem(last=False)
         return row
 
-    def _build(self, pieces: list[Piece], first: int, special: bool) -> Row:
-        """Place the pieces one after the other, in the direction of the script."""
-        builder = _RowBuilder(self._fonts.baseline)
-        backwards = self._is_right_to_left(pieces)
-        x = 0.0
-        placed: list[tuple[float, float, Stretch | None]] = []
-        for piece in reversed(pieces) if backwards else pieces:
-            if isinstance(piece, LabelPiece):
-                stretch, width = None, self._fonts.label(piece.text)
-            else:
-                stretch = self._stretches.of(self._characters, piece.first, piece.last, backwards)
-                width = stretch.width
-            placed.append((x, width, stretch))
-            x += width
-        if backwards:
-            placed.reverse()
-        for piece, place in zip(pieces, placed, strict=True):
-            builder.add(piece, *place)
-        shaped = any(
-            self._characters.is_shaped(piece.first, piece.last)
-            for piece in pieces
-            if isinstance(piece, TextPiece)
-        )
-        return builder.row(self._characters, first, special, backwards or shaped)
+    def _runs_of(self, first: int, last: int, backwards: bool) -> list[Run]:
+        """The runs of a row of a paragraph that runs that way, from left to right."""
+        if not backwards and not self._characters.directions.turns(first, last):
+            return [Run(first, last, False)]
+        return [
+            Run(first + run.first, first + run.last, run.backwards)
+            for run in self._runs(self._characters.text[first:last], backwards)
+        ]
 
-    def _is_right_to_left(self, pieces: list[Piece]) -> bool:
-        """Whether the first letter of the row belongs to a script that runs to the left."""
-        for piece in pieces:
-            if isinstance(piece, LabelPiece):
-                continue
-            text = self._characters.text[piece.first : piece.last]
-            if not self._characters.is_shaped(piece.first, piece.last):
-                if any(character.isalpha() for character in text):
-                    return False
-                continue
-            for character in text:
-                direction = unicodedata.bidirectional(character)
-                if direction in ("L", "R", "AL"):
-                    return direction != "L"
-        return False
+    def _build(self, pieces: list[Piece], first: int, runs: list[Run], special: bool) -> Row:
+        """Place the pieces one after the other, run by run from left to right."""
+        pieces = cut_at(pieces, sorted(run.first for run in runs))
+        firsts = [first_of(piece) for piece in pieces]
+        placed: list[tuple[float, float, Stretch | None]] = [(0.0, 0.0, None)] * len(pieces)
+        x = 0.0
+        for run in runs:
+            own = range(bisect_left(firsts, run.first), bisect_left(firsts, run.last))
+            for place in reversed(own) if run.backwards else own:
+                stretch, width = self._measured(pieces[place], run.backwards)
+                placed[place] = (x, width, stretch)
+                x += width
+        builder = _RowBuilder(self._fonts.baseline)
+        for piece, where in zip(pieces, placed, strict=True):
+            builder.add(piece, *where)
+        turned = len(runs) > 1 or runs[0].backwards
+        return builder.row(self._characters, first, special, turned)
+
+    def _measured(self, piece: Piece, backwards: bool) -> tuple[Stretch | None, float]:
+        """A piece in a run of that direction: its stretch, if it is text, and its width."""
+        if isinstance(piece, LabelPiece):
+            return None, self._fonts.label(piece.text)
+        stretch = self._stretches.of(self._characters, piece.first, piece.last, backwards)
+        return stretch, stretch.width
 
 
 class _RowBuilder:
@@ -194,7 +198,7 @@ class _RowBuilder:
             right=right,
             character=character - first,
             token=np.array(self._token, np.int64) if special else None,
-            visual=np.argsort(left, kind="stable") if visual else None,
+            visual=np.lexsort((right, left)) if visual else None,
             texts=self._texts,
             labels=self._labels,
             dots=(left[spaces] + right[spaces]) / 2,
