@@ -137,7 +137,9 @@ class TokenTree(QWidget):
             return
         self._position = position
         self._moving = live
-        if not self._chosen and not live:
+        if not self._chosen and live:
+            return  # what nobody has selected waits until the cursor rests
+        if not self._chosen:
             newest = int(self._history.new_id[position - 1]) if position else NO_TOKEN
             if newest != self._root:
                 self._set_root(newest)
