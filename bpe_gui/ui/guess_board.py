@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
@@ -135,16 +135,6 @@ class GuessBoard(QWidget):
             self._drawing.set_font(self.font())
             self.update()
         super().changeEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """The current candidate gets its frame."""
-        self.update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The frame around the current candidate becomes quiet."""
-        self.update()
-        super().focusOutEvent(event)
 
     # -- pointing ----------------------------------------------------------------------------
 

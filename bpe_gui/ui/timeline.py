@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
-    QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -309,13 +308,3 @@ class Timeline(QAbstractSlider):
             self.bookmarkRemoved.emit(self.value())
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """The handle gets its ring."""
-        self.update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The ring around the handle goes."""
-        self.update()
-        super().focusOutEvent(event)

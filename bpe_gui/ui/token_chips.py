@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
-    QFocusEvent,
     QFontMetrics,
     QHelpEvent,
     QKeyEvent,
@@ -276,16 +275,6 @@ class TokenChips(QWidget):
             self.update()
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """The current token gets its frame."""
-        self.update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The frame around the current token goes."""
-        self.update()
-        super().focusOutEvent(event)
 
     def _say(self) -> None:
         """Tell screen readers where the keyboard is."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFocusEvent,
     QHelpEvent,
     QHideEvent,
     QKeyEvent,
@@ -304,16 +303,6 @@ class PairChart(QWidget):
             self._select(self._rows[self._current])
         else:
             super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """The current row gets its frame."""
-        self.update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """The frame around the current row goes."""
-        self.update()
-        super().focusOutEvent(event)
 
     def _move_to(self, rank: int) -> None:
         self._current = rank
