@@ -50,12 +50,17 @@ class Speller:
         )
         self._keys, self._ids = _alphabet(recipe, base)
 
-    def spell(self, text: str, *, compiled: bool | None = None) -> SpelledText:
-        """Spell a text; empty columns for an empty one."""
+    def spell(
+        self, text: str, *, specials_as_text: bool = False, compiled: bool | None = None
+    ) -> SpelledText:
+        """Spell a text; empty columns for an empty one.
+
+        With `specials_as_text` the special tokens in it are spelled like any other text.
+        """
         pieces: list[SpelledText] = []
         characters = 0
         size = 0
-        for begin, end, special in self._pieces(text):
+        for begin, end, special in self._pieces(text, specials_as_text):
             if begin > characters:
                 plain = text[characters:begin]
                 pieces.append(self._plain(plain, size, compiled))
@@ -67,10 +72,10 @@ class Speller:
             characters = end
         return _joined(pieces)
 
-    def _pieces(self, text: str) -> list[tuple[int, int, int]]:
+    def _pieces(self, text: str, specials_as_text: bool) -> list[tuple[int, int, int]]:
         """Where special tokens are, as (begin, end, id), and an empty one at the end."""
         found = []
-        if self._special_pattern is not None:
+        if self._special_pattern is not None and not specials_as_text:
             for match in self._special_pattern.finditer(text):
                 found.append((match.start(), match.end(), self._specials[match.group()]))
         return [*found, (len(text), len(text), NO_TOKEN)]

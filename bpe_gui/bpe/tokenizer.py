@@ -46,10 +46,19 @@ class Trace:
     operations. `extend` takes in merges that came since, from where it stands.
     """
 
-    def __init__(self, history: History, text: str, *, compiled: bool | None = None) -> None:
+    def __init__(
+        self,
+        history: History,
+        text: str,
+        *,
+        specials_as_text: bool = False,
+        compiled: bool | None = None,
+    ) -> None:
         self.history = history
         self.text = text
-        spelled = Speller(history.recipe, history.base).spell(text, compiled=compiled)
+        spelled = Speller(history.recipe, history.base).spell(
+            text, specials_as_text=specials_as_text, compiled=compiled
+        )
         self._starts = spelled.starts
         self._ends = spelled.ends
         self._segmentation = Segmentation(

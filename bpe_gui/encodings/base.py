@@ -1,16 +1,20 @@
 """What every encoding can do, whichever program or library made it.
 
 A lane of the window, and the command line, show texts cut by encodings that come from
-elsewhere; they need no more than this.
+elsewhere; they need no more than this. What a library does not tell is None, never a guess.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bpe_gui.bpe.tokenizer import Tokens
 
 
 class EncodingError(ValueError):
@@ -21,54 +25,90 @@ class ExportError(ValueError):
     """Something that a file format cannot hold; the message is one sentence for the user."""
 
 
-class EncodedText(Protocol):
-    """The tokens of one text, as columns of equal length in text order.
+class Model(StrEnum):
+    """How an encoding finds its tokens within a word."""
 
-    `bpe_gui.bpe.tokenizer.Tokens` is one. Spans are half-open. A token that holds part of
-    a character covers the whole of it in `char_starts` and `char_ends`; a token without
-    a place in the text (an end-of-word marker) has an empty span.
-    """
+    BPE = "byte-pair encoding"
+    WORDPIECE = "WordPiece"
+    UNIGRAM = "Unigram"
+    WORD_LEVEL = "whole words"
 
-    @property
-    def ids(self) -> NDArray[np.int32]:
-        """Token ids."""
 
-    @property
-    def starts(self) -> NDArray[np.int64]:
-        """Where each token starts, in bytes of the text as UTF-8."""
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """How a token came to be: which merge made it, counted from 0, and of which two."""
 
-    @property
-    def ends(self) -> NDArray[np.int64]:
-        """Where each token ends, in bytes of the text as UTF-8."""
-
-    @property
-    def char_starts(self) -> NDArray[np.int64]:
-        """Where each token starts, in characters of the text."""
-
-    @property
-    def char_ends(self) -> NDArray[np.int64]:
-        """Where each token ends, in characters of the text."""
+    rank: int
+    left: int
+    right: int
 
 
 class Encoding(Protocol):
-    """Something that cuts a text into numbered tokens and puts it together again."""
+    """Something that cuts a text into numbered tokens and puts it together again.
+
+    Ids are not negative, but for `NO_TOKEN`, which stands for a character without a token in
+    encodings that leave it out. Texts are valid Unicode: a lone surrogate raises
+    UnicodeEncodeError. An encoding may be asked from any thread, by one thread at a time.
+    """
 
     @property
     def name(self) -> str:
-        """What to call it in the window."""
+        """What to call it in the window: "gpt2", "tokenizer.json", "the run at 500 merges"."""
+
+    @property
+    def model(self) -> Model:
+        """How it finds its tokens."""
 
     @property
     def vocabulary_size(self) -> int:
-        """How many ids there are; ids may have gaps, so the largest can be greater."""
+        """How many tokens there are; ids may have gaps, so the largest can be greater."""
 
-    def encode(self, text: str) -> EncodedText:
-        """Cut a text; characters that the encoding does not know may be missing."""
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        """Cut a text.
+
+        Special tokens in it are found, and become one token each, unless they are to be read
+        as text like any other. Text that the encoding drops by design (white space, accents)
+        is covered by no token.
+        """
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text that ids stand for. Raises EncodingError for an unknown id."""
+        """The text that ids stand for; bytes that are no UTF-8 become U+FFFD.
+
+        Raises EncodingError for an unknown id.
+        """
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:
+        """The bytes that ids stand for, also where they are no whole characters.
+
+        Raises EncodingError for an unknown id.
+        """
 
     def text(self, token: int) -> str:
         """A token as its vocabulary writes it. Raises EncodingError for an unknown id."""
 
     def content(self, token: int) -> bytes:
-        """The bytes that a token stands for. Raises EncodingError for an unknown id."""
+        """The bytes of text that a token stands for, without markers of words' ends or
+        continuations, which are no text. Raises EncodingError for an unknown id."""
+
+    def is_special(self, token: int) -> bool:
+        """Whether it is a special token, which no text is merged to."""
+
+    def is_unknown(self, token: int) -> bool:
+        """Whether it stands for text that the vocabulary has no token for."""
+
+    # -- by which differences are explained ----------------------------------------------------
+
+    def find(self, content: bytes) -> int | None:
+        """The ordinary token with this content, of several that with the lowest id."""
+
+    def merge(self, token: int) -> Merge | None:
+        """Which merge made a token. None where none did, or the file does not tell."""
+
+    def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
+        """Where pre-tokenization begins a word: ascending bytes of the text's UTF-8.
+
+        No token reaches across such a place. None where the encoding does not tell.
+        """
+
+    def normalized(self, text: str) -> str:
+        """The text as normalization leaves it; the same text if there is none."""

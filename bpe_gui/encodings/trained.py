@@ -1,0 +1,122 @@
+"""A run of ours, at any of its positions, as an encoding among others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.normalize import normalize_aligned
+from bpe_gui.bpe.spelling import Speller
+from bpe_gui.bpe.tokenizer import Tokenizer, Tokens, Trace, UnknownTokenError
+from bpe_gui.encodings.base import EncodingError, Merge, Model
+
+
+class TrainedEncoding:
+    """The merges of a history before a position (default: all so far). See `base.Encoding`.
+
+    Characters outside the alphabet have the id NO_TOKEN, unless the recipe has an unknown
+    token. The same text at another position costs next to nothing: what was cut last is kept,
+    and `at` shares it.
+    """
+
+    model = Model.BPE
+
+    def __init__(self, history: History, position: int | None = None, *, name: str = "") -> None:
+        self.history = history
+        self.position = len(history) if position is None else position
+        self.name = name or history.recipe.name
+        self._traces: dict[bool, Trace] = {}
+        self._by_content: dict[bytes, list[int]] = {}
+        self._noted = history.base.special
+
+    def at(self, position: int, *, name: str = "") -> TrainedEncoding:
+        """The same run at another position."""
+        other = TrainedEncoding(self.history, position, name=name or self.name)
+        other._traces = self._traces
+        return other
+
+    @property
+    def vocabulary_size(self) -> int:
+        """How many tokens there are at the position, special ones included."""
+        return self.history.vocabulary_size(self.position)
+
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        """Cut a text; see `base.Encoding`."""
+        trace = self._traces.get(specials_as_text)
+        if trace is None or trace.text != text:
+            trace = Trace(self.history, text, specials_as_text=specials_as_text)
+            self._traces[specials_as_text] = trace
+        trace.extend()
+        return trace.tokens(self.position)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of ids; unknown characters are missing. Raises EncodingError."""
+        return self.decode_bytes(ids).decode("utf-8", "replace")
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:
+        """The bytes of ids. Raises EncodingError for those that the vocabulary does not have."""
+        try:
+            return Tokenizer(self.history, self.position).decode_bytes(ids)
+        except UnknownTokenError as error:
+            raise EncodingError(f"{self.name}: {error}") from None
+
+    def text(self, token: int) -> str:
+        """A token as the vocabulary writes it. Raises EncodingError for an unknown id."""
+        return self.history.text(self._checked(token))
+
+    def content(self, token: int) -> bytes:
+        """The bytes of text that a token stands for. Raises EncodingError for an unknown id."""
+        return self.history.bytes_in_text(self._checked(token))
+
+    def is_special(self, token: int) -> bool:
+        """Whether it is one of the recipe's special tokens."""
+        return self.history.is_special(token)
+
+    def is_unknown(self, token: int) -> bool:
+        """Whether it is no token, or the recipe's unknown token."""
+        unknown = self.history.recipe.unknown_token
+        if token == NO_TOKEN or unknown is None:
+            return token == NO_TOKEN
+        return token == self.history.recipe.special_tokens.index(unknown)
+
+    def find(self, content: bytes) -> int | None:
+        """The ordinary token with this content at the position; of several the lowest id."""
+        self._note_contents()
+        return next((t for t in self._by_content.get(content, ()) if self._is_known(t)), None)
+
+    def merge(self, token: int) -> Merge | None:
+        """Which merge made a token; None for one from the start."""
+        parents = self.history.parents(self._checked(token))
+        return Merge(self.history.step(token), *parents) if parents is not None else None
+
+    def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
+        """Where words begin, in bytes of the text's UTF-8; see `base.Encoding`."""
+        speller = Speller(self.history.recipe, self.history.base)
+        spelled = speller.spell(text, specials_as_text=specials_as_text)
+        return spelled.starts[spelled.word_starts]
+
+    def normalized(self, text: str) -> str:
+        """The text as the recipe's normalizers leave it."""
+        return normalize_aligned(text, self.history.recipe.normalizers).text
+
+    def _note_contents(self) -> None:
+        """Take down what the ordinary tokens stand for that came since the last call."""
+        history = self.history
+        size = history.vocabulary_size(len(history))
+        for token in range(self._noted, size):
+            self._by_content.setdefault(history.bytes_in_text(token), []).append(token)
+        self._noted = size
+
+    def _is_known(self, token: int) -> bool:
+        return 0 <= token < self.vocabulary_size
+
+    def _checked(self, token: int) -> int:
+        if not self._is_known(token):
+            raise EncodingError(
+                f"{self.name} has no token with the id {token}; its ids go from 0 to "
+                f"{self.vocabulary_size - 1}"
+            )
+        return token
