@@ -36,6 +36,11 @@ class Actions:
     force: QAction
     next_branch: QAction
     guess: QAction
+    explore: QAction
+    compare: QAction
+    add_encoding: QAction
+    next_difference: QAction
+    previous_difference: QAction
     reset_layout: QAction
 
 
@@ -103,6 +108,26 @@ def make_actions(parent: QWidget) -> Actions:
         guess=_action(
             parent, "guessAction", "&Guess the next merge", "Ctrl+G",
             "Cover the next merge, and let the audience guess it", checkable=True,
+        ),
+        explore=_action(
+            parent, "exploreAction", "&Explore", "Ctrl+1", "Watch a run and walk through it",
+            checkable=True,
+        ),
+        compare=_action(
+            parent, "compareAction", "&Compare", "Ctrl+2", "Set encodings side by side",
+            checkable=True,
+        ),
+        add_encoding=_action(
+            parent, "addEncodingAction", "&Add an encoding", "Ctrl+E",
+            "Add an encoding to those that are compared",
+        ),
+        next_difference=_action(
+            parent, "nextDifferenceAction", "&Next difference", "F3",
+            "To the next place where the encodings part", icon="arrow-right",
+        ),
+        previous_difference=_action(
+            parent, "previousDifferenceAction", "&Previous difference", "Shift+F3",
+            "To the place before where the encodings part", icon="arrow-left",
         ),
         reset_layout=_action(
             parent, "resetLayoutAction", "&Reset the layout", "Ctrl+Shift+R",

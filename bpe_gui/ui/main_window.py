@@ -21,6 +21,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
+from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
@@ -39,6 +40,7 @@ from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
+from bpe_gui.ui.workspaces import Workspaces
 
 FOUR_WORDS_TEXT = "low lower newest widest"
 """The text to begin with beside the corpus of four words, which knows few other letters."""
@@ -70,6 +72,10 @@ class MainWindow(QMainWindow):
             self.branches, self.player, self.workspace, self.actions_, self
         )
         self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
+        workspaces = (self.actions_.explore, self.actions_.compare)
+        self.workspaces = Workspaces(
+            self, self.workspace.docks, self.compare, workspaces, self.message_bar
+        )
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())
@@ -78,7 +84,8 @@ class MainWindow(QMainWindow):
     # -- building ---------------------------------------------------------------------
 
     def _make_panels(self) -> None:
-        self.workspace = Workspace(self, self.player)
+        self.compare = CompareView(self.actions_, self)
+        self.workspace = Workspace(self, self.player, self.compare)
         self._frame = self.workspace.clock
         self.pair_chart = self.workspace.pair_chart
         self.text_panel = self.workspace.text_panel
@@ -128,7 +135,11 @@ class MainWindow(QMainWindow):
         actions.pause.triggered.connect(self.training.pause)
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self.cancel)
+        actions.reset_layout.triggered.connect(self.workspaces.explore)
         actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
+        self.workspaces.changed.connect(self._on_workspace)
+        self.compare.tokenSelected.connect(self.workspace.select_token)
+        self.compare.positionSelected.connect(self.player.scrub)
         actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
@@ -349,6 +360,16 @@ class MainWindow(QMainWindow):
             self.compiler.start()
         self._frame.request()
 
+    @Slot(bool)
+    def _on_workspace(self, comparing: bool) -> None:
+        """One's own text is the same in both workspaces."""
+        if comparing:
+            self.compare.source.set_own(self.text_panel.text())
+        elif self.compare.source.own != self.text_panel.text():
+            self.text_panel.set_text(self.compare.source.own)
+        self.compare.set_active(comparing)
+        self._frame.request()
+
     @Slot()
     def _enable_step(self) -> None:
         """Something must come next: a merge that is done, or one that can be."""
@@ -371,6 +392,7 @@ class MainWindow(QMainWindow):
         self.training.close()
         self.compiler.close()
         self.workspace.close()
+        self.compare.close_threads()
         self.player.pause()
         self._frame.stop()
         super().closeEvent(event)

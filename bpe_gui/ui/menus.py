@@ -33,6 +33,11 @@ def fill_menus(
         [actions.next_branch],
         [actions.guess],
     )
+    _fill(
+        bar.addMenu("C&ompare"),
+        [actions.add_encoding],
+        [actions.next_difference, actions.previous_difference],
+    )
     for text, name in (("&Dark", "dark"), ("&Light", "light")):
         action = themes.addAction(text)
         action.setObjectName(f"{name}Action")
@@ -40,6 +45,7 @@ def fill_menus(
         action.setCheckable(True)
     _fill(
         bar.addMenu("&View"),
+        [actions.explore, actions.compare],
         [*docks, actions.reset_layout],
         [actions.animate],
         themes.actions(),

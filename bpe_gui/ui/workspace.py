@@ -31,7 +31,8 @@ class Workspace(QObject):
     positionSelected = Signal(int)
     """A place to which the cursor is to go."""
 
-    def __init__(self, window: QMainWindow, player: Player) -> None:
+    def __init__(self, window: QMainWindow, player: Player, compare: Panel) -> None:
+        """`compare` is drawn as the panels are, but is in no dock."""
         super().__init__(window)
         self.clock = PanelClock(window, player)
         self.storyteller = Storyteller(self)
@@ -63,6 +64,7 @@ class Workspace(QObject):
                 self.token_tree,
                 self.derivation,
                 self.branches,
+                compare,
             ],
         )
         # What is read more slowly, or costs more to draw, follows a training in larger steps.
@@ -77,6 +79,7 @@ class Workspace(QObject):
                 self.token_tree: 0.2,
                 self.derivation: 0.2,
                 self.branches: 0.5,
+                compare: 0.05,
                 self.words: 2.0,
                 self.why: 2.0,
             },

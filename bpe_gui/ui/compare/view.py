@@ -1,0 +1,182 @@
+"""The compare view: lanes over one text, with the numbers beside."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.compare.comparison import Comparison
+from bpe_gui.ui.compare.cutting import CutResult
+from bpe_gui.ui.compare.difference_bar import DifferenceBar
+from bpe_gui.ui.compare.text_source import TextSource
+from bpe_gui.ui.lanes.layout import LanePlace
+from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.theme import Theme
+
+_SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
+
+
+class CompareView(QWidget):
+    """Any number of encodings under each other over one text. A panel of the frame clock."""
+
+    tokenSelected = Signal(int)
+    """A token of the run in view that the user has selected in its lane."""
+    positionSelected = Signal(int)
+    """A place of the run in view to which the cursor is to go."""
+
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("compareView")
+        self._actions = actions
+        self.comparison = Comparison(self)
+        self.source = TextSource(self)
+        self.lanes = LaneView()
+        self.lanes.setObjectName("laneView")
+        self._specials = QCheckBox("Special tokens as text")
+        self._specials.setObjectName("specialsAsText")
+        self._specials.setToolTip("Read special tokens in the text like any other text")
+        self.difference_bar = DifferenceBar(actions.previous_difference, actions.next_difference)
+        self.add_button = QToolButton()
+        self._build()
+        self._connect()
+        self._set_text_size(self.font().pointSizeF() * 1.1)
+
+    def _build(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(2, 0, 2, 0)
+        top.setSpacing(10)
+        top.addWidget(QLabel("Text"))
+        top.addWidget(self.source.box)
+        top.addWidget(self._specials)
+        top.addStretch(1)
+        top.addWidget(self.difference_bar)
+        top.addStretch(1)
+        self.add_button.setDefaultAction(self._actions.add_encoding)
+        self.add_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        top.addWidget(self.add_button)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.setObjectName("compareSplitter")
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.addWidget(self.source.editor)
+        self.splitter.addWidget(self.lanes)
+        self.splitter.setStretchFactor(1, 1)
+        self.source.editor.setMinimumHeight(44)
+        self.splitter.setSizes([70, 400])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 8, 6)
+        layout.addLayout(top)
+        layout.addWidget(self.splitter, 1)
+
+    def _connect(self) -> None:
+        self.source.changed.connect(self._on_text)
+        self._specials.toggled.connect(self.comparison.set_specials_as_text)
+        self.comparison.compared.connect(self._on_compared)
+        self._actions.next_difference.triggered.connect(self.next_difference)
+        self._actions.previous_difference.triggered.connect(self.previous_difference)
+        self.lanes.zoomed.connect(self._zoom)
+        self.source.editor.zoomed.connect(self._zoom)
+        self.lanes.placeSelected.connect(self._on_place)
+
+    # -- a panel of the clock ------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Follow another run, or none."""
+        self.comparison.set_history(history)
+        if history is not None and not self.comparison.lanes:
+            self.comparison.add_following()
+            self.comparison.at_positions([0])
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Go to where the cursor is."""
+        self.comparison.set_position(position)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.lanes.set_theme(theme)
+
+    def select_token(self, token: int) -> None:
+        """Nothing is marked here: tokens of the run are found in its lane by looking."""
+
+    def set_active(self, active: bool) -> None:
+        """The view has come into sight, or gone out of it."""
+        self.comparison.set_active(active)
+
+    def close_threads(self) -> None:
+        """End what goes on in the background."""
+        self.comparison.close()
+
+    # -- differences ---------------------------------------------------------------------------
+
+    @Slot()
+    def next_difference(self) -> None:
+        """Go to the next place where the lanes part; after the last, to the first."""
+        self._go_to_difference(1)
+
+    @Slot()
+    def previous_difference(self) -> None:
+        """Go to the place before where the lanes part; before the first, to the last."""
+        self._go_to_difference(-1)
+
+    def _go_to_difference(self, step: int) -> None:
+        result = self.comparison.result
+        if result is None or not len(result.differences):
+            return
+        total, starts = len(result.differences), result.differences[:, 0]
+        if self.lanes.difference >= 0:
+            number = (self.lanes.difference + step) % total
+        else:
+            place = self.lanes.current_byte()
+            number = int(starts.searchsorted(place, "left" if step > 0 else "right"))
+            number = number % total if step > 0 else (number - 1) % total
+        self.lanes.show_difference(number)
+        self._tell_differences(result)
+
+    def _tell_differences(self, result: CutResult) -> None:
+        total = len(result.differences)
+        self.difference_bar.show_place(self.lanes.difference, total)
+        for action in (self._actions.next_difference, self._actions.previous_difference):
+            action.setEnabled(total > 0)
+
+    # -- what follows --------------------------------------------------------------------------
+
+    @Slot(str)
+    def _on_text(self, text: str) -> None:
+        self.comparison.set_text(text)
+
+    @Slot(object)
+    def _on_compared(self, result: CutResult) -> None:
+        lanes = [(lane.encoding, lane.cut) for lane in result.lanes if lane.cut is not None]
+        self.lanes.set_lanes(result.text, lanes, result.differences)
+        self._tell_differences(result)
+
+    @Slot(int, int)
+    def _on_place(self, lane: int, token: int) -> None:
+        result = self.comparison.result
+        if result is None:
+            return
+        place = LanePlace(lane, token)
+        shown = [found for found in result.lanes if found.cut is not None][place.lane]
+        followed = {found.key for found in self.comparison.lanes if found.follows}
+        if shown.key in followed and shown.cut is not None:
+            self.tokenSelected.emit(int(shown.cut.tokens.ids[place.token]))
+
+    @Slot(int)
+    def _zoom(self, steps: int) -> None:
+        self._set_text_size(self.lanes.font().pointSizeF() * 1.1**steps)
+
+    def _set_text_size(self, points: float) -> None:
+        font = self.font()
+        font.setPointSizeF(min(max(points, _SMALLEST_TEXT), _LARGEST_TEXT))
+        self.lanes.setFont(font)
+        self.source.editor.setFont(font)
