@@ -94,7 +94,7 @@ class LaneView(QAbstractScrollArea):
         The same text stays where it is, and so does the selection in a lane that is cut the
         same.
         """
-        anchor = self._first_byte() if text == self._layout.text else 0
+        anchor = self._anchor() if text == self._layout.text else None
         kept = self._kept_place(text, lanes)
         self._encodings = [encoding for encoding, _ in lanes]
         self._names = [encoding.name for encoding in self._encodings]
@@ -103,8 +103,7 @@ class LaneView(QAbstractScrollArea):
         if self._difference >= len(differences):
             self._difference = -1
         self._fit()
-        if anchor:
-            self.verticalScrollBar().setValue(self._top_of_byte(anchor))
+        self._return_to(anchor)
         self.viewport().update()
         self._say()
 
@@ -192,6 +191,18 @@ class LaneView(QAbstractScrollArea):
         units = self._layout.units(self._layout.system_at(self._top()))
         return int(units.starts.min()) if len(units.starts) else 0
 
+    def _anchor(self) -> tuple[int, int] | None:
+        """The first byte in view and how far its system is above; None at the very top."""
+        if not len(self._layout) or self._top() <= 0:
+            return None
+        return self._first_byte(), self._top() % self._layout.system_height
+
+    def _return_to(self, anchor: tuple[int, int] | None) -> None:
+        """Scroll to what was in view before the lanes were laid out anew."""
+        if anchor is not None and len(self._layout):
+            place, beyond = anchor
+            self.verticalScrollBar().setValue(self._top_of_byte(place) + beyond + MARGIN)
+
     def _top_of_byte(self, place: int) -> int:
         return self._layout.system_of_byte(place) * self._layout.system_height
 
@@ -221,10 +232,9 @@ class LaneView(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        anchor = self._first_byte()
+        anchor = self._anchor()
         self._fit()
-        if anchor:
-            self.verticalScrollBar().setValue(self._top_of_byte(anchor))
+        self._return_to(anchor)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -261,6 +271,9 @@ class LaneView(QAbstractScrollArea):
             super().mousePressEvent(event)
             return
         self._select(self._place_at(event.position().toPoint()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -303,9 +316,10 @@ class LaneView(QAbstractScrollArea):
         """Go to a neighbour of the current token, or take the first in view."""
         place = self._current
         if place is None:
-            byte = np.array([self._first_byte()])
-            token = int(self._layout.lanes[0].tokens_at(byte)[0])
-            self._select(LanePlace(0, max(token, 0)))
+            lane = next((n for n, one in enumerate(self._layout.lanes) if len(one.room)), None)
+            if lane is not None:
+                found = self._layout.lanes[lane].tokens_at(np.array([self._first_byte()]))
+                self._select(LanePlace(lane, max(int(found[0]), 0)))
             return
         tokens = self._layout.lanes[place.lane].cut.tokens
         last = len(tokens) - 1
