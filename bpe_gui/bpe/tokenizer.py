@@ -83,17 +83,21 @@ class Trace:
         return Tokens(ids, starts, ends, *_character_offsets(self._characters, starts, ends))
 
 
-def _characters_of_bytes(data: bytes) -> NDArray[np.int64]:
+def _characters_of_bytes(data: bytes) -> NDArray[np.int32]:
     """Which character each byte of UTF-8 belongs to, and at the end how many there are."""
+    characters = np.empty(len(data) + 1, np.int32)
     leads = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
-    return np.append(np.cumsum(leads) - 1, np.count_nonzero(leads))
+    np.cumsum(leads, out=characters[:-1])
+    characters[-1] = characters[-2] + 1 if len(data) else 1
+    characters -= 1
+    return characters
 
 
 def _character_offsets(
-    characters: NDArray[np.int64], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    characters: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The characters that stretches of bytes belong to: each whole."""
-    begin = characters[starts]
+    begin = characters[starts].astype(np.int64)
     end = np.where(ends > starts, characters[np.maximum(ends - 1, 0)] + 1, begin)
     return begin, end
 

@@ -20,7 +20,7 @@ from bpe_gui.bpe.spelling import Speller
 from bpe_gui.bpe.split import scanner
 from bpe_gui.bpe.words import WordTable
 
-_WORDS_AT_ONCE = 1 << 16
+_WORDS_AT_ONCE = 1 << 18
 _MOST_WORDS = 1 << 19
 _MOST_BYTES = 1 << 25
 """Beyond these the words met are forgotten, so that memory is bounded."""
@@ -122,7 +122,7 @@ class WordCache:
 
     def _laid_out(self, words: NDArray[np.int32], places: NDArray[np.int64]) -> CutBytes:
         """The tokens of words that begin at places."""
-        size = int((self._first_tokens[words + 1] - self._first_tokens[words]).sum())
+        size = int(np.diff(self._first_tokens)[words].sum())
         cut = CutBytes(np.empty(size, np.int32), np.empty(size, np.int64), np.empty(size, np.int64))
         tokens = self._tokens
         lay_out.form(self._compiled)(
