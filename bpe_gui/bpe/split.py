@@ -37,6 +37,9 @@ from bpe_gui.bpe.kernels.scanning import (
     WHITESPACE,
     split_kernel,
 )
+from bpe_gui.bpe.kernels.scanning import (
+    safe_cut as safe_cut_kernel,
+)
 
 PATTERNS: Mapping[str, str] = MappingProxyType(
     {
@@ -86,3 +89,14 @@ def split_words(
     kinds = np.empty(len(text), np.uint8)
     found = split_kernel.form(compiled)(scanner(split), text, character_classes(), ends, kinds)
     return ends[:found].copy(), kinds[:found].copy()
+
+
+def safe_cut(text: bytes | NDArray[np.uint8], split: str, *, compiled: bool | None = None) -> int:
+    """The last byte at which a word begins for certain, or 0 if there is no such place.
+
+    The words before it do not depend on what comes after it, nor those after it on what
+    comes before, and it is not within a run of what is no white space. `text` is valid
+    UTF-8, and may be followed by more. The split `none` has no such place.
+    """
+    view = np.frombuffer(text, np.uint8)
+    return int(safe_cut_kernel.form(compiled)(scanner(split), view, character_classes()))
