@@ -60,5 +60,5 @@ def shut(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shut]:
 
 @pytest.fixture
 def rations(monkeypatch: pytest.MonkeyPatch) -> Rations:
-    """Every order to train gives 400 merges, from now on."""
-    return Rations(monkeypatch, 400)
+    """Every order to train gives some merges only, from now on."""
+    return Rations(monkeypatch)

@@ -18,21 +18,19 @@ class Rations:
     stopped, and it answers every order.
     """
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, merges: int) -> None:
-        self._merges = merges
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.merges = 400
         self._orders: list[Orders] = []
-        monkeypatch.setattr(Orders, "train", self._train_method())
+
+        def train(orders: Orders) -> None:
+            self._orders.append(orders)
+            orders.step(self.merges)
+
+        monkeypatch.setattr(Orders, "train", train)
 
     def more(self) -> None:
         """Let the run that was last told to train do as many merges again."""
-        self._orders[-1].step(self._merges)
-
-    def _train_method(self) -> Callable[[Orders], None]:
-        def train(orders: Orders) -> None:
-            self._orders.append(orders)
-            orders.step(self._merges)
-
-        return train
+        self._orders[-1].step(self.merges)
 
 
 class Gate:
