@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.panel_clock import Panel, PanelClock
+from bpe_gui.ui.panel_clock import Panel, PanelClock, Patience
 from bpe_gui.ui.panels.branches import BranchesPanel
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.panels.derivation import DerivationPanel
@@ -69,19 +69,20 @@ class Workspace(QObject):
         )
         # What is read more slowly, or costs more to draw, follows a training in larger steps.
         patience = cast(
-            "dict[Panel, float]",
+            "dict[Panel, Patience]",
             {
-                self.pair_chart: 0.05,
-                self.guess: 0.05,
-                self.text_panel: 0.05,
-                self.curves: 0.1,
-                self.vocabulary: 0.2,
-                self.token_tree: 0.2,
-                self.derivation: 0.2,
-                self.branches: 0.5,
-                compare: 0.05,
-                self.words: 2.0,
-                self.why: 2.0,
+                self.pair_chart: Patience(0.05, 0.05),
+                self.guess: Patience(0.05, 0.05),
+                self.text_panel: Patience(0.05, 0.05),
+                self.curves: Patience(0.1, 0.1),
+                self.vocabulary: Patience(0.2, 0.2),
+                self.token_tree: Patience(0.2, 0.2),
+                self.derivation: Patience(0.2, 0.2),
+                self.branches: Patience(0.5, 0.5),
+                self.words: Patience(2.0, 2.0),
+                compare: Patience(0.05, 0.05),
+                # As soon as merges come, what is to come next is another one.
+                self.why: Patience(0.0, 2.0),
             },
         )
         self.docks = {

@@ -76,7 +76,7 @@ class DifferenceCard(QTextBrowser):
     def _html(self, shown: ExplainedDifference) -> str:
         alignment, number = shown.alignment, shown.number
         start, end = int(alignment.starts[number]), int(alignment.ends[number])
-        text = escape(visible_beginning(alignment.data[start:end], 60))
+        text = escape(visible_beginning(alignment.data[start:end]))
         before = len(alignment.data[:start].decode("utf-8", "ignore"))
         parts = [
             f'<p style="color:{self._theme.muted}">Difference {number + 1:,} of '
