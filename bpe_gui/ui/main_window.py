@@ -34,6 +34,7 @@ from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.run_status import RunStatus
+from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_button import SteadyButton
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
@@ -71,6 +72,7 @@ class MainWindow(QMainWindow):
         self.what_if = WhatIf(
             self.branches, self.player, self.workspace, self.actions_, self
         )
+        self.saver = Saver(self)
         self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
         workspaces = (self.actions_.explore, self.actions_.compare)
         self.workspaces = Workspaces(
@@ -130,6 +132,11 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
+        actions.save.triggered.connect(self.save)
+        actions.save_here.triggered.connect(self.save_here)
+        self.saver.saving.connect(self.statusBar().showMessage)
+        self.saver.succeeded.connect(self.message_bar.show_success)
+        self.saver.problem.connect(self.message_bar.show_message)
         actions.quit.triggered.connect(self.close)
         actions.train.triggered.connect(self.train)
         actions.pause.triggered.connect(self.training.pause)
@@ -195,6 +202,22 @@ class MainWindow(QMainWindow):
         name = QFileDialog.getExistingDirectory(self, "Open a folder as the corpus")
         if name:
             self.open_sources([name])
+
+    @Slot()
+    def save(self) -> None:
+        """Save all that the run in view has learnt."""
+        self._save(self.player.end)
+
+    @Slot()
+    def save_here(self) -> None:
+        """Save what the run in view had learnt at the cursor."""
+        self._save(self.player.position)
+
+    def _save(self, position: int) -> None:
+        history = self.player.history
+        if history is not None:
+            sample = self.text_panel.text()
+            self.saver.ask_where(history, position, sample, self.branches.corpus)
 
     @Slot()
     def prepare(self, *, train: bool = False) -> None:
@@ -353,6 +376,8 @@ class MainWindow(QMainWindow):
         actions.pause.setEnabled(training.busy and not training.paused)
         self._enable_step()
         actions.cancel.setEnabled(training.busy)
+        for action in (actions.save, actions.save_here):
+            action.setEnabled(self.player.history is not None)
         title = self.controls.corpus_box.currentText()
         self.setWindowTitle(f"{title} · {self.controls.preset_box.currentText()} — bpe-gui")
         if training.phase not in (Phase.IDLE, Phase.READING):
@@ -393,6 +418,7 @@ class MainWindow(QMainWindow):
         self.compiler.close()
         self.workspace.close()
         self.compare.close_threads()
+        self.saver.close()
         self.player.pause()
         self._frame.stop()
         super().closeEvent(event)

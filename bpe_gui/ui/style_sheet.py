@@ -173,5 +173,7 @@ QLabel#messageSign {
     background: @error; color: @window; font-weight: bold; border-radius: 9px;
     min-width: 18px; max-width: 18px; min-height: 18px; max-height: 18px;
 }
+QFrame#message[success="true"] { border-color: @accent; }
+QLabel#messageSign[success="true"] { background: @accent; color: @on_accent; }
 QLabel[problem="true"] { color: @error; }
 """
