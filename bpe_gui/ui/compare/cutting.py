@@ -12,7 +12,7 @@ from bpe_gui.bpe.metrics import Metrics, metrics_of
 from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.causes import groups
-from bpe_gui.encodings.decoding import DecodingCheck, decoding_check
+from bpe_gui.encodings.lossiness import DecodingCheck, decoding_check
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
 from bpe_gui.ui.lanes.layout import NO_STRETCHES, Stretches
@@ -129,7 +129,7 @@ class CutWorker(QObject):
             return CutLane(request.key, encoding, problem=str(error))
         unknown = np.unique(cut.tokens.ids[cut.unknown & (cut.tokens.ids != NO_TOKEN)])
         metrics = metrics_of(self._text, cut.tokens, encoding.vocabulary_size, unknown.tolist())
-        check = decoding_check(encoding, self._text, cut.tokens)
+        check = decoding_check(cut)
         return CutLane(request.key, encoding, cut, metrics, check)
 
     def _cutter(self, request: LaneRequest) -> Cutter:
