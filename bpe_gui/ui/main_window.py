@@ -22,6 +22,7 @@ from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.comparing import Comparing
 from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
@@ -77,6 +78,9 @@ class MainWindow(QMainWindow):
         workspaces = (self.actions_.explore, self.actions_.compare)
         self.workspaces = Workspaces(
             self, self.workspace.docks, self.compare, workspaces, self.message_bar
+        )
+        self.comparing = Comparing(
+            self.compare, self.workspaces, self.branches, self.text_panel
         )
         self._make_menus()
         self._connect()
@@ -144,14 +148,16 @@ class MainWindow(QMainWindow):
         actions.cancel.triggered.connect(self.cancel)
         actions.reset_layout.triggered.connect(self.workspaces.explore)
         actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
-        self.workspaces.changed.connect(self._on_workspace)
+        self.workspaces.changed.connect(self._frame.request)
+        self.compare.problem.connect(self.message_bar.show_message)
+        self.comparing.corpusDropped.connect(self.open_sources)
         self.compare.tokenSelected.connect(self.workspace.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
         actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
-        self._drops.dropped.connect(self.open_sources)
+        self._drops.dropped.connect(self.comparing.take_dropped)
         for window in (self, *self.workspace.docks.values()):
             window.setAcceptDrops(True)
             window.installEventFilter(self._keys)
@@ -383,16 +389,6 @@ class MainWindow(QMainWindow):
         if training.phase not in (Phase.IDLE, Phase.READING):
             # What is small is in view by now; the compiler may have the machine.
             self.compiler.start()
-        self._frame.request()
-
-    @Slot(bool)
-    def _on_workspace(self, comparing: bool) -> None:
-        """One's own text is the same in both workspaces."""
-        if comparing:
-            self.compare.source.set_own(self.text_panel.text())
-        elif self.compare.source.own != self.text_panel.text():
-            self.text_panel.set_text(self.compare.source.own)
-        self.compare.set_active(comparing)
         self._frame.request()
 
     @Slot()

@@ -24,6 +24,8 @@ from bpe_gui.files import write_atomically
 from bpe_gui.ui.compare.metrics_model import SORT_ROLE, MetricsModel, MetricsRow
 
 _ROW_PADDING = 8
+_HEADING_PADDING = 24
+"""What the mark of the sorted column needs beside its heading."""
 _LEAST_NAME = 150
 
 
@@ -92,7 +94,7 @@ class MetricsTable(QWidget):
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         metrics = self.fontMetrics()
         for number, title in enumerate(self.model.titles()):
-            columns.resizeSection(number, metrics.horizontalAdvance(title) + 34)
+            columns.resizeSection(number, metrics.horizontalAdvance(title) + _HEADING_PADDING)
         columns.resizeSection(0, _LEAST_NAME)
         columns.setStretchLastSection(True)
         self._about.setProperty("quiet", True)

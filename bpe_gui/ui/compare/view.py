@@ -7,8 +7,8 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QSplitter,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -37,6 +37,8 @@ class CompareView(QWidget):
     """A token of the run in view that the user has selected in its lane."""
     positionSelected = Signal(int)
     """A place of the run in view to which the cursor is to go."""
+    addWanted = Signal()
+    """An encoding is to be added: this view has to be in sight."""
     problem = Signal(str)
     """Something that cannot be done; one sentence for the user."""
     fileWanted = Signal(str)
@@ -58,7 +60,7 @@ class CompareView(QWidget):
         self._specials.setObjectName("specialsAsText")
         self._specials.setToolTip("Read special tokens in the text like any other text")
         self.difference_bar = DifferenceBar(actions.previous_difference, actions.next_difference)
-        self.add_button = QToolButton()
+        self.add_button = QPushButton()
         self._build()
         self._connect()
         self._set_text_size(self.font().pointSizeF() * 1.1)
@@ -74,8 +76,9 @@ class CompareView(QWidget):
         top.addWidget(self.difference_bar)
         top.addStretch(1)
         self.add_button.setObjectName("addEncodingButton")
-        self.add_button.setDefaultAction(self._actions.add_encoding)
-        self.add_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.add_button.setText("Add an encoding")
+        self.add_button.setToolTip(self._actions.add_encoding.toolTip())
+        self.add_button.clicked.connect(self._actions.add_encoding.trigger)
         top.addWidget(self.add_button)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setObjectName("compareSplitter")
@@ -194,6 +197,7 @@ class CompareView(QWidget):
     @Slot()
     def show_add_menu(self) -> None:
         """Offer encodings to be added, below the button."""
+        self.addWanted.emit()
         button = self.add_button
         self.add_menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
