@@ -160,19 +160,10 @@ class Tokenizer:
         Whatever may follow on `data`: it need not be the end of a document. Such a place is
         never within a word between white space.
         """
-        limit = len(data)
-        if specials_as_text or not self._speller.longest_special:
-            return safe_cut(data, self.history.recipe.split, compiled=self._compiled)
-        limit -= self._speller.longest_special - 1  # what begins before it is all there
-        found = list(self._speller.specials(data))[:-1]
-        while limit > 0:
-            place = safe_cut(data[:limit], self.history.recipe.split, compiled=self._compiled)
-            while found and found[-1][0] >= place:
-                found.pop()
-            if not found or found[-1][1] <= place:
-                return place
-            limit = found[-1][0]
-        return 0
+        recipe = self.history.recipe
+        tokens = () if specials_as_text else recipe.special_tokens
+        specials = [token.encode("utf-8") for token in tokens]
+        return safe_cut(data, recipe.split, specials=specials, compiled=self._compiled)
 
     def _cut_document(self, data: bytes, offset: int, specials_as_text: bool) -> list[CutBytes]:
         """The parts of a document between special tokens, and these, one after another."""

@@ -144,7 +144,7 @@ def test_a_document_too_long_to_be_held_is_told_of(
     found = measure(encoding, Stream([text], [30]))
     assert not found.exact
     assert 850 // 120 <= found.forced_cuts <= 850 // 90
-    assert f"were cut in {found.forced_cuts} places" in found.note
+    assert f"had to be cut in {found.forced_cuts} places" in found.note
     assert "\n" not in found.note
     assert found.metrics.characters == len(text)
 
