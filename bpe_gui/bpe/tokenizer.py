@@ -63,24 +63,29 @@ class Trace:
         )
         self._starts = spelled.starts
         self._ends = spelled.ends
-        self._segmentation = Segmentation(
+        self.segmentation = Segmentation(
             history, spelled.ids, spelled.word_starts, compiled=compiled
         )
         self._characters = _characters_of_bytes(text.encode("utf-8"))
 
     def extend(self) -> None:
         """Take in the merges that the history has had since."""
-        self._segmentation.extend()
+        self.segmentation.extend()
 
     def tokens(self, position: int) -> Tokens:
         """The tokens with the merges before a position.
 
         Raises IndexError if the position is beyond the merges taken in.
         """
-        first, ids = self._segmentation.tokens(position)
+        cut = self.cut(position)
+        offsets = _character_offsets(self._characters, cut.starts, cut.ends)
+        return Tokens(cut.ids, cut.starts, cut.ends, *offsets)
+
+    def cut(self, position: int) -> CutBytes:
+        """As `tokens`, in bytes only."""
+        first, ids = self.segmentation.tokens(position)
         last = np.append(first[1:], len(self._ends)) - 1 if len(first) else first
-        starts, ends = self._starts[first], self._ends[last]
-        return Tokens(ids, starts, ends, *_character_offsets(self._characters, starts, ends))
+        return CutBytes(ids, self._starts[first], self._ends[last])
 
 
 def _characters_of_bytes(data: bytes) -> NDArray[np.int32]:
@@ -155,19 +160,10 @@ class Tokenizer:
         Whatever may follow on `data`: it need not be the end of a document. Such a place is
         never within a word between white space.
         """
-        limit = len(data)
-        if specials_as_text or not self._speller.longest_special:
-            return safe_cut(data, self.history.recipe.split, compiled=self._compiled)
-        limit -= self._speller.longest_special - 1  # what begins before it is all there
-        found = list(self._speller.specials(data))[:-1]
-        while limit > 0:
-            place = safe_cut(data[:limit], self.history.recipe.split, compiled=self._compiled)
-            while found and found[-1][0] >= place:
-                found.pop()
-            if not found or found[-1][1] <= place:
-                return place
-            limit = found[-1][0]
-        return 0
+        recipe = self.history.recipe
+        tokens = () if specials_as_text else recipe.special_tokens
+        specials = [token.encode("utf-8") for token in tokens]
+        return safe_cut(data, recipe.split, specials=specials, compiled=self._compiled)
 
     def _cut_document(self, data: bytes, offset: int, specials_as_text: bool) -> list[CutBytes]:
         """The parts of a document between special tokens, and these, one after another."""
