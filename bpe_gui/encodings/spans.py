@@ -33,12 +33,24 @@ def byte_spans(
     in may overlap, and be out of order by a library's carelessness; those that go out ascend.
     """
     places = character_bytes(data)
-    char_starts = np.maximum.accumulate(np.clip(char_starts, 0, len(places) - 1))
-    char_ends = np.maximum.accumulate(np.clip(char_ends, char_starts, len(places) - 1))
-    starts, ends = places[char_starts], places[char_ends]
+    starts = places[np.clip(char_starts, 0, len(places) - 1)]
+    ends = places[np.clip(char_ends, 0, len(places) - 1)]
+    return sharing_bytes(data, starts, ends, contents, which)
+
+
+def sharing_bytes(
+    data: bytes,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    contents: list[bytes],
+    which: NDArray[np.int64],
+) -> Columns:
+    """As `byte_spans`, for tokens of which the bytes are known that several of them share."""
+    starts = np.maximum.accumulate(np.clip(starts, 0, len(data)))
+    ends = np.maximum.accumulate(np.clip(ends, starts, len(data)))
     if not len(starts):
         return starts, ends
-    # A group is a longest run of tokens of which each shares a character with the one before.
+    # A group is a longest run of tokens of which each shares bytes with the one before.
     begins = np.flatnonzero(np.append(True, starts[1:] >= ends[:-1]))
     stops = np.append(begins[1:], len(starts))
     several = stops - begins > 1
