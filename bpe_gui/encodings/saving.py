@@ -20,6 +20,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import gpt2_files, huggingface, minbpe_files, tiktoken_files
 from bpe_gui.encodings.base import EncodingError, ExportError
+from bpe_gui.encodings.tiktoken_encoding import is_panic
 
 _Encode = Callable[[str], list[int]]
 
@@ -211,9 +212,9 @@ def verify(
             characters += len(text)
     except (EncodingError, OSError) as error:
         return Agreement(characters, problem=f"it could not be checked: {error}")
-    except Exception as error:
-        # The tokenizers library raises nothing more precise.
-        if type(error) is not Exception:
+    except BaseException as error:
+        # The tokenizers library raises nothing more precise than Exception, or panics.
+        if not (type(error) is Exception or is_panic(error)):
             raise
         return Agreement(characters, problem=f"it could not be loaded back: {error}")
     return Agreement(characters, renumbered=renumbered)

@@ -127,18 +127,17 @@ class TiktokenEncoding:
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Where words begin, in bytes of the text's UTF-8; see `base.Encoding`.
 
-        They are those of the `regex` module; None where that does not agree with the library
-        about the pattern, or takes too long.
+        They are those of the `regex` module; None where the library does not cut the text as
+        if they were its own, or where finding them takes too long.
         """
         try:
-            starts = self._split(text, specials_as_text).starts
+            if not self._known_pattern:
+                by_words = self._encoded_by_words(text, specials_as_text)
+                if by_words != self._encoded(text, specials_as_text):
+                    return None
+            return self._split(text, specials_as_text).starts
         except EncodingError:
             return None
-        if not self._known_pattern:
-            tokens = self.encode(text, specials_as_text=specials_as_text)
-            if not np.isin(starts, tokens.starts).all():
-                return None
-        return starts
 
     def normalized(self, text: str) -> str:
         """The same text: nothing is normalized."""

@@ -217,7 +217,7 @@ def _pattern(pattern: str) -> str:
 def _check_special_tokens(
     special_tokens: Mapping[str, int], ranks: Mapping[bytes, int], name: str
 ) -> None:
-    taken = {rank: shown(token) for token, rank in ranks.items()}
+    taken: dict[int, bytes | str] = {rank: token for token, rank in ranks.items()}
     for text, token in special_tokens.items():
         what = f"the special token {shown(text)}"
         if not text:
@@ -232,9 +232,9 @@ def _check_special_tokens(
             )
         if token in taken:
             raise EncodingError(
-                f"{what} has the id {token}, which {name} has for {taken[token]} already"
+                f"{what} has the id {token}, which {name} has for {shown(taken[token])} already"
             )
-        taken[token] = shown(text)
+        taken[token] = text
     pair = one_within_another(tuple(special_tokens))
     if pair is not None:
         raise EncodingError(

@@ -66,7 +66,7 @@ _FILES = MappingProxyType(
 )
 """What the library loads for each of its encodings: addresses, and SHA-256 of the files."""
 
-_PATIENCE = (10.0, 20.0)
+_PATIENCE = (10.0, 10.0)
 """Seconds to wait for a connection, and for each piece of an answer."""
 
 _PIECE = 1 << 16
