@@ -69,7 +69,7 @@ class MainWindow(QMainWindow):
         self._left: tuple[History, int] | None = None
         self._make_panels()
         self._lay_out()
-        self.branches = Branches(self.training, self.player, self)
+        self.branches = Branches(self.training, self.player, self.controls, self)
         self.what_if = WhatIf(
             self.branches, self.player, self.workspace, self.actions_, self
         )
@@ -172,6 +172,7 @@ class MainWindow(QMainWindow):
         self.training.failed.connect(self._on_failed)
         self.what_if.problem.connect(self.message_bar.show_message)
         self.branches.changed.connect(self.message_bar.withdraw)
+        self.branches.changed.connect(self._on_branches)
         self._clearing = QTimer(self)
         self._clearing.setSingleShot(True)
         self._clearing.timeout.connect(self._clear)
@@ -256,7 +257,7 @@ class MainWindow(QMainWindow):
         """Train: go on if the run can, else begin a new one."""
         if self._is_complete():
             return
-        if self._shows_another_branch():
+        if self._begins_anew():
             self.branches.resume(train=True)
         elif self._is_current():
             self.training.train()
@@ -269,7 +270,7 @@ class MainWindow(QMainWindow):
         if self.player.position < self.player.end:
             self.player.step()
             return
-        if self._shows_another_branch():
+        if self._begins_anew():
             self.branches.resume(train=False)
             return
         if not self._is_current():
@@ -305,18 +306,18 @@ class MainWindow(QMainWindow):
         return (
             shown is not None
             and shown.history.stopped is not None
-            and self.branches.corpus is self.controls.corpus()
-            and shown.history.recipe == self.controls.recipe()
+            and shown.history.recipe == self.branches.chosen
         )
 
-    def _shows_another_branch(self) -> bool:
-        """Whether the branch in view, of the run that is chosen, is not the one trained."""
-        shown = self.branches.shown
-        return (
-            shown is not None
-            and not self.branches.trains
-            and shown.history.recipe == self.controls.recipe()
-        )
+    def _begins_anew(self) -> bool:
+        """Whether the branch in view can only go on by doing its merges once more.
+
+        Another one is trained, or it was trained to another size of the vocabulary.
+        """
+        shown, chosen = self.branches.shown, self.branches.chosen
+        if shown is None or chosen is None:
+            return False
+        return not (self.branches.trains and self._is_current())
 
     def _is_current(self) -> bool:
         """Whether the run under way is the one that is chosen, and can go on."""
@@ -329,17 +330,13 @@ class MainWindow(QMainWindow):
         """Another corpus or recipe was chosen: show its beginning at once.
 
         A run that has merges is not given up for another vocabulary size alone; Train
-        begins the new one.
+        trains it to that.
         """
-        shown = self.branches.shown
         begins = self.training.phase in (Phase.READING, Phase.WAITING)
-        if shown is not None and not begins and self.player.end:
-            recipe, chosen = shown.history.recipe, self.controls.recipe()
-            same = recipe.with_changes(vocabulary_size=chosen.vocabulary_size) == chosen
-            if same and self.branches.corpus is self.controls.corpus():
-                self.message_bar.withdraw()
-                self._on_phase()
-                return
+        if (self.branches.awaits or not begins) and self.player.end and self.branches.chosen:
+            self.message_bar.withdraw()
+            self._on_phase()
+            return
         self.prepare()
 
     @Slot(object)
@@ -390,6 +387,12 @@ class MainWindow(QMainWindow):
             # What is small is in view by now; the compiler may have the machine.
             self.compiler.start()
         self._frame.request()
+
+    @Slot()
+    def _on_branches(self) -> None:
+        trained = self.branches.trained
+        several = trained is not None and len(self.branches.all) > 1
+        self.status.set_name(f"“{trained.name}”" if trained is not None and several else "")
 
     @Slot()
     def _enable_step(self) -> None:
