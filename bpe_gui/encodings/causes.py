@@ -20,10 +20,10 @@ from bpe_gui.encodings.cause import Cause, CauseKind, Fact, Side, quoted
 from bpe_gui.encodings.merge_causes import by_merges
 
 _HOW = {
-    Model.BPE: "which merges pairs in the order of its merges",
-    Model.WORDPIECE: "which takes the longest piece that fits, from left to right",
-    Model.UNIGRAM: "which looks for the most probable pieces of a word as a whole",
-    Model.WORD_LEVEL: "which has tokens for whole words only",
+    Model.BPE: "merging pairs by their rank",
+    Model.WORDPIECE: "taking the longest piece that fits, from left to right",
+    Model.UNIGRAM: "looking for the most probable pieces of a word as a whole",
+    Model.WORD_LEVEL: "with tokens for whole words only",
 }
 
 
@@ -127,14 +127,29 @@ def _unknown(one: Side, other: Side) -> Cause | None:
             f"{_unknown_to(one, text)}; {contrast}.",
             Fact(one.lane, one.ids[index]),
         )
-    counts = [len(side.those(side.cut.unknown)) for side in (one, other)]
+    return _unknown_in_number(one, other)
+
+
+def _unknown_in_number(one: Side, other: Side) -> Cause | None:
+    """What is unknown to both is more tokens in one: bytes, say, or with a marker."""
+    kind = CauseKind.UNKNOWN_CHARACTER
+    counts, markers = [], []
+    for side in (one, other):
+        unknown = side.those(side.cut.unknown)
+        counts.append(sum(bool(side.written(index)) for index in unknown))
+        markers.append(len(unknown) - counts[-1])
     if counts[0] > counts[1] > 0:
-        return one.cause(
-            CauseKind.UNKNOWN_CHARACTER,
-            other,
+        sentence = (
             f"What is unknown in {quoted(one.text)} is {counts[0]:,} tokens in {one.name} and "
-            f"{counts[1]:,} in {other.name}.",
+            f"{counts[1]:,} in {other.name}."
         )
+        return one.cause(kind, other, sentence)
+    if markers[0] > markers[1] and isinstance(one.encoding, MarksEndsOfWords):
+        sentence = (
+            f"{one.name} marks an end of a word in {quoted(one.text)}, and the marker is unknown "
+            f"to it; {other.name} has no such token there."
+        )
+        return one.cause(kind, other, sentence)
     return None
 
 

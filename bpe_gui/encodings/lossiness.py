@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.encodings.alignment import Cut
 
@@ -51,9 +53,8 @@ def _what_became(cut: Cut, decoded: str, first: int) -> str:
     text = cut.text
     at = f"the first at character {first + 1:,}"
     if cut.unknown.any():
-        covered = cut.tokens.char_ends[cut.unknown] - cut.tokens.char_starts[cut.unknown]
         return (
-            f"{_counted(int(covered.sum()), 'unknown character')}; "
+            f"{_counted(_unknown_characters(cut), 'unknown character')}; "
             f"the first difference is at character {first + 1:,}"
         )
     if _is_within(decoded, text):
@@ -64,6 +65,14 @@ def _what_became(cut: Cut, decoded: str, first: int) -> str:
         visible_beginning(part[first : first + _SHOWN].encode("utf-8")) for part in (text, decoded)
     )
     return f"from character {first + 1:,} on “{changed}” comes back as “{came}”"
+
+
+def _unknown_characters(cut: Cut) -> int:
+    """How many characters are unknown, or parts of them: each counts once."""
+    starts, ends = cut.tokens.char_starts[cut.unknown], cut.tokens.char_ends[cut.unknown]
+    size = len(cut.text) + 1
+    depth = np.bincount(starts, minlength=size) - np.bincount(ends, minlength=size)
+    return int(np.count_nonzero(np.cumsum(depth)))
 
 
 def _first_difference(text: str, other: str) -> int:

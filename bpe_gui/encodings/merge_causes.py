@@ -82,22 +82,13 @@ def _led(one: Side, other: Side, path: Path, led: LedElsewhere) -> Cause:
     made, wanted, goal = (
         quoted(path.content(token)) for token in (led.made, led.wanted_token, led.goal)
     )
-    if led.done.rank == led.wanted.rank:
-        reason = (
-            f"{one.name} merges {_pair(path, led.done)} to {made}, merge {led.done.rank + 1:,}, "
-            f"from left to right, and further left it comes first"
-        )
-    else:
-        reason = (
-            f"{one.name} merges {_pair(path, led.done)} to {made} at merge "
-            f"{led.done.rank + 1:,}, before {_pair(path, led.wanted)} to {wanted} at merge "
-            f"{led.wanted.rank + 1:,}"
-        )
     return one.cause(
         CauseKind.MERGE_ORDER,
         other,
-        f"{one.name} and {other.name} both know {goal}, but {reason}, and so does not come to "
-        f"{goal} here.",
+        f"{one.name} and {other.name} both know {goal}, but {one.name} merges "
+        f"{_pair(path, led.done)} to {made} at merge {led.done.rank + 1:,}, before "
+        f"{_pair(path, led.wanted)} to {wanted} at merge {led.wanted.rank + 1:,}, and so does not "
+        f"come to {goal} here.",
         *(one.fact(token) for token in (led.made, led.wanted_token)),
     )
 

@@ -147,8 +147,7 @@ class LedElsewhere:
     """Why an encoding does not arrive at a token that it has.
 
     wanted: the merge that was not done, though both its parts stood there.
-    done: the merge, of lower rank or further left, that took one of them away; `made` is what
-        it made.
+    done: the merge of lower rank that took one of them away; `made` is what it made.
     """
 
     goal: int
@@ -173,11 +172,8 @@ def led_elsewhere(goal: Node, path: Path) -> LedElsewhere | None:
         takers = [taker for part in (left, right) if (taker := path.made_into(part)) is not None]
         if not takers:
             return None
-        done, taken = min(takers, key=lambda taker: (taker[0].rank, taker[1].start))
-        came_first = done.rank < wanted.rank or (
-            done.rank == wanted.rank and taken.start < node.start
-        )
-        if not came_first or taken == node:
+        done, taken = min(takers, key=lambda taker: taker[0].rank)
+        if done.rank >= wanted.rank:
             return None
         return LedElsewhere(goal.token, wanted, node.token, done, taken.token)
     return None
