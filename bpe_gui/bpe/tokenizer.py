@@ -131,7 +131,8 @@ class Tokenizer:
                 content.removesuffix(marker) + b" " if history.ends_word(token) else content
             )
         whole = b"".join(parts)
-        return whole[:-1] if parts and history.ends_word(ids[-1]) else whole
+        ends_word = len(ids) > 0 and ids[-1] != NO_TOKEN and history.ends_word(ids[-1])
+        return whole[:-1] if ends_word else whole
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of the tokens; bytes that are no UTF-8 become U+FFFD."""
