@@ -21,6 +21,7 @@ from bpe_gui.bpe.kernels.scanning import (
     SEPARATOR,
     SPACE,
     STRIPPED,
+    UNSPACED,
     UPPER,
     WHITE_SPACE,
 )
@@ -44,6 +45,13 @@ _NEWER_PUNCTUATION = (
 _OLDER_PUNCTUATION = r"\u166D\U000111C9"
 """Punctuation of Unicode 8 that has been given another category since."""
 
+_UNSPACED_SCRIPTS = (
+    *("Han", "Hiragana", "Katakana", "Yi", "Tangut", "Nushu", "Khitan_Small_Script"),
+    *("Tibetan", "Balinese", "Javanese"),
+)
+"""Scripts without spaces between words, beside those that Unicode's line breaking calls
+complex (SA: Thai, Lao, Khmer, Myanmar and others), whose lines are broken by dictionaries."""
+
 _PATTERNS = (
     (LETTER, r"\p{L}+"),
     (NUMBER, r"\p{N}+"),
@@ -53,6 +61,11 @@ _PATTERNS = (
     (SEPARATOR, r"\p{Z}+"),
     (PUNCTUATION, rf"(?:(?![{_NEWER_PUNCTUATION}])[\p{{P}}!-/:-@\[-`{{-~{_OLDER_PUNCTUATION}])+"),
     (WHITE_SPACE, r"\p{White_Space}+"),
+    (
+        UNSPACED,
+        "[" + "".join(rf"\p{{Script={name}}}" for name in _UNSPACED_SCRIPTS)
+        + r"\p{Line_Break=SA}]+",
+    ),
 )
 
 

@@ -41,6 +41,8 @@ class Segmentation:
     word_starts: the index of each word's first symbol, ascending, the first of them 0.
     removed: for each symbol the step that removed the border before it, NEVER if none did
         yet. What it says of the first symbol of a word is always NEVER.
+
+    `table` is one that other segmentations of the same history have learned from.
     """
 
     def __init__(
@@ -49,6 +51,7 @@ class Segmentation:
         symbols: NDArray[np.int32],
         word_starts: NDArray[np.int64],
         *,
+        table: MergeTable | None = None,
         compiled: bool | None = None,
     ) -> None:
         size = len(symbols)
@@ -66,7 +69,7 @@ class Segmentation:
         self._ranks = np.empty(size, np.int32)
         longest = int(np.diff(np.append(word_starts, size)).max()) if size else 0
         self._heap = np.empty(2 * longest + 2, np.int64)
-        self._table = MergeTable(compiled)
+        self._table = table or MergeTable(compiled)
         self.length = 0
         self.extend()
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import regex
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
@@ -43,10 +44,10 @@ class Speller:
 
     def __init__(self, recipe: Recipe, base: BaseVocabulary) -> None:
         self._recipe = recipe
-        self._specials = {token: index for index, token in enumerate(recipe.special_tokens)}
-        longest_first = sorted(recipe.special_tokens, key=len, reverse=True)
+        self._specials = {t.encode("utf-8"): i for i, t in enumerate(recipe.special_tokens)}
+        longest_first = sorted(self._specials, key=len, reverse=True)
         self._special_pattern = (
-            regex.compile("|".join(map(regex.escape, longest_first))) if longest_first else None
+            re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
         )
         self._keys, self._ids = _alphabet(recipe, base)
 
@@ -57,57 +58,54 @@ class Speller:
 
         With `specials_as_text` the special tokens in it are spelled like any other text.
         """
+        data = text.encode("utf-8")
         pieces: list[SpelledText] = []
-        characters = 0
-        size = 0
-        for begin, end, special in self._pieces(text, specials_as_text):
-            if begin > characters:
-                plain = text[characters:begin]
-                pieces.append(self._plain(plain, size, compiled))
-                size += len(plain.encode("utf-8"))
+        done = 0
+        for begin, end, special in self.specials(data, specials_as_text=specials_as_text):
+            if begin > done:
+                pieces.append(self._plain(data[done:begin], done, compiled))
             if end > begin:
-                length = len(text[begin:end].encode("utf-8"))
-                pieces.append(_single(special, size, size + length))
-                size += length
-            characters = end
+                pieces.append(_single(special, begin, end))
+            done = end
         return _joined(pieces)
 
-    def _pieces(self, text: str, specials_as_text: bool) -> list[tuple[int, int, int]]:
-        """Where special tokens are, as (begin, end, id), and an empty one at the end."""
-        found = []
+    def specials(
+        self, data: bytes, *, specials_as_text: bool = False
+    ) -> Iterator[tuple[int, int, int]]:
+        """Where special tokens are in UTF-8, as (begin, end, id), and an empty one at the end."""
         if self._special_pattern is not None and not specials_as_text:
-            for match in self._special_pattern.finditer(text):
-                found.append((match.start(), match.end(), self._specials[match.group()]))
-        return [*found, (len(text), len(text), NO_TOKEN)]
+            for match in self._special_pattern.finditer(data):
+                yield match.start(), match.end(), self._specials[match.group()]
+        yield len(data), len(data), NO_TOKEN
 
-    def _plain(self, text: str, offset: int, compiled: bool | None) -> SpelledText:
-        normalized = normalize_aligned(text, self._recipe.normalizers)
-        data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
-        if not len(data):
+    def _plain(self, data: bytes, offset: int, compiled: bool | None) -> SpelledText:
+        """Spell what holds no special token."""
+        source = NormalizedSource(data, self._recipe.normalizers)
+        if not len(source.data):
             return _joined([])
-        ends, kinds = split_words(data, self._recipe.split, compiled=compiled)
-        leads = np.flatnonzero(data & 0xC0 != 0x80)
+        ends, kinds = split_words(source.data, self._recipe.split, compiled=compiled)
+        spelled = self.spell_spans(source.data, ends, kinds)
+        starts, stops = source.offsets(spelled.starts, spelled.ends)
+        return SpelledText(spelled.ids, starts + offset, stops + offset, spelled.word_starts)
+
+    def spell_spans(
+        self, data: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]
+    ) -> SpelledText:
+        """Spell text that has been normalized and split as `split_words` does it."""
+        leads = data & 0xC0 != 0x80
         if self._recipe.byte_level:
             begins = np.arange(len(data))
             keys = data.astype(np.int64)
-            characters = np.cumsum(data & 0xC0 != 0x80) - 1
         else:
-            begins = leads
-            keys = np.frombuffer(normalized.text.encode("utf-32-le"), "<u4").astype(np.int64)
-            characters = np.arange(len(leads))
+            begins = np.flatnonzero(leads)
+            text = data.tobytes().decode("utf-8")
+            keys = np.frombuffer(text.encode("utf-32-le"), "<u4").astype(np.int64)
         spans = np.searchsorted(ends, begins, side="right")
         stops = np.append(begins[1:], len(data))
         first = (begins == np.append(0, ends[:-1])[spans]) | (kinds[spans] == GAP)
         last = (stops == ends[spans]) & (kinds[spans] == WORD)
-        if normalized.origins is None:
-            starts, source_ends = begins, stops
-        else:
-            places = np.append(_character_starts(text), len(text.encode("utf-8")))
-            starts = places[normalized.origins[characters]]
-            source_ends = places[normalized.origins[characters] + 1]
         kept = kinds[spans] != DROPPED
-        columns = [column[kept] for column in (keys, starts, source_ends, first, last)]
-        return self._marked(*columns, offset=offset)
+        return self._marked(*(column[kept] for column in (keys, begins, stops, first, last)))
 
     def _marked(
         self,
@@ -116,8 +114,6 @@ class Speller:
         ends: NDArray[np.int64],
         first: NDArray[np.bool_],
         last: NDArray[np.bool_],
-        *,
-        offset: int,
     ) -> SpelledText:
         """Add the end-of-word markers and look the symbols up."""
         if self._recipe.end_of_word is EndOfWord.JOINED:
@@ -133,10 +129,42 @@ class Speller:
         known = self._keys[places] == keys if len(self._keys) else np.zeros(len(keys), np.bool_)
         ids = np.where(known, self._ids[places] if len(self._ids) else 0, NO_TOKEN)
         if self._recipe.unknown_token is not None:
-            ids[~known] = self._specials[self._recipe.unknown_token]
-        return SpelledText(
-            ids.astype(np.int32), starts + offset, ends + offset, np.flatnonzero(first)
-        )
+            ids[~known] = self._specials[self._recipe.unknown_token.encode("utf-8")]
+        return SpelledText(ids.astype(np.int32), starts, ends, np.flatnonzero(first))
+
+
+class NormalizedSource:
+    """A text after normalization, `data`, and the way back to the text itself.
+
+    Both are UTF-8. Raises UnicodeDecodeError if the text is not.
+    """
+
+    def __init__(self, text: bytes, normalizers: tuple[str, ...]) -> None:
+        self.data = np.frombuffer(text, np.uint8)
+        self._origins: NDArray[np.int64] | None = None
+        if not normalizers:
+            return
+        normalized = normalize_aligned(text.decode("utf-8"), normalizers)
+        if normalized.origins is None:
+            return
+        self._places = np.append(np.flatnonzero(self.data & 0xC0 != 0x80), len(text))
+        self._origins = normalized.origins
+        self.data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
+        self._characters = np.cumsum(self.data & 0xC0 != 0x80) - 1
+
+    def offsets(
+        self, starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which bytes of the text stretches of `data` came from: whole characters, if changed.
+
+        A stretch of no length comes from the end of the character before it.
+        """
+        if self._origins is None:
+            return starts, ends
+        last = self._origins[self._characters[np.maximum(ends - 1, 0)]]
+        first = self._origins[self._characters[np.minimum(starts, len(self.data) - 1)]]
+        source_ends = self._places[last + 1]
+        return np.where(starts < ends, self._places[first], source_ends), source_ends
 
 
 @lru_cache(maxsize=16)
@@ -159,12 +187,6 @@ def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], 
         np.array(ordered, np.int64),
         np.array([keys[key] for key in ordered], np.int32),
     )
-
-
-def _character_starts(text: str) -> NDArray[np.int64]:
-    """The byte at which each character of a text begins in its UTF-8."""
-    data = np.frombuffer(text.encode("utf-8"), np.uint8)
-    return np.flatnonzero(data & 0xC0 != 0x80)
 
 
 def _single(token: int, start: int, end: int) -> SpelledText:

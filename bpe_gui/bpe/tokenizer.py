@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.segmentation import Segmentation
-from bpe_gui.bpe.spelling import Speller
+from bpe_gui.bpe.spelling import NormalizedSource, Speller
+from bpe_gui.bpe.split import safe_cut
+from bpe_gui.bpe.word_cache import CutBytes, WordCache
 
 
 class UnknownTokenError(ValueError):
@@ -61,40 +63,56 @@ class Trace:
         )
         self._starts = spelled.starts
         self._ends = spelled.ends
-        self._segmentation = Segmentation(
+        self.segmentation = Segmentation(
             history, spelled.ids, spelled.word_starts, compiled=compiled
         )
-        data = np.frombuffer(text.encode("utf-8"), np.uint8)
-        self._characters = np.cumsum(data & 0xC0 != 0x80) - 1
-        self._characters = np.append(self._characters, len(text))
+        self._characters = _characters_of_bytes(text.encode("utf-8"))
 
     def extend(self) -> None:
         """Take in the merges that the history has had since."""
-        self._segmentation.extend()
+        self.segmentation.extend()
 
     def tokens(self, position: int) -> Tokens:
         """The tokens with the merges before a position.
 
         Raises IndexError if the position is beyond the merges taken in.
         """
-        first, ids = self._segmentation.tokens(position)
-        last = np.append(first[1:], len(self._ends)) - 1 if len(first) else first
-        starts, ends = self._starts[first], self._ends[last]
-        return Tokens(ids, starts, ends, *self._character_offsets(starts, ends))
+        cut = self.cut(position)
+        offsets = _character_offsets(self._characters, cut.starts, cut.ends)
+        return Tokens(cut.ids, cut.starts, cut.ends, *offsets)
 
-    def _character_offsets(
-        self, starts: NDArray[np.int64], ends: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        begin = self._characters[starts]
-        end = np.where(ends > starts, self._characters[np.maximum(ends - 1, 0)] + 1, begin)
-        return begin, end
+    def cut(self, position: int) -> CutBytes:
+        """As `tokens`, in bytes only."""
+        first, ids = self.segmentation.tokens(position)
+        last = np.append(first[1:], len(self._ends)) - 1 if len(first) else first
+        return CutBytes(ids, self._starts[first], self._ends[last])
+
+
+def _characters_of_bytes(data: bytes) -> NDArray[np.int32]:
+    """Which character each byte of UTF-8 belongs to, and at the end how many there are."""
+    characters = np.empty(len(data) + 1, np.int32)
+    leads = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
+    np.cumsum(leads, out=characters[:-1])
+    characters[-1] = characters[-2] + 1 if len(data) else 1
+    characters -= 1
+    return characters
+
+
+def _character_offsets(
+    characters: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The characters that stretches of bytes belong to: each whole."""
+    begin = characters[starts].astype(np.int64)
+    end = np.where(ends > starts, characters[np.maximum(ends - 1, 0)] + 1, begin)
+    return begin, end
 
 
 class Tokenizer:
     """The encoding that consists of the merges before a position (default: all so far).
 
     Encoding is by lowest rank first within each pre-tokenized word. Byte-level recipes
-    give back every text: decode(encode(text).ids) == text.
+    give back every text: decode(encode(text).ids) == text. The words that were met are
+    remembered, so one thread at a time may encode.
     """
 
     def __init__(
@@ -103,10 +121,65 @@ class Tokenizer:
         self.history = history
         self.position = len(history) if position is None else position
         self._compiled = compiled
+        self._speller = Speller(history.recipe, history.base)
+        self._words = WordCache(history, self.position, compiled=compiled)
 
-    def encode(self, text: str) -> Tokens:
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
         """Cut a text into tokens. Raises UnicodeEncodeError for lone surrogates."""
-        return Trace(self.history, text, compiled=self._compiled).tokens(self.position)
+        data = text.encode("utf-8")
+        cut = self.cut(data, np.array([len(data)]), specials_as_text=specials_as_text)
+        if text.isascii():
+            return Tokens(cut.ids, cut.starts, cut.ends, cut.starts, cut.ends)
+        characters = _characters_of_bytes(data)
+        offsets = _character_offsets(characters, cut.starts, cut.ends)
+        return Tokens(cut.ids, cut.starts, cut.ends, *offsets)
+
+    def cut(
+        self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
+    ) -> CutBytes:
+        """Cut documents that stand one after another, in UTF-8.
+
+        `document_ends` ascend, the last of them is the end of `data`. Raises
+        UnicodeDecodeError for what is no UTF-8, where the recipe normalizes.
+        """
+        recipe = self.history.recipe
+        no_specials = specials_as_text or not recipe.special_tokens
+        if no_specials and not recipe.normalizers:
+            return self._words.cut(np.frombuffer(data, np.uint8), document_ends)
+        parts = []
+        begin = 0
+        for end in document_ends.tolist():
+            parts += self._cut_document(data[begin:end], begin, specials_as_text)
+            begin = end
+        return CutBytes.joined(parts)
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """The last byte before which the tokens do not depend on what comes after it, and
+        from which on they do not depend on what comes before; 0 if none is certain.
+
+        Whatever may follow on `data`: it need not be the end of a document. Such a place is
+        never within a word between white space.
+        """
+        recipe = self.history.recipe
+        tokens = () if specials_as_text else recipe.special_tokens
+        specials = [token.encode("utf-8") for token in tokens]
+        return safe_cut(data, recipe.split, specials=specials, compiled=self._compiled)
+
+    def _cut_document(self, data: bytes, offset: int, specials_as_text: bool) -> list[CutBytes]:
+        """The parts of a document between special tokens, and these, one after another."""
+        parts = []
+        done = 0
+        for begin, end, special in self._speller.specials(data, specials_as_text=specials_as_text):
+            source = NormalizedSource(data[done:begin], self.history.recipe.normalizers)
+            if size := len(source.data):
+                cut = self._words.cut(source.data, np.array([size]))
+                starts, ends = source.offsets(cut.starts, cut.ends)
+                parts.append(CutBytes(cut.ids, starts + (offset + done), ends + (offset + done)))
+            if end > begin:
+                place = np.array([offset + begin]), np.array([offset + end])
+                parts.append(CutBytes(np.array([special], np.int32), *place))
+            done = end
+        return parts
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes that the tokens stand for.

@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.character_classes import character_classes
-from bpe_gui.bpe.kernels.counting import count_words, merge_words, rehash
-from bpe_gui.bpe.kernels.scanning import safe_cut
+from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, rehash
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.split import scanner
+from bpe_gui.bpe.split import safe_cut, scanner
 
 if TYPE_CHECKING:
     from bpe_gui.bpe.corpus import Corpus
@@ -116,6 +115,49 @@ class WordTable:
             if done == len(text):
                 return
             self._grow()
+
+    def __len__(self) -> int:
+        """How many different words there are."""
+        return int(self._size[0])
+
+    @property
+    def text_size(self) -> int:
+        """Bytes of all different words together."""
+        return int(self._starts[self._size[0]])
+
+    def find(
+        self,
+        split: int,
+        text: NDArray[np.uint8],
+        document_ends: NDArray[np.int64],
+        begin: int,
+        words: NDArray[np.int32],
+        places: NDArray[np.int64],
+    ) -> tuple[int, int]:
+        """Split documents from byte `begin` on, and write down their words one by one.
+
+        `words` receives each word's index in the order of first appearance, `places` the
+        byte at which it begins. Ends with the text or when these are full: returns the
+        byte to go on from, and how many words were written.
+        """
+        kernel = find_words.form(self._compiled)
+        classes = character_classes()
+        found = 0
+        while True:
+            self._size[1:] = 0
+            begin, more = kernel(
+                *(split, text, document_ends, begin, classes, *self._arrays),
+                *(words[found:], places[found:]),
+            )
+            found += more
+            if not self._size[1]:  # nothing was short in the table
+                return begin, found
+            self._grow()
+
+    def words_from(self, index: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The bytes of the words from an index on, one after another, and where each ends."""
+        starts = self._starts[index : int(self._size[0]) + 1]
+        return self._store[starts[0] : starts[-1]].copy(), starts[1:] - starts[0]
 
     def merge(self, other: WordTable) -> None:
         """Add the words of another table, as if its text came after this one's."""
@@ -227,9 +269,8 @@ class WordCounter:
 
         Earlier pieces that were kept had no such place.
         """
-        view = np.frombuffer(text, np.uint8)[begin:]
-        found = safe_cut.form(self._compiled)(self._split, view, character_classes())
-        return begin + int(found) if found else 0
+        found = safe_cut(text[begin:], self._recipe.split, compiled=self._compiled)
+        return begin + found if found else 0
 
     def _submit(self, text: bytes, document_ends: NDArray[np.int64]) -> None:
         if not text:

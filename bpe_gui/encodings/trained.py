@@ -12,6 +12,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize_aligned
 from bpe_gui.bpe.spelling import Speller
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens, Trace, UnknownTokenError
+from bpe_gui.bpe.word_cache import CutBytes
 from bpe_gui.encodings.base import EncodingError, Merge, Model
 
 
@@ -33,6 +34,7 @@ class TrainedEncoding:
         """How many tokens there are at the position, special ones included."""
         self._traces: dict[bool, Trace] = {}
         self._contents = _Contents(history)
+        self._tokenizer: Tokenizer | None = None
 
     def at(self, position: int, *, name: str = "") -> TrainedEncoding:
         """The same run at another position."""
@@ -50,6 +52,32 @@ class TrainedEncoding:
         trace.extend()
         return trace.tokens(self.position)
 
+    # -- for measuring many documents; see `measuring` ------------------------------------------
+
+    @property
+    def unknown_ids(self) -> tuple[int, ...]:
+        """The recipe's unknown token, if it has one."""
+        return self.history.recipe.unknown_ids
+
+    def cut(
+        self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
+    ) -> CutBytes:
+        """Cut documents that stand one after another in UTF-8, and keep no trace of it."""
+        return self._words.cut(data, document_ends, specials_as_text=specials_as_text)
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """Where a text can be cut; see `measuring.KnowsSafeCuts`."""
+        return self._words.safe_cut(data, specials_as_text=specials_as_text)
+
+    @property
+    def _words(self) -> Tokenizer:
+        """A tokenizer, which remembers the words that it has met."""
+        if self._tokenizer is None:
+            self._tokenizer = Tokenizer(self.history, self.position)
+        return self._tokenizer
+
+    # -------------------------------------------------------------------------------------------
+
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids; unknown characters are missing. Raises EncodingError."""
         return self.decode_bytes(ids).decode("utf-8", "replace")
@@ -57,7 +85,7 @@ class TrainedEncoding:
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids. Raises EncodingError for those that the vocabulary does not have."""
         try:
-            return Tokenizer(self.history, self.position).decode_bytes(ids)
+            return self._words.decode_bytes(ids)
         except UnknownTokenError as error:
             raise EncodingError(f"{self.name}: {error}") from None
 
@@ -75,10 +103,7 @@ class TrainedEncoding:
 
     def is_unknown(self, token: int) -> bool:
         """Whether it is no token, or the recipe's unknown token."""
-        unknown = self.history.recipe.unknown_token
-        if token == NO_TOKEN or unknown is None:
-            return token == NO_TOKEN
-        return token == self.history.recipe.special_tokens.index(unknown)
+        return token == NO_TOKEN or token in self.unknown_ids
 
     def find(self, content: bytes) -> int | None:
         """The token with this content that text is cut into; of several the lowest id."""

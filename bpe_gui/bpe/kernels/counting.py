@@ -10,7 +10,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.kernels.kernel import Bytes, Integer, Kernel, Longs, Shorts, within_kernels
+from bpe_gui.bpe.kernels.kernel import (
+    Bytes,
+    Integer,
+    Ints,
+    Kernel,
+    Longs,
+    Shorts,
+    within_kernels,
+)
 from bpe_gui.bpe.kernels.scanning import GAP, WORD, span_end
 
 _HASH_MASK = (1 << 31) - 1
@@ -36,8 +44,8 @@ def _add(
     begin: Integer,
     end: Integer,
     count: Integer,
-) -> None:
-    """Count a word, found or new. The table has room for it."""
+) -> Integer:
+    """Count a word, found or new; returns its index. The table has room for it."""
     length = end - begin
     found = _hash(text, begin, end)
     mask = len(slots) - 1
@@ -53,7 +61,7 @@ def _add(
                     i += 1
                 if i == length:
                     counts[index] += count
-                    return
+                    return index
         slot = (slot + 1) & mask
     index = size[0]
     slots[slot] = found << 32 | index
@@ -63,6 +71,7 @@ def _add(
     starts[index + 1] = start + length
     counts[index] = count
     size[0] = index + 1
+    return index
 
 
 @within_kernels
@@ -111,6 +120,50 @@ def _count_kernel(
     return i
 
 
+def _find_kernel(
+    split: Integer,
+    text: Bytes,
+    document_ends: Longs,
+    begin: Integer,
+    classes: Shorts,
+    slots: Longs,
+    store: Bytes,
+    starts: Longs,
+    counts: Longs,
+    size: Longs,
+    words: Ints,
+    places: Longs,
+) -> tuple[Integer, Integer]:
+    """Write down the words of documents from byte `begin` on, in the order of the text.
+
+    `words` receives their indexes in the table, `places` where in the text each begins.
+    Returns where room ran out, in these or in the table, and how many words were written.
+    """
+    found = 0
+    i = begin
+    for end in document_ends:
+        while i < end:
+            stop, kind = span_end(split, text, i, end, classes)
+            if kind == WORD:
+                if found == len(words) or not _has_room(slots, store, starts, size, 1, stop - i):
+                    return i, found
+                words[found] = _add(slots, store, starts, counts, size, text, i, stop, 1)
+                places[found] = i
+                found += 1
+            elif kind == GAP:
+                length = stop - i
+                if found + length > len(words) or not _has_room(
+                    slots, store, starts, size, length, length
+                ):
+                    return i, found
+                for k in range(i, stop):
+                    words[found] = _add(slots, store, starts, counts, size, text, k, k + 1, 1)
+                    places[found] = k
+                    found += 1
+            i = stop
+    return i, found
+
+
 def _merge_kernel(
     other_text: Bytes,
     other_starts: Longs,
@@ -143,5 +196,6 @@ def _rehash_kernel(old: Longs, new: Longs) -> None:
 
 
 count_words = Kernel(_count_kernel)
+find_words = Kernel(_find_kernel)
 merge_words = Kernel(_merge_kernel)
 rehash = Kernel(_rehash_kernel)

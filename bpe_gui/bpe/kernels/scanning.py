@@ -31,6 +31,8 @@ PUNCTUATION = 256
 """What BertPreTokenizer sets apart"""
 WHITE_SPACE = 512
 r"""`\p{White_Space}`: what BertPreTokenizer splits at and drops"""
+UNSPACED = 1024
+"""Of a script that is written without spaces between words"""
 
 GPT2, CL100K, O200K, CATEGORIES, WHITESPACE, BERT, LINES, NONE = range(8)
 """Numbers of the splits, as kernels know them."""
@@ -391,4 +393,4 @@ def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
     return 0
 
 
-safe_cut = Kernel(_safe_cut_kernel)
+safe_cut_kernel = Kernel(_safe_cut_kernel)

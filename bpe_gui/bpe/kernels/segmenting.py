@@ -155,5 +155,32 @@ def _learn_kernel(left: Ints, right: Ints, begin: Integer, keys: Longs, steps: I
         steps[slot] = step
 
 
+def _lay_out_kernel(
+    words: Ints,
+    places: Longs,
+    first_tokens: Longs,
+    word_ids: Ints,
+    word_starts: Longs,
+    word_ends: Longs,
+    ids: Ints,
+    starts: Longs,
+    ends: Longs,
+) -> None:
+    """Write the tokens of words one after another, each word beginning at its place.
+
+    The tokens of word w are those from `first_tokens[w]` to `first_tokens[w + 1]`, with
+    starts and ends counted from the beginning of the word.
+    """
+    written = 0
+    for i in range(len(words)):
+        word, place = words[i], places[i]
+        for token in range(first_tokens[word], first_tokens[word + 1]):
+            ids[written] = word_ids[token]
+            starts[written] = place + word_starts[token]
+            ends[written] = place + word_ends[token]
+            written += 1
+
+
 segment = Kernel(_segment_kernel)
 learn = Kernel(_learn_kernel)
+lay_out = Kernel(_lay_out_kernel)

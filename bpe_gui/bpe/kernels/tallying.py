@@ -1,0 +1,104 @@
+"""What becomes of the words of a text: one walk along the text and its tokens.
+
+A word is a run of characters without white space. Its core is the part from its first to
+its last letter, mark or number, so that a comma behind a word does not count against the
+word; what has none of these (`->`) is its own core.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bpe_gui.bpe.kernels.kernel import Bytes, Integer, Ints, Kernel, Longs, Shorts, within_kernels
+from bpe_gui.bpe.kernels.scanning import LOWER, NUMBER, STRIPPED, UNSPACED, UPPER, class_at
+
+WORDS, UNSPACED_WORDS, WHOLE_WORDS, WORD_TOKENS = range(4)
+"""Places in the array that the tally is added to."""
+
+TALLIES = 4
+
+_OF_A_CORE = UPPER | LOWER | NUMBER
+
+
+@within_kernels
+def _word(
+    text: Bytes, begin: Integer, end: Integer, classes: Shorts
+) -> tuple[Integer, Integer, Integer, bool]:
+    """The word that begins at a byte: where it ends, its core, whether spaces set it apart."""
+    i = begin
+    first = last = np.int64(-1)
+    spaced = True
+    while i < end:
+        flags, width = class_at(text, i, end, classes)
+        if flags & STRIPPED:
+            break
+        if flags & UNSPACED:
+            spaced = False
+        if flags & _OF_A_CORE:
+            if first < 0:
+                first = np.int64(i)
+            last = np.int64(i + width)
+        i += width
+    if first < 0:
+        first = np.int64(begin)
+        last = np.int64(i)
+    return i, first, last, spaced
+
+
+def _tally_kernel(
+    text: Bytes,
+    document_ends: Longs,
+    classes: Shorts,
+    ids: Ints,
+    starts: Longs,
+    ends: Longs,
+    unknown: Ints,
+    tally: Longs,
+) -> None:
+    """Add the words of documents and what they are cut into to `tally`.
+
+    A token counts for the first word that it touches; one of no length touches the word
+    that it stands in or beside. A word is whole if a single token of some length, not one
+    of `unknown`, touches its core.
+    """
+    size = len(ids)
+    token = 0
+    fresh = 0
+    i = 0
+    for end in document_ends:
+        while i < end:
+            flags, width = class_at(text, i, end, classes)
+            if flags & STRIPPED:
+                i += width
+                continue
+            begin = i
+            i, first, last, spaced = _word(text, begin, end, classes)
+            while token < size and ends[token] <= begin and starts[token] < begin:
+                token += 1
+            count = 0
+            touching = 0
+            only = np.int64(-1)
+            at = token
+            while at < size and (starts[at] < i or ends[at] == i):
+                if ends[at] > begin or starts[at] == begin:
+                    if at >= fresh:
+                        count += 1
+                        fresh = at + 1
+                    if starts[at] < ends[at] and starts[at] < last and ends[at] > first:
+                        touching += 1
+                        only = np.int64(ids[at])
+                at += 1
+            if not spaced:
+                tally[UNSPACED_WORDS] += 1
+                continue
+            tally[WORDS] += 1
+            tally[WORD_TOKENS] += count
+            if touching == 1:
+                whole = 1
+                for k in range(len(unknown)):
+                    if unknown[k] == only:
+                        whole = 0
+                tally[WHOLE_WORDS] += whole
+
+
+tally_words = Kernel(_tally_kernel)

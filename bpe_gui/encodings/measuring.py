@@ -1,0 +1,238 @@
+"""Measuring an encoding on whole files and folders, in constant memory.
+
+The text streams by in pieces of about a megabyte. What is counted is what cutting each
+document whole would give: a document that goes on beyond a piece is cut only where the
+encoding itself says that nothing changes. Where it cannot say so, a document is held whole
+as far as memory allows; where it must be cut nevertheless, the result tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.metrics import Counts, Metrics
+from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.bpe.word_cache import CutBytes
+from bpe_gui.encodings.base import Encoding
+
+PIECE = 1 << 20
+"""Bytes that are gathered before they are cut into tokens."""
+
+LONGEST = 1 << 22
+"""Bytes of a document that are held at most."""
+
+
+class MeasuringCancelled(Exception):  # noqa: N818 - not an error
+    """Measuring was given up because the caller's `cancelled` said so."""
+
+
+@runtime_checkable
+class KnowsSafeCuts(Protocol):
+    """An encoding that knows places where cutting a text changes no token."""
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """The last byte before which the tokens do not depend on what comes after it, and
+        from which on they do not depend on what comes before; 0 if none is certain.
+
+        `data` is the beginning of a document in UTF-8, and may go on. The place is not
+        within a word between white space.
+        """
+
+
+@runtime_checkable
+class CutsDocuments(Protocol):
+    """An encoding that cuts many documents at once, faster than one by one."""
+
+    @property
+    def unknown_ids(self) -> Sequence[int]:
+        """The unknown tokens, NO_TOKEN apart."""
+
+    def cut(
+        self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
+    ) -> CutBytes:
+        """Cut documents that stand one after another in UTF-8.
+
+        `document_ends` ascend, the last of them is the end of `data`.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The numbers of a corpus under one encoding.
+
+    forced_cuts: in how many places a document had to be cut although that may have changed
+        some tokens there.
+    counts: what the metrics were made of, to be added to those of other corpora.
+    """
+
+    metrics: Metrics
+    documents: int
+    forced_cuts: int
+    counts: Counts = field(compare=False)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the numbers are those of whole documents for certain."""
+        return self.forced_cuts == 0
+
+    @property
+    def note(self) -> str:
+        """One sentence on what is not exact; empty if all is."""
+        if self.exact:
+            return ""
+        places = "1 place" if self.forced_cuts == 1 else f"{self.forced_cuts:,} places"
+        return (
+            f"Documents longer than {LONGEST >> 20} MB had to be cut in {places} where that is not "
+            "certain to leave all tokens as they are, so a few of them may differ."
+        )
+
+
+def measure(
+    encoding: Encoding,
+    corpus: Corpus,
+    *,
+    specials_as_text: bool = False,
+    progress: Callable[[int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Measured:
+    """Read a corpus from its sources and measure an encoding on it.
+
+    `progress` is called with the bytes read so far, `cancelled` is asked, both about once a
+    megabyte or document, the latter also while a pipe has nothing to read; when it says yes,
+    MeasuringCancelled is raised. A table of word counts is measured as if each word were a
+    document that occurs so often. Raises CorpusError for what cannot be read.
+    """
+
+    def check() -> None:
+        if cancelled is not None and cancelled():
+            raise MeasuringCancelled
+
+    tally = _Tally(encoding, specials_as_text, check)
+    waiting = check if cancelled is not None else None
+    if corpus.word_counts:
+        with closing(corpus.counted_words(progress, waiting)) as rows:
+            for word, count in rows:
+                tally.add(word.encode("utf-8"), [len(word.encode("utf-8"))], count)
+                tally.documents += count
+        return tally.result(0)
+    gathered = _Gathered(encoding, specials_as_text)
+    with closing(corpus.blocks(waiting)) as blocks:
+        for block in blocks:
+            check()
+            tally.documents += len(block.document_ends)
+            for data, ends in gathered.feed(block.text, block.document_ends):
+                tally.add(data, ends)
+                if progress is not None:
+                    progress(block.bytes_read)
+    for data, ends in gathered.rest():
+        tally.add(data, ends)
+    if progress is not None:
+        progress(block.bytes_read)
+    return tally.result(gathered.forced_cuts)
+
+
+class _Tally:
+    """Counts what an encoding makes of documents."""
+
+    def __init__(
+        self, encoding: Encoding, specials_as_text: bool, check: Callable[[], None]
+    ) -> None:
+        self._encoding = encoding
+        self._specials_as_text = specials_as_text
+        self._check = check
+        self._counts = Counts()
+        self._asked: set[int] = set()
+        self._unknown: set[int] = set()
+        self.documents = 0
+
+    def add(self, data: bytes, ends: Sequence[int], times: int = 1) -> None:
+        """Count documents that stand one after another, as if they occurred so often."""
+        encoding = self._encoding
+        if isinstance(encoding, CutsDocuments):
+            self._check()
+            self._unknown.update(encoding.unknown_ids)
+            document_ends = np.array(ends, np.int64)
+            cut = encoding.cut(data, document_ends, specials_as_text=self._specials_as_text)
+            self._counts.add(data, document_ends, cut, self._unknown, times=times)
+            return
+        begin = 0
+        for end in ends:
+            self._check()
+            document = data[begin:end]
+            tokens = encoding.encode(
+                document.decode("utf-8"), specials_as_text=self._specials_as_text
+            )
+            self._ask(tokens)
+            self._counts.add(
+                document, np.array([len(document)]), tokens, self._unknown, times=times
+            )
+            begin = end
+
+    def result(self, forced_cuts: int) -> Measured:
+        """All that was counted."""
+        metrics = self._counts.metrics(self._encoding.vocabulary_size, self._unknown)
+        return Measured(metrics, self.documents, forced_cuts, self._counts)
+
+    def _ask(self, tokens: Tokens) -> None:
+        """Find out which of the tokens are unknown ones."""
+        fresh = set(tokens.ids.tolist()) - self._asked
+        self._unknown.update(token for token in fresh if self._encoding.is_unknown(token))
+        self._asked |= fresh
+
+
+class _Gathered:
+    """Puts the blocks of a corpus together to pieces, and ends these where it changes nothing."""
+
+    def __init__(self, encoding: Encoding, specials_as_text: bool) -> None:
+        self._encoding = encoding
+        self._specials_as_text = specials_as_text
+        self._parts: list[bytes] = []
+        self._ends: list[int] = []
+        self._size = 0
+        self.forced_cuts = 0
+
+    def feed(
+        self, text: bytes, document_ends: NDArray[np.int64]
+    ) -> Iterator[tuple[bytes, list[int]]]:
+        """Take the next block; gives out what has become a piece, and its documents' ends."""
+        self._ends += (document_ends + self._size).tolist()
+        self._parts.append(text)
+        self._size += len(text)
+        if self._size < PIECE:
+            return
+        data = b"".join(self._parts)
+        whole = self._ends[-1] if self._ends else 0
+        place = whole + self._cut(data[whole:], must=not self._ends)
+        if place > whole:
+            self._ends.append(place)
+        if place:
+            yield data[:place], self._ends
+            self._ends = []
+        self._parts = [data[place:]]
+        self._size = len(data) - place
+
+    def rest(self) -> Iterator[tuple[bytes, list[int]]]:
+        """What is left when all blocks have been taken."""
+        if self._size:
+            yield b"".join(self._parts), self._ends
+
+    def _cut(self, data: bytes, *, must: bool) -> int:
+        """Where to end a piece within a document, 0 for not at all."""
+        encoding = self._encoding
+        if isinstance(encoding, KnowsSafeCuts):
+            place = encoding.safe_cut(data, specials_as_text=self._specials_as_text)
+            if place:
+                return place
+        if not must or len(data) < LONGEST:
+            return 0
+        self.forced_cuts += 1
+        # Between words if there are any, for most encodings begin a token there.
+        place = max(data.rfind(b" "), data.rfind(b"\n"))
+        return place if place > 0 else len(data)
