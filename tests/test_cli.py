@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -369,6 +369,15 @@ def test_a_reader_that_goes_away_is_no_error(tokenizer: Path) -> None:
     assert program.returncode == cli.BROKEN_PIPE
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Programs that are started answer to Ctrl+C, also where a shell runs us in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_is_no_traceback(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.base import Encoding, MarksEndsOfWords
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,7 @@ class Cut:
     special: tokens that the text spells out and that were found as special.
     unknown: tokens that stand for text that the vocabulary has none for. What the vocabulary
         calls its unknown token is none where the text spells it out.
+    closes: tokens that end with a marker of the end of a word.
     """
 
     encoding: Encoding
@@ -43,6 +44,7 @@ class Cut:
     lengths: NDArray[np.int64] = field(repr=False)
     special: NDArray[np.bool_] = field(repr=False)
     unknown: NDArray[np.bool_] = field(repr=False)
+    closes: NDArray[np.bool_] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -80,26 +82,25 @@ class Cutter:
 
     def __init__(self, encoding: Encoding) -> None:
         self.encoding = encoding
-        self._known: dict[int, tuple[bytes, bool, bool]] = {
-            NO_TOKEN: (b"", False, True),
-        }
+        self._known = {NO_TOKEN: _Facts(b"", special=False, unknown=True, closes=False)}
 
     def cut(self, text: str, *, specials_as_text: bool = False) -> Cut:
         """Cut a text. Raises UnicodeEncodeError for lone surrogates."""
         tokens = self.encoding.encode(text, specials_as_text=specials_as_text)
         kinds, kind = np.unique(tokens.ids, return_inverse=True)
         facts = [self._facts(token) for token in kinds.tolist()]
-        is_special = np.array([fact[1] for fact in facts], np.bool_)[kind]
-        is_unknown = np.array([fact[2] for fact in facts], np.bool_)[kind]
+        is_special = np.array([fact.special for fact in facts], np.bool_)[kind]
+        is_unknown = np.array([fact.unknown for fact in facts], np.bool_)[kind]
         spelled = np.zeros(len(tokens), np.bool_)
         data = text.encode("utf-8")
         for place in np.flatnonzero(is_special | is_unknown).tolist():
             written = data[tokens.starts[place] : tokens.ends[place]]
-            spelled[place] = bool(written) and written == facts[kind[place]][0]
+            spelled[place] = bool(written) and written == facts[kind[place]].content
         unknown = is_unknown & ~spelled
-        sizes = np.array([len(content) for content, _, _ in facts], np.int64)
+        contents = [fact.content for fact in facts]
+        sizes = np.array([len(content) for content in contents], np.int64)
         lengths = np.where(unknown, 0, sizes[kind])
-        row = np.frombuffer(b"".join(content for content, _, _ in facts), np.uint8)
+        row = np.frombuffer(b"".join(contents), np.uint8)
         shifts = (np.cumsum(sizes) - sizes)[kind] - (np.cumsum(lengths) - lengths)
         return Cut(
             self.encoding,
@@ -110,15 +111,32 @@ class Cutter:
             lengths=lengths,
             special=is_special & spelled & (not specials_as_text),
             unknown=unknown,
+            closes=np.array([fact.closes for fact in facts], np.bool_)[kind],
         )
 
-    def _facts(self, token: int) -> tuple[bytes, bool, bool]:
+    def _facts(self, token: int) -> _Facts:
         facts = self._known.get(token)
         if facts is None:
             encoding = self.encoding
-            facts = encoding.content(token), encoding.is_special(token), encoding.is_unknown(token)
-            self._known[token] = facts
+            content = encoding.content(token)
+            facts = self._known[token] = _Facts(
+                content,
+                special=encoding.is_special(token),
+                unknown=encoding.is_unknown(token),
+                closes=isinstance(encoding, MarksEndsOfWords)
+                and encoding.marked_content(token) != content,
+            )
         return facts
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What an encoding tells of one of its tokens."""
+
+    content: bytes
+    special: bool
+    unknown: bool
+    closes: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,12 +43,12 @@ def main(name: str, file: str, largest: int) -> None:
     if "tqdm_class" in inspect.signature(hf_hub_download).parameters:
         options["tqdm_class"] = _reporter(largest)
     try:
+        # To download means to try for half a minute; this says at once what is wrong.
         try:
-            # To download means to try for half a minute; this says at once what is wrong.
             get_hf_file_metadata(hf_hub_url(name, file))
-        except errors.HfHubHTTPError:
-            raise
-        except (OSError, *_network_errors()):
+        except Exception as error:
+            if isinstance(error, errors.HfHubHTTPError) or not _is_of_the_network(error):
+                raise
             _say(
                 problem=f"{name} is not on this computer and cannot be downloaded, for "
                 f"{constants.ENDPOINT} is out of reach; try again with a network connection, or "
@@ -80,7 +80,7 @@ def main(name: str, file: str, largest: int) -> None:
     except _TooLargeError:
         _say(problem=f"{file} of {name} has more than {largest >> 20} MB, which is no tokenizer")
     except errors.HfHubHTTPError as error:
-        status = error.response.status_code if error.response is not None else 0
+        status = error.response.status_code
         what_to_do = "log in with `hf auth login`" if status in (401, 403) else "try again later"
         _say(problem=f"the Hugging Face hub refuses {name} with status {status}; {what_to_do}")
     except Exception as error:  # whatever the network and its libraries come up with
@@ -92,20 +92,18 @@ def _broken_off(name: str, error: BaseException) -> str:
     return f"the download of {name} broke off ({reason}); try again"
 
 
-def _network_errors() -> tuple[type[Exception], ...]:
-    """What the network libraries raise that versions of the library are made with."""
-    found = []
-    for module in ("httpx2", "httpx"):
-        if module in sys.modules:
-            found.append(sys.modules[module].HTTPError)
-    return tuple(found)  # the errors of `requests`, in older versions, are OSErrors
+def _is_of_the_network(error: Exception) -> bool:
+    """Whether it says that the network fails, in the words of any version of the library."""
+    # Versions differ in the network library: the errors of `requests` are OSErrors.
+    libraries = [sys.modules[name] for name in ("httpx2", "httpx") if name in sys.modules]
+    return isinstance(error, (OSError, *(library.HTTPError for library in libraries)))
 
 
 def _reporter(largest: int) -> type[Any]:
     """What the library takes for a progress bar."""
     from tqdm import tqdm
 
-    class Reporter(tqdm):  # type: ignore[misc,type-arg,unused-ignore]
+    class Reporter(tqdm):  # type: ignore[misc]
         def __init__(self, *arguments: Any, **options: Any) -> None:
             # The library knows a name for its bars that the class itself does not.
             options.pop("name", None)
@@ -113,10 +111,9 @@ def _reporter(largest: int) -> type[Any]:
             super().__init__(*arguments, **{**options, "file": open(os.devnull, "w")})
             self._report()
 
-        def update(self, n: float | None = 1) -> bool | None:
-            drawn = super().update(n)
+        def update(self, n: float | None = 1) -> None:
+            super().update(n)
             self._report()
-            return drawn
 
         def _report(self) -> None:
             done = int(self.n)

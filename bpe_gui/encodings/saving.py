@@ -18,7 +18,7 @@ from tokenizers import models
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.encodings import gpt2_files, huggingface, minbpe_files, tiktoken_files
+from bpe_gui.encodings import gpt2_files, huggingface_export, minbpe_files, tiktoken_files
 from bpe_gui.encodings.base import EncodingError, ExportError
 from bpe_gui.encodings.tiktoken_encoding import is_panic
 
@@ -75,7 +75,7 @@ FORMATS = (
         "tokenizer.json",
         "Hugging Face tokenizer.json",
         (".json",),
-        huggingface.write,
+        huggingface_export.write,
         _load_huggingface,
     ),
     Format("tiktoken", "tiktoken ranks", (".tiktoken",), tiktoken_files.write, _load_tiktoken),

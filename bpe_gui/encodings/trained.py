@@ -33,8 +33,8 @@ class TrainedEncoding:
         self.vocabulary_size = history.vocabulary_size(self.position)
         """How many tokens there are at the position, special ones included."""
         self._traces: dict[bool, Trace] = {}
-        self._contents = _Contents(history)
         self._tokenizer: Tokenizer | None = None
+        self._contents = _Contents(history)
 
     def at(self, position: int, *, name: str = "") -> TrainedEncoding:
         """The same run at another position."""

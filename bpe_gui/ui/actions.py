@@ -16,6 +16,8 @@ class Actions:
 
     open: QAction
     open_folder: QAction
+    save: QAction
+    save_here: QAction
     quit: QAction
     train: QAction
     pause: QAction
@@ -36,6 +38,11 @@ class Actions:
     force: QAction
     next_branch: QAction
     guess: QAction
+    explore: QAction
+    compare: QAction
+    add_encoding: QAction
+    next_difference: QAction
+    previous_difference: QAction
     reset_layout: QAction
 
 
@@ -46,6 +53,14 @@ def make_actions(parent: QWidget) -> Actions:
         open_folder=_action(
             parent, "openFolderAction", "Open &folder…", "Ctrl+Shift+O",
             "Open all text files of a folder as corpus",
+        ),
+        save=_action(
+            parent, "saveAction", "&Save the tokenizer…", "Ctrl+S",
+            "Save what was trained, all of it, as a file that other programs read",
+        ),
+        save_here=_action(
+            parent, "saveHereAction", "Save the tokenizer at the c&ursor…", "Ctrl+Shift+S",
+            "Save the vocabulary as it is at the cursor",
         ),
         quit=_action(parent, "quitAction", "&Quit", "Ctrl+Q", "Close the window"),
         train=_action(
@@ -103,6 +118,26 @@ def make_actions(parent: QWidget) -> Actions:
         guess=_action(
             parent, "guessAction", "&Guess the next merge", "Ctrl+G",
             "Cover the next merge, and let the audience guess it", checkable=True,
+        ),
+        explore=_action(
+            parent, "exploreAction", "&Explore", "Ctrl+1", "Watch a run and walk through it",
+            checkable=True,
+        ),
+        compare=_action(
+            parent, "compareAction", "&Compare", "Ctrl+2", "Set encodings side by side",
+            checkable=True,
+        ),
+        add_encoding=_action(
+            parent, "addEncodingAction", "&Add an encoding", "Ctrl+E",
+            "Add an encoding to those that are compared",
+        ),
+        next_difference=_action(
+            parent, "nextDifferenceAction", "&Next difference", "F3",
+            "To the next place where the encodings part", icon="arrow-right",
+        ),
+        previous_difference=_action(
+            parent, "previousDifferenceAction", "&Previous difference", "Shift+F3",
+            "To the place before where the encodings part", icon="arrow-left",
         ),
         reset_layout=_action(
             parent, "resetLayoutAction", "&Reset the layout", "Ctrl+Shift+R",

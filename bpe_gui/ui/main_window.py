@@ -21,6 +21,8 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.comparing import Comparing
 from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
@@ -33,12 +35,14 @@ from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.run_status import RunStatus
+from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_button import SteadyButton
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
+from bpe_gui.ui.workspaces import Workspaces
 
 FOUR_WORDS_TEXT = "low lower newest widest"
 """The text to begin with beside the corpus of four words, which knows few other letters."""
@@ -65,11 +69,19 @@ class MainWindow(QMainWindow):
         self._left: tuple[History, int] | None = None
         self._make_panels()
         self._lay_out()
-        self.branches = Branches(self.training, self.player, self)
+        self.branches = Branches(self.training, self.player, self.controls, self)
         self.what_if = WhatIf(
             self.branches, self.player, self.workspace, self.actions_, self
         )
+        self.saver = Saver(self)
         self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
+        workspaces = (self.actions_.explore, self.actions_.compare)
+        self.workspaces = Workspaces(
+            self, self.workspace.docks, self.compare, workspaces, self.message_bar
+        )
+        self.comparing = Comparing(
+            self.compare, self.workspaces, self.branches, self.text_panel
+        )
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())
@@ -78,7 +90,8 @@ class MainWindow(QMainWindow):
     # -- building ---------------------------------------------------------------------
 
     def _make_panels(self) -> None:
-        self.workspace = Workspace(self, self.player)
+        self.compare = CompareView(self.actions_, self)
+        self.workspace = Workspace(self, self.player, self.compare)
         self._frame = self.workspace.clock
         self.pair_chart = self.workspace.pair_chart
         self.text_panel = self.workspace.text_panel
@@ -123,17 +136,28 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
+        actions.save.triggered.connect(self.save)
+        actions.save_here.triggered.connect(self.save_here)
+        self.saver.saving.connect(self.statusBar().showMessage)
+        self.saver.succeeded.connect(self.message_bar.show_success)
+        self.saver.problem.connect(self.message_bar.show_message)
         actions.quit.triggered.connect(self.close)
         actions.train.triggered.connect(self.train)
         actions.pause.triggered.connect(self.training.pause)
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self.cancel)
+        actions.reset_layout.triggered.connect(self.workspaces.explore)
         actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
+        self.workspaces.changed.connect(self._frame.request)
+        self.compare.problem.connect(self.message_bar.show_message)
+        self.comparing.corpusDropped.connect(self.open_sources)
+        self.compare.tokenSelected.connect(self.workspace.select_token)
+        self.compare.positionSelected.connect(self.player.scrub)
         actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
-        self._drops.dropped.connect(self.open_sources)
+        self._drops.dropped.connect(self.comparing.take_dropped)
         for window in (self, *self.workspace.docks.values()):
             window.setAcceptDrops(True)
             window.installEventFilter(self._keys)
@@ -148,6 +172,7 @@ class MainWindow(QMainWindow):
         self.training.failed.connect(self._on_failed)
         self.what_if.problem.connect(self.message_bar.show_message)
         self.branches.changed.connect(self.message_bar.withdraw)
+        self.branches.changed.connect(self._on_branches)
         self._clearing = QTimer(self)
         self._clearing.setSingleShot(True)
         self._clearing.timeout.connect(self._clear)
@@ -186,6 +211,22 @@ class MainWindow(QMainWindow):
             self.open_sources([name])
 
     @Slot()
+    def save(self) -> None:
+        """Save all that the run in view has learnt."""
+        self._save(self.player.end)
+
+    @Slot()
+    def save_here(self) -> None:
+        """Save what the run in view had learnt at the cursor."""
+        self._save(self.player.position)
+
+    def _save(self, position: int) -> None:
+        history = self.player.history
+        if history is not None:
+            sample = self.text_panel.text()
+            self.saver.ask_where(history, position, sample, self.branches.corpus)
+
+    @Slot()
     def prepare(self, *, train: bool = False) -> None:
         """Begin a new run with what is chosen."""
         self.branches.give_up()
@@ -216,7 +257,7 @@ class MainWindow(QMainWindow):
         """Train: go on if the run can, else begin a new one."""
         if self._is_complete():
             return
-        if self._shows_another_branch():
+        if self._begins_anew():
             self.branches.resume(train=True)
         elif self._is_current():
             self.training.train()
@@ -229,7 +270,7 @@ class MainWindow(QMainWindow):
         if self.player.position < self.player.end:
             self.player.step()
             return
-        if self._shows_another_branch():
+        if self._begins_anew():
             self.branches.resume(train=False)
             return
         if not self._is_current():
@@ -265,18 +306,18 @@ class MainWindow(QMainWindow):
         return (
             shown is not None
             and shown.history.stopped is not None
-            and self.branches.corpus is self.controls.corpus()
-            and shown.history.recipe == self.controls.recipe()
+            and shown.history.recipe == self.branches.chosen
         )
 
-    def _shows_another_branch(self) -> bool:
-        """Whether the branch in view, of the run that is chosen, is not the one trained."""
-        shown = self.branches.shown
-        return (
-            shown is not None
-            and not self.branches.trains
-            and shown.history.recipe == self.controls.recipe()
-        )
+    def _begins_anew(self) -> bool:
+        """Whether the branch in view can only go on by doing its merges once more.
+
+        Another one is trained, or it was trained to another size of the vocabulary.
+        """
+        shown, chosen = self.branches.shown, self.branches.chosen
+        if shown is None or chosen is None:
+            return False
+        return not (self.branches.trains and self._is_current())
 
     def _is_current(self) -> bool:
         """Whether the run under way is the one that is chosen, and can go on."""
@@ -289,17 +330,13 @@ class MainWindow(QMainWindow):
         """Another corpus or recipe was chosen: show its beginning at once.
 
         A run that has merges is not given up for another vocabulary size alone; Train
-        begins the new one.
+        trains it to that.
         """
-        shown = self.branches.shown
         begins = self.training.phase in (Phase.READING, Phase.WAITING)
-        if shown is not None and not begins and self.player.end:
-            recipe, chosen = shown.history.recipe, self.controls.recipe()
-            same = recipe.with_changes(vocabulary_size=chosen.vocabulary_size) == chosen
-            if same and self.branches.corpus is self.controls.corpus():
-                self.message_bar.withdraw()
-                self._on_phase()
-                return
+        if (self.branches.awaits or not begins) and self.player.end and self.branches.chosen:
+            self.message_bar.withdraw()
+            self._on_phase()
+            return
         self.prepare()
 
     @Slot(object)
@@ -342,12 +379,20 @@ class MainWindow(QMainWindow):
         actions.pause.setEnabled(training.busy and not training.paused)
         self._enable_step()
         actions.cancel.setEnabled(training.busy)
+        for action in (actions.save, actions.save_here):
+            action.setEnabled(self.player.history is not None)
         title = self.controls.corpus_box.currentText()
         self.setWindowTitle(f"{title} · {self.controls.preset_box.currentText()} — bpe-gui")
         if training.phase not in (Phase.IDLE, Phase.READING):
             # What is small is in view by now; the compiler may have the machine.
             self.compiler.start()
         self._frame.request()
+
+    @Slot()
+    def _on_branches(self) -> None:
+        trained = self.branches.trained
+        several = trained is not None and len(self.branches.all) > 1
+        self.status.set_name(f"“{trained.name}”" if trained is not None and several else "")
 
     @Slot()
     def _enable_step(self) -> None:
@@ -371,6 +416,8 @@ class MainWindow(QMainWindow):
         self.training.close()
         self.compiler.close()
         self.workspace.close()
+        self.compare.close_threads()
+        self.saver.close()
         self.player.pause()
         self._frame.stop()
         super().closeEvent(event)

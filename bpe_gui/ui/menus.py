@@ -18,7 +18,12 @@ def fill_menus(
     themes: QActionGroup,
 ) -> None:
     """Fill a menu bar; `docks` show and hide the panels, `themes` gets an action for each."""
-    _fill(bar.addMenu("&File"), [actions.open, actions.open_folder], [actions.quit])
+    _fill(
+        bar.addMenu("&File"),
+        [actions.open, actions.open_folder],
+        [actions.save, actions.save_here],
+        [actions.quit],
+    )
     bar.addMenu(corpus_menu)
     _fill(bar.addMenu("&Training"), [actions.train, actions.pause, actions.cancel])
     _fill(
@@ -33,6 +38,11 @@ def fill_menus(
         [actions.next_branch],
         [actions.guess],
     )
+    _fill(
+        bar.addMenu("C&ompare"),
+        [actions.add_encoding],
+        [actions.next_difference, actions.previous_difference],
+    )
     for text, name in (("&Dark", "dark"), ("&Light", "light")):
         action = themes.addAction(text)
         action.setObjectName(f"{name}Action")
@@ -40,6 +50,7 @@ def fill_menus(
         action.setCheckable(True)
     _fill(
         bar.addMenu("&View"),
+        [actions.explore, actions.compare],
         [*docks, actions.reset_layout],
         [actions.animate],
         themes.actions(),

@@ -35,6 +35,17 @@ class Panel(Protocol):
     def visibleRegion(self) -> QRegion: ...
 
 
+class Patience(NamedTuple):
+    """The seconds that a panel waits while the cursor follows a training.
+
+    first: after the run was loaded, or after the panel was last drawn at rest.
+    between: between two frames of its own.
+    """
+
+    first: float
+    between: float
+
+
 class _Drawn(NamedTuple):
     """What a panel shows."""
 
@@ -65,7 +76,7 @@ class PanelClock(QObject):
         self._window = window
         self._player = player
         self._panels: list[Panel] = []
-        self._patience: Mapping[int, float] = {}
+        self._patience: Mapping[int, Patience] = {}
         self._drawn_at: dict[int, float] = {}
         self._drawn: dict[int, _Drawn] = {}
         self._given: dict[int, History | None] = {}
@@ -78,13 +89,9 @@ class PanelClock(QObject):
         player.loaded.connect(self._on_loaded)
 
     def set_panels(
-        self, panels: Sequence[Panel], patience: Mapping[Panel, float] | None = None
+        self, panels: Sequence[Panel], patience: Mapping[Panel, Patience] | None = None
     ) -> None:
-        """Draw these panels from now on.
-
-        `patience` gives the seconds that a panel waits before the first frame of a run, and
-        between two frames of its own, while it follows a training; none by default.
-        """
+        """Draw these panels from now on; each has no `patience` by default."""
         self._panels = list(panels)
         self._patience = {id(panel): wait for panel, wait in (patience or {}).items()}
         self.request()
@@ -173,7 +180,7 @@ class PanelClock(QObject):
     def _draw_panel(self, panel: Panel, wanted: _Drawn, *, following: bool) -> bool:
         """Bring a panel up to date, if its time has come; whether it has."""
         given = self._give_history(panel)
-        if following and (given or not self._is_due(panel)):
+        if following and not self._is_due(panel, given=given):
             return given
         self._drawn[id(panel)] = wanted
         self._drawn_at[id(panel)] = self._last_frame
@@ -189,6 +196,14 @@ class PanelClock(QObject):
         panel.set_history(self._player.history)
         return True
 
-    def _is_due(self, panel: Panel) -> bool:
+    def _is_due(self, panel: Panel, *, given: bool) -> bool:
+        """Whether a panel need not wait. One that was just `given` the history has had its
+        turn, unless it is one that never waits at first.
+        """
+        patience = self._patience.get(id(panel), Patience(0.0, 0.0))
+        drawn = self._drawn.get(id(panel))
+        rested = drawn is None or not drawn.moving
+        if rested and patience.first == 0.0:
+            return True
         since = self._last_frame - self._drawn_at.get(id(panel), 0.0)
-        return since >= self._patience.get(id(panel), 0.0)
+        return not given and since >= (patience.first if rested else patience.between)

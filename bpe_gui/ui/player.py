@@ -283,7 +283,11 @@ class Player(QObject):
         """Give a bookmark another name; without a name, the one that it had at first."""
         if self.history is None or position not in self.bookmarks:
             return
-        self.bookmarks.set(position, name.strip() or default_name(self.history, position))
+        if not name.strip():
+            if position > self.end:
+                return  # carried over from another branch: the token is not made yet
+            name = default_name(self.history, position)
+        self.bookmarks.set(position, name.strip())
         self.bookmarks_changed.emit()
 
     @Slot(int)
@@ -292,6 +296,19 @@ class Player(QObject):
         if position in self.bookmarks:
             self.bookmarks.remove(position)
             self.bookmarks_changed.emit()
+
+    def carry_bookmarks(self, source: History, target: History, last: int) -> None:
+        """Give a history the bookmarks that another has up to a position.
+
+        It may have to grow so far yet; what its vocabulary will have no room for is left out.
+        """
+        size = target.recipe.vocabulary_size
+        carried = Bookmarks()
+        for mark in self._bookmarks.get(source, self._none):
+            fits = size is None or source.vocabulary_size(mark.position) <= size
+            if mark.position <= last and fits:
+                carried.set(mark.position, mark.name)
+        self._bookmarks[target] = carried
 
     @Slot()
     def next_bookmark(self) -> None:

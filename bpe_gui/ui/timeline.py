@@ -28,6 +28,7 @@ from bpe_gui.ui.timeline_drawing import FLAGS_HEIGHT, HEIGHT, Flag, TimelineDraw
 _NOTCH = 120
 """What a wheel turns by at least, in eighths of a degree."""
 _PAGES = 20
+_NOT_TRAINED = "not trained yet"
 
 
 class Timeline(QAbstractSlider):
@@ -267,12 +268,13 @@ class Timeline(QAbstractSlider):
             return ""
         flag = self._drawing.flag_at(place.x(), place.y())
         if flag is not None:
-            text = merge_text(self._history, flag.bookmark.position)
+            reached = flag.bookmark.position <= len(self._history)
+            text = merge_text(self._history, flag.bookmark.position) if reached else _NOT_TRAINED
             return f"{flag.bookmark.name}: {text}\nDouble click to name it"
         position = max(self._drawing.position_at(place.x()), 0)
         end = len(self._history)
         if position > end:
-            return "not trained yet" if self._history.stopped is None else ""
+            return _NOT_TRAINED if self._history.stopped is None else ""
         text = merge_text(self._history, position)
         if position == end and self._history.stopped is not None:
             text += f"\ntraining stopped here: {self._history.stopped}"

@@ -77,14 +77,22 @@ class VocabularyTable(PaintedTable):
         least_bytes, most_bytes = (
             number * self._byte + 2 * _CELL_PADDING for number in (_LEAST_BYTES, _MOST_BYTES)
         )
-        in_hex = min(max(least_bytes, int(rest * _SHARE_OF_BYTES)), most_bytes)
-        rest -= in_hex
         least = self._metrics.horizontalAdvance(_LEAST_TEXT) + 2 * _CELL_PADDING
-        token = max(least, rest * 9 // 20)
+        # What has no room gives way as a whole: the bytes first, for the token says them.
+        with_parents = rest >= 2 * least
+        with_bytes = rest >= 2 * least + least_bytes
+        self.setColumnHidden(Column.BYTES, not with_bytes)
+        self.setColumnHidden(Column.PARENTS, not with_parents)
         columns = self.horizontalHeader()
+        if with_bytes:
+            in_hex = min(max(least_bytes, int(rest * _SHARE_OF_BYTES)), most_bytes)
+            in_hex = min(in_hex, rest - 2 * least)
+            columns.resizeSection(Column.BYTES, in_hex)
+            rest -= in_hex
+        token = max(least, rest * 9 // 20) if with_parents else max(least, rest)
         columns.resizeSection(Column.TOKEN, token)
-        columns.resizeSection(Column.BYTES, in_hex)
-        columns.resizeSection(Column.PARENTS, max(least, rest - token))
+        if with_parents:
+            columns.resizeSection(Column.PARENTS, rest - token)
 
     def show_current(self, row: int | None) -> None:
         """Select a row, or none, without scrolling to it."""
@@ -121,6 +129,8 @@ class VocabularyTable(PaintedTable):
                 plain.append(cells)
         # Column by column, for each change of the pen takes time.
         for column in range(len(Column)):
+            if self.isColumnHidden(column):
+                continue
             painter.setPen(self._text if column == _TOKEN else self._muted)
             self._draw_column(painter, column, plain)
             for pen, cells in special:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.panel_clock import Panel, PanelClock
+from bpe_gui.ui.panel_clock import Panel, PanelClock, Patience
 from bpe_gui.ui.panels.branches import BranchesPanel
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.panels.derivation import DerivationPanel
@@ -31,7 +31,8 @@ class Workspace(QObject):
     positionSelected = Signal(int)
     """A place to which the cursor is to go."""
 
-    def __init__(self, window: QMainWindow, player: Player) -> None:
+    def __init__(self, window: QMainWindow, player: Player, compare: Panel) -> None:
+        """`compare` is drawn as the panels are, but is in no dock."""
         super().__init__(window)
         self.clock = PanelClock(window, player)
         self.storyteller = Storyteller(self)
@@ -63,22 +64,25 @@ class Workspace(QObject):
                 self.token_tree,
                 self.derivation,
                 self.branches,
+                compare,
             ],
         )
         # What is read more slowly, or costs more to draw, follows a training in larger steps.
         patience = cast(
-            "dict[Panel, float]",
+            "dict[Panel, Patience]",
             {
-                self.pair_chart: 0.05,
-                self.guess: 0.05,
-                self.text_panel: 0.05,
-                self.curves: 0.1,
-                self.vocabulary: 0.2,
-                self.token_tree: 0.2,
-                self.derivation: 0.2,
-                self.branches: 0.5,
-                self.words: 2.0,
-                self.why: 2.0,
+                self.pair_chart: Patience(0.05, 0.05),
+                self.guess: Patience(0.05, 0.05),
+                self.text_panel: Patience(0.05, 0.05),
+                self.curves: Patience(0.1, 0.1),
+                self.vocabulary: Patience(0.2, 0.2),
+                self.token_tree: Patience(0.2, 0.2),
+                self.derivation: Patience(0.2, 0.2),
+                self.branches: Patience(0.5, 0.5),
+                self.words: Patience(2.0, 2.0),
+                compare: Patience(0.05, 0.05),
+                # As soon as merges come, what is to come next is another one.
+                self.why: Patience(0.0, 2.0),
             },
         )
         self.docks = {
@@ -86,12 +90,12 @@ class Workspace(QObject):
             for title, name, panel in (
                 ("Pair frequencies", "pairDock", self.pairs),
                 ("Why this pair", "whyDock", self.why),
-                ("What if", "branchesDock", self.branches),
                 ("Text", "textDock", self.text_panel),
                 ("Words", "wordsDock", self.words),
                 ("Curves", "curvesDock", self.curves),
                 ("How a word is cut", "derivationDock", self.derivation),
                 ("Vocabulary", "vocabularyDock", self.vocabulary),
+                ("What if", "branchesDock", self.branches),
                 ("The selected token", "treeDock", self.token_tree),
             )
         }
@@ -143,7 +147,7 @@ class Workspace(QObject):
         return dock
 
     def _arrange(self, window: QMainWindow) -> None:
-        """Pairs over their reason, the text over words and curves, the vocabulary right."""
+        """Pairs over their reason, the text over words and curves, vocabulary or branches right."""
         docks = self.docks
         window.setDockNestingEnabled(True)
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, docks["pairDock"])
@@ -151,13 +155,14 @@ class Workspace(QObject):
         window.splitDockWidget(docks["pairDock"], docks["textDock"], across)
         window.splitDockWidget(docks["textDock"], docks["vocabularyDock"], across)
         window.splitDockWidget(docks["pairDock"], docks["whyDock"], down)
-        window.tabifyDockWidget(docks["whyDock"], docks["branchesDock"])
-        docks["whyDock"].raise_()
         window.splitDockWidget(docks["textDock"], docks["wordsDock"], down)
         window.tabifyDockWidget(docks["wordsDock"], docks["curvesDock"])
         window.tabifyDockWidget(docks["curvesDock"], docks["derivationDock"])
         docks["wordsDock"].raise_()
         window.splitDockWidget(docks["vocabularyDock"], docks["treeDock"], down)
+        # There both the chart, where branches are made, and the token clicked stay in view.
+        window.tabifyDockWidget(docks["vocabularyDock"], docks["branchesDock"])
+        docks["vocabularyDock"].raise_()
         columns = [docks["pairDock"], docks["textDock"], docks["vocabularyDock"]]
         window.resizeDocks(columns, [345, 515, 420], across)
         window.resizeDocks([docks["pairDock"], docks["whyDock"]], [410, 250], down)

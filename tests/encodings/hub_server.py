@@ -47,9 +47,12 @@ def serving(hub: Hub) -> Iterator[Hub]:
         def do_GET(self) -> None:
             self._answer(body=True)
 
+        def end_headers(self) -> None:
+            self.send_header("Connection", "close")
+            super().end_headers()
+
         def _answer(self, *, body: bool) -> None:
             hub.requests += 1
-            self.close_connection = True
             name = self.path.split("/resolve/")[0].removeprefix("/")
             if name in hub.refused:
                 self._refuse(*hub.refused[name])

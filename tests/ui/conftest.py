@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -12,6 +13,7 @@ from bpe_gui import app
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.storyteller import Storyteller
+from tests.ui.pace import Gate, Rations, Shut
 
 
 @pytest.fixture
@@ -40,3 +42,23 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., MainWindow]]:
         window.close()
         window.deleteLater()
     kernel.loaded()
+
+
+@pytest.fixture
+def shut(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shut]:
+    """Shuts gates. Asked for after the thing that owns the thread, it opens them before."""
+    gates: list[Gate] = []
+
+    def shut(owner: type[Any], name: str) -> Gate:
+        gates.append(Gate(monkeypatch, owner, name))
+        return gates[-1]
+
+    yield shut
+    for gate in gates:
+        gate.open()
+
+
+@pytest.fixture
+def rations(monkeypatch: pytest.MonkeyPatch) -> Rations:
+    """Every order to train gives some merges only, from now on."""
+    return Rations(monkeypatch)

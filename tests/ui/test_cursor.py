@@ -29,6 +29,7 @@ from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.player import EACH_FRAME
 from bpe_gui.ui.timeline import Timeline
 from bpe_gui.ui.training import Phase
+from tests.ui.pace import Rations
 
 KEY = Qt.Key
 
@@ -319,25 +320,27 @@ def test_live_is_left_by_scrubbing_and_taken_up_again(qtbot: QtBot, window: Main
 
 
 def test_looking_back_while_training_goes_on(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, rations: Rations
 ) -> None:
     path = tmp_path / "large.txt"
-    path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(300_000)))
+    path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(30_000)))
     window.controls.size_box.setValue(100_000)
     window.open_sources([path], train=True)
-    qtbot.waitUntil(lambda: window.player.growing and window.player.position > 300, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.growing and window.player.position == 400)
     window.player.scrub(100)
-    before = window.player.end
-    qtbot.waitUntil(lambda: window.player.end > before + 100, timeout=60_000)
+    rations.more()
+    qtbot.waitUntil(lambda: window.player.end == 800)
+    assert window.player.growing
     assert window.player.position == 100
     action(window, "pauseAction").trigger()
     qtbot.waitUntil(lambda: "Paused" in window.status.text)
     at_rest(qtbot, window)
     check(window)
     action(window, "trainAction").trigger()
+    qtbot.waitUntil(lambda: window.player.end == 1200)
     window.player.set_speed(5000.0)
     action(window, "playAction").trigger()
-    qtbot.waitUntil(lambda: window.player.position > 500, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.position > 500)
     action(window, "liveAction").trigger()
     assert window.player.live
     action(window, "playAction").trigger()

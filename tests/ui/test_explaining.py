@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QTableView, QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.tree_canvas import TreeCanvas
+from tests.ui.pace import Rations
 
 CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
 EST = 2
@@ -63,7 +64,7 @@ def vocabulary(window: MainWindow) -> QTableView:
 
 def test_the_merge_at_the_cursor_explains_itself(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "newest ×6 + widest ×3 = 9" in card(window))
-    assert card(window).startswith("Merge 2\n“es” and “t”")
+    qtbot.waitUntil(lambda: card(window).startswith("Merge 2\n“es” and “t”"))
     QTest.keyClick(window, Qt.Key.Key_Left)
     qtbot.waitUntil(lambda: card(window).startswith("Merge 1\n“e” and “s”"))
     qtbot.waitUntil(lambda: "newest ×6 + widest ×3 = 9" in card(window))
@@ -131,3 +132,22 @@ def test_how_a_word_is_cut_leads_to_its_merges(window: MainWindow, qtbot: QtBot)
     place = table.visualRect(table.model().index(1, 0)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(lambda: window.player.position < window.player.end)
+
+
+@pytest.mark.parametrize("start", [[], ["--start"]])
+def test_what_comes_next_is_not_said_while_merges_come(
+    opened: Callable[..., MainWindow], qtbot: QtBot, rations: Rations, start: list[str]
+) -> None:
+    rations.merges = 3
+    window = opened("words.csv", CORPUS, "--preset", "whitespace", *start)
+    if not start:
+        qtbot.waitUntil(lambda: card(window).startswith("Next: merge 1\n"))
+        window.actions_.train.trigger()
+    frames = QSignalSpy(window._frame.drew)
+    qtbot.waitUntil(lambda: card(window).startswith("On the way: merge "), timeout=60_000)
+    assert window.player.growing
+    # Each panel has its turn.
+    assert frames.count() <= 2 * len(window.workspace.panels)
+    window.actions_.cancel.trigger()
+    last = window.player.end
+    qtbot.waitUntil(lambda: card(window).startswith(f"Merge {last}\n"))

@@ -29,6 +29,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.main_window import FOUR_WORDS_TEXT, MainWindow
 from bpe_gui.ui.theme import LIGHT
 from bpe_gui.ui.training import Phase
+from tests.ui.pace import Rations
 
 
 def end(window: MainWindow) -> None:
@@ -262,24 +263,25 @@ def test_a_pipe_that_nobody_writes_to_holds_nothing_up(
     rescue.join()
 
 
-def test_pause_and_cancel(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def test_pause_and_cancel(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, rations: Rations
+) -> None:
     path = tmp_path / "large.txt"
-    path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(400_000)))
+    path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(30_000)))
     window.controls.choose_preset("gpt2")
     window.controls.size_box.setValue(200_000)
     window.open_sources([path], train=True)
-    qtbot.waitUntil(lambda: window.player.position > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.position == 400, timeout=60_000)
     act(window, "pauseAction")
     qtbot.waitUntil(lambda: "Paused" in window.status.text)
     act(window, "trainAction")
-    qtbot.waitUntil(lambda: not window.training.paused)
+    assert not window.training.paused
+    qtbot.waitUntil(lambda: window.player.position == 800)
     act(window, "cancelAction")
     assert window.training.phase is Phase.PREPARED
     drawn(qtbot, window)
-    merges = window.player.end
-    assert merges > 0
     act(window, "stepAction")
-    qtbot.waitUntil(lambda: window.player.end == merges + 1)
+    qtbot.waitUntil(lambda: window.player.end == 801)
 
 
 def test_what_cannot_be_read_leaves_the_run_in_view(
@@ -344,10 +346,13 @@ def test_light_and_dark(qtbot: QtBot, window: MainWindow) -> None:
     assert before.lightness() < 100 < after.lightness()
 
 
-def test_closing_in_the_middle_of_training(qtbot: QtBot, tmp_path: Path) -> None:
+def test_closing_in_the_middle_of_training(
+    qtbot: QtBot, tmp_path: Path, rations: Rations
+) -> None:
     path = tmp_path / "large.txt"
-    path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(400_000)))
+    path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(30_000)))
     _, window = app.create(["open", str(path), "--vocab-size", "100000", "--start"])
-    qtbot.waitUntil(lambda: window.player.position > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.position == 400, timeout=60_000)
+    assert window.training.phase is Phase.TRAINING
     end(window)
     assert window.training.phase is Phase.IDLE

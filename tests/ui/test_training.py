@@ -15,7 +15,10 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.corpus import Corpus, sample
 from bpe_gui.bpe.history import StopReason
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.ui.orders import Orders
 from bpe_gui.ui.training import Phase, Training
+from tests.ui.pace import Shut
 
 FOUR_WORDS = preset("whitespace")
 ANSWER = 0.05
@@ -91,38 +94,47 @@ def test_a_vocabulary_too_small_says_so(qtbot: QtBot, training: Training) -> Non
     assert "at least 11" in failed.args[0]
 
 
-def test_pause_holds_and_train_goes_on(qtbot: QtBot, training: Training, large_text: Path) -> None:
-    recipe = preset("gpt2").with_changes(vocabulary_size=200_000)
-    training.prepare(Corpus([large_text]), recipe, train=True)
-    qtbot.waitUntil(
-        lambda: training.history is not None and len(training.history) > 0, timeout=60_000
-    )
+def test_pause_holds_and_train_goes_on(qtbot: QtBot, training: Training, shut: Shut) -> None:
+    merging = shut(Trainer, "advance")
+    leave = shut(Orders, "allowed_merges")
+    leave.open()
+    training.prepare(sample("four-words"), FOUR_WORDS, train=True)
+    merging.let_through()
+    qtbot.waitUntil(lambda: merging.arrived == 2)
     history = training.history
     assert history is not None
+    assert len(history) == 1
+    # The second call is under way, and would be followed by others.
     training.pause()
-    begin = monotonic()
-    settled = -1
-    while settled != len(history):
-        settled = len(history)
-        qtbot.wait(int(ANSWER * 1000))
-    assert monotonic() - begin < 3 * ANSWER
     assert training.paused
+    merging.open()
+    qtbot.waitUntil(lambda: leave.arrived == 1)
+    assert merging.arrived == 2, "it asks for leave before it goes on"
+    held = len(history)
+    assert history.stopped is None
+    assert training.phase is Phase.TRAINING
     training.train()
-    qtbot.waitUntil(lambda: len(history) > settled, timeout=5_000)
+    assert not training.paused
+    until(qtbot, training, Phase.FINISHED)
+    assert len(history) > held
 
 
-def test_pause_and_stop_while_reading(qtbot: QtBot, training: Training, large_text: Path) -> None:
-    corpus = Corpus([large_text])
+def test_pause_and_stop_while_reading(
+    qtbot: QtBot, training: Training, large_text: Path, shut: Shut
+) -> None:
+    reading = shut(Orders, "may_read")
     spy = QSignalSpy(training.prepared)
-    training.prepare(corpus, preset("gpt2"))
-    qtbot.waitUntil(lambda: training.bytes_read > 0, timeout=60_000)
+    training.prepare(Corpus([large_text]), preset("gpt2"))
+    for _ in range(3):
+        reading.let_through()
+    qtbot.waitUntil(lambda: reading.arrived == 4 and training.bytes_read > 0, timeout=60_000)
     training.pause()
-    qtbot.wait(int(ANSWER * 1000))
-    held = training.bytes_read
-    qtbot.wait(100)
-    assert training.bytes_read == held
-    assert training.phase is Phase.READING
     assert training.paused
+    reading.open()
+    # A reader that is not held would be through with all of it by then.
+    qtbot.wait(int(ANSWER * 1000))
+    assert reading.arrived == 4
+    assert training.phase is Phase.READING
     training.stop()
     training.prepare(sample("four-words"), FOUR_WORDS)
     until(qtbot, training, Phase.PREPARED)
@@ -142,13 +154,18 @@ def test_batches_come_at_most_sixty_times_a_second(
     assert spy.count() <= 60 * (monotonic() - begin) + 2
 
 
-def test_closing_in_the_middle_of_reading(qtbot: QtBot, large_text: Path) -> None:
-    training = Training()
+def test_closing_in_the_middle_of_reading(
+    qtbot: QtBot, training: Training, large_text: Path, shut: Shut
+) -> None:
+    reading = shut(Orders, "may_read")
     training.prepare(Corpus([large_text]), preset("gpt2"), train=True)
-    qtbot.waitUntil(lambda: training.bytes_read > 0, timeout=60_000)
-    begin = monotonic()
+    reading.let_through()
+    qtbot.waitUntil(lambda: reading.arrived == 2, timeout=60_000)
+    training.stop()
+    reading.open()
     training.close()
-    assert monotonic() - begin < 1
+    assert training.history is None
+    assert reading.arrived == 2, "nothing more was read"
 
 
 def writer_of(qtbot: QtBot, pipe: Path) -> int:

@@ -200,7 +200,7 @@ def test_cells() -> None:
     tooltips = [
         model.data(model.index(row, 0), Qt.ItemDataRole.ToolTipRole) for row in (base + 2, marker)
     ]
-    assert f"token {base + 2}: 3 bytes, end of word<" in tooltips[0]
+    assert f"token {base + 2}: 3 bytes, end of word<br>65 73 74<br>" in tooltips[0]
     assert f"token {marker}: 0 bytes, end of word<" in tooltips[1]
     assert text(model, 0, Column.COUNT) == "–"
     assert text(model, 0, Column.PARENTS) == "–"

@@ -218,10 +218,26 @@ def test_asks_now_and_then_while_live(qtbot: QtBot, panel: WhyPanel) -> None:
     qtbot.waitUntil(lambda: len(asked) == 2)
     # The one that is shown by then.
     assert asked == [0, 8]
-    qtbot.waitUntil(lambda: written(panel).startswith("Merge 9\n"))
+    qtbot.waitUntil(lambda: written(panel).startswith("On the way: merge 9\n"))
     for position in (3, 4, 5):
         panel.show_position(position, False)
     assert asked == [0, 8, 2, 3, 4]
+
+
+def test_a_card_in_motion_says_so(panel: WhyPanel) -> None:
+    panel.set_history(four_words_run()[1])
+    assert written(panel).startswith("Next: merge 1\n")
+    # At once, though a card was written a moment ago.
+    panel.show_position(3, True)
+    assert written(panel).startswith("On the way: merge 3\n")
+    assert panel.accessibleDescription().startswith("On the way: merge 3. ")
+    panel.show_position(4, True)
+    assert written(panel).startswith("On the way: merge 3\n"), "nobody reads so fast"
+    panel.show_position(0, True)
+    panel.set_theme(LIGHT)
+    assert written(panel).startswith("On the way: merge 1\n"), "another one may come next by now"
+    panel.show_position(0, False)
+    assert written(panel).startswith("Next: merge 1\n")
 
 
 def test_asks_nothing_unseen(qtbot: QtBot, panel: WhyPanel) -> None:
@@ -268,7 +284,6 @@ def test_what_is_selected_stays_selected(
     show(qtbot, panel, 1)
     browser = browser_of(panel)
     browser.selectAll()
-    panel.show_position(1, True)
     panel.show_position(1, False)
     assert "newest" in browser.textCursor().selectedText()
 

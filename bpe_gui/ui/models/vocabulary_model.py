@@ -28,7 +28,7 @@ _HEADERS = ("id", "token", "bytes", "count", "parents")
 _HEADER_TOOLTIPS = (
     "The number that stands for the token in an encoded text",
     "What the token stands for; ␣ is a space, ‹E2 80› are bytes of a character's part",
-    "The bytes of the text in hex, without </w>; the row's tooltip says how many they are",
+    "The bytes of the text in hex, without </w>; the row's tooltip says more of them",
     "How often the pair occurred when it was merged",
     "The two tokens that were merged",
 )
@@ -308,9 +308,7 @@ class VocabularyModel(QAbstractTableModel):
         assert self._columns is not None
         history = self._columns.history
         content = history.content(token)
-        data = history.bytes_in_text(token)
-        more = " …" if len(data) > _LONGEST_HEX else ""
-        written = data[:_LONGEST_HEX].hex(" ") + more if data else _NO_BYTES
+        written = _in_hex(history.bytes_in_text(token)) or _NO_BYTES
         step = int(self._columns.steps[token])
         if step == FROM_THE_START:
             parents = "special" if history.is_special(token) else _FROM_THE_START
@@ -325,10 +323,12 @@ class VocabularyModel(QAbstractTableModel):
         assert self._columns is not None
         history = self._columns.history
         content = history.content(token)
+        data = history.bytes_in_text(token)
         end = ", end of word" if history.ends_word(token) else ""
         lines = [
             f"<b>{escape(_readable(content))}</b>",
-            f"token {token:,}: {_counted(len(history.bytes_in_text(token)), 'byte')}{end}",
+            f"token {token:,}: {_counted(len(data), 'byte')}{end}",
+            *([_in_hex(data)] if data else []),
         ]
         parents = self._columns.parents_of(token)
         if history.is_special(token):
@@ -350,6 +350,11 @@ def _readable(content: bytes) -> str:
     if len(content) <= _LONGEST_TEXT:
         return visible(content)
     return visible(content[:_LONGEST_TEXT]) + "…"
+
+
+def _in_hex(data: bytes) -> str:
+    """Bytes as they are written in the table, cut if there are many."""
+    return data[:_LONGEST_HEX].hex(" ") + (" …" if len(data) > _LONGEST_HEX else "")
 
 
 def _counted(number: int, what: str) -> str:

@@ -36,6 +36,7 @@ class WhyCard:
     `explanation` is None while the words are being looked through; `problem` says why
     they cannot be. `label_width` is that of the widest of LABELS, in pixels. `rivals` tells
     whether the pairs that it won against are named: the first of them is often the next.
+    `moving` tells that the cursor is passing by.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class WhyCard:
         problem: str = "",
         *,
         rivals: bool = True,
+        moving: bool = False,
     ) -> None:
         self._history = history
         self._facts = facts
@@ -57,6 +59,7 @@ class WhyCard:
         self._problem = problem
         self._rivals = rivals
         self._contents = Contents(history, facts)
+        self.title = facts.title(moving=moving)
         self.sentence = merge_sentence(history, facts, explanation)
 
     def html(self) -> str:
@@ -78,7 +81,7 @@ class WhyCard:
             for name, text in rows
         )
         return (
-            f'<p style="color:{muted}; margin:0 0 2px 0">{facts.title}</p>'
+            f'<p style="color:{muted}; margin:0 0 2px 0">{self.title}</p>'
             f'<p style="margin:0 0 10px 0">{escape(self.sentence)}</p>'
             f'<p style="font-size:large; margin:0">{self._merge()}</p>'
             f'<table style="margin-top:8px" cellspacing="0" cellpadding="2">{table}</table>'

@@ -42,9 +42,13 @@ class MergeFacts:
     tokens: tuple[int, int] | None
     stopped: StopReason | None
 
-    @property
-    def title(self) -> str:
-        """Which merge this is, and whether it is still to come."""
+    def title(self, *, moving: bool = False) -> str:
+        """Which merge this is, and whether it is still to come.
+
+        In motion (`moving`) the cursor may be elsewhere by the time this is read.
+        """
+        if moving:
+            return f"On the way: merge {self.step + 1:,}"
         return f"{'Next: merge' if self.ahead else 'Merge'} {self.step + 1:,}"
 
     def fits(self, explanation: Explanation) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QScrollArea,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -22,9 +20,9 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.branch import Branch, BranchComparison, sentence
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.visible import visible
-from bpe_gui.ui.models.branch_table import BranchColumn, BranchTable
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.branch_comparison import ComparisonView
+from bpe_gui.ui.models.branch_table import BranchColumn, BranchState, BranchTable
+from bpe_gui.ui.theme import Theme
 
 _ROW_PADDING = 6
 _NOTHING_LOADED = "No corpus is open. Runs that were decided otherwise will stand here."
@@ -62,6 +60,8 @@ class BranchesPanel(QWidget):
     """The user gives a branch another name."""
     branchRemoved = Signal(int)
     """The user does not want a branch any more."""
+    placeChosen = Signal(int, int, int)
+    """The number of a branch, a position in it, and a token to select or NO_TOKEN."""
     comparisonWanted = Signal(object, object)
     """Two histories that are to be compared; `set_comparison` takes the answer."""
 
@@ -73,7 +73,6 @@ class BranchesPanel(QWidget):
         self._shown: Branch | None = None
         self._asked: tuple[History, int, History, int] | None = None
         self._comparison: BranchComparison | None = None
-        self._theme = DARK
         self._model = BranchTable(self)
         self._model.renamed.connect(self.branchRenamed)
         self._table = self._make_table()
@@ -81,16 +80,13 @@ class BranchesPanel(QWidget):
         self._other.setObjectName("comparedBranch")
         self._other.setAccessibleName("Branch to compare with")
         self._other.currentIndexChanged.connect(self._compare)
-        self._text = QLabel(_NOTHING_LOADED, self)
-        self._text.setObjectName("branchComparison")
-        self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.RichText)
-        self._text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._view = ComparisonView(self)
+        self._view.placeChosen.connect(self._choose_place)
         self._against = QWidget(self)
         self._lay_out()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusProxy(self._table)
         self._tell()
 
@@ -134,16 +130,10 @@ class BranchesPanel(QWidget):
         label.setBuddy(self._other)
         row.addWidget(label)
         row.addWidget(self._other, 1)
-        area = QScrollArea(self)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setWidget(self._text)
-        area.viewport().setAutoFillBackground(False)
-        self._text.setAutoFillBackground(False)
         below = QVBoxLayout()
         below.setContentsMargins(10, 6, 2, 6)
         below.addWidget(self._against)
-        below.addWidget(area, 1)
+        below.addWidget(self._view, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -162,6 +152,10 @@ class BranchesPanel(QWidget):
         self._offer(compared)
         self._compare()
 
+    def set_states(self, states: Sequence[BranchState]) -> None:
+        """Tell what becomes of each branch, in their order."""
+        self._model.set_states(states)
+
     def set_history(self, history: History | None) -> None:
         """Nothing to do: `set_branches` tells which branch is shown."""
 
@@ -173,7 +167,7 @@ class BranchesPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._theme = theme
+        self._view.set_theme(theme)
         self._tell()
 
     def select_token(self, token: int) -> None:
@@ -222,38 +216,21 @@ class BranchesPanel(QWidget):
 
     def _tell(self) -> None:
         other, comparison = self._compared(), self._comparison
-        if self._shown is None:
-            text = _NOTHING_LOADED
-        elif other is None:
-            text = _HOW
-        elif comparison is None:
-            text = _WAITING
-        else:
-            said = sentence(comparison, self._shown.name, other.name)
-            text = escape(said) + self._tokens(comparison, self._shown.name, other.name)
-            self.setAccessibleDescription(said)
-            self._text.setText(text)
+        if self._shown is not None and other is not None and comparison is not None:
+            self._view.tell(comparison, self._shown, other)
+            self.setAccessibleDescription(sentence(comparison, self._shown.name, other.name))
             return
+        text = _NOTHING_LOADED
+        if self._shown is not None:
+            text = _HOW if other is None else _WAITING
+        self._view.say(text)
         self.setAccessibleDescription(text)
-        self._text.setText(f'<span style="color:{self._theme.muted}">{text}</span>')
 
-    def _tokens(self, comparison: BranchComparison, first: str, second: str) -> str:
-        """The first tokens that only one of the two has."""
-        lines = []
-        for name, tokens, count in (
-            (first, comparison.first_tokens, comparison.only_first),
-            (second, comparison.second_tokens, comparison.only_second),
-        ):
-            if tokens:
-                shown = ", ".join(
-                    f'<span style="color:{self._theme.accent}">{escape(visible(token[:40]))}</span>'
-                    for token in tokens
-                )
-                more = f", … and {count - len(tokens):,} more" if count > len(tokens) else ""
-                lines.append(
-                    f'<p style="margin:6px 0 0 0">only in “{escape(name)}”: {shown}{more}</p>'
-                )
-        return "".join(lines)
+    @Slot(bool, int, int)
+    def _choose_place(self, in_other: bool, position: int, token: int) -> None:
+        branch = self._compared() if in_other else self._shown
+        if branch is not None:
+            self.placeChosen.emit(self._branches.index(branch), position, token)
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:

@@ -41,6 +41,7 @@ class WhyPanel(QWidget):
         self.setObjectName("whyPanel")
         self._history: History | None = None
         self._position = 0
+        self._moving = False
         self._covered = False
         self._facts: MergeFacts | None = None
         self._explanation: Explanation | None = None
@@ -97,6 +98,7 @@ class WhyPanel(QWidget):
         """Show another run from its start, or none."""
         self._history = history
         self._position = 0
+        self._moving = False
         self._facts = None
         self._explanation = None
         self._problem = ""
@@ -107,7 +109,8 @@ class WhyPanel(QWidget):
     def show_position(self, position: int, live: bool) -> None:
         """Show the merge before a position. Raises IndexError outside 0..len(history).
 
-        While the cursor moves fast (`live`) not every merge is asked about.
+        While the cursor moves fast (`live`) not every merge is asked about, and not every
+        one is shown: what is shown is said to be one on the way.
         """
         if self._history is None:
             return
@@ -171,7 +174,9 @@ class WhyPanel(QWidget):
             self._ask()
         elif not self._later.isActive():
             self._later.start(_ASK_EVERY_MILLISECONDS - self._since_asked.elapsed())
-        if not live or not _is_recent(self._since_written, _WRITE_EVERY_MILLISECONDS):
+        sets_out = live and not self._moving
+        self._moving = live
+        if sets_out or not live or not _is_recent(self._since_written, _WRITE_EVERY_MILLISECONDS):
             self._draw()
         elif not self._write_later.isActive():
             # Nobody reads sixty cards a second, and each takes a part of the frame.
@@ -214,8 +219,9 @@ class WhyPanel(QWidget):
                 room,
                 self._problem,
                 rivals=not self._covered,
+                moving=self._moving,
             )
-            return card.html(), f"{facts.title}. {card.sentence}"
+            return card.html(), f"{card.title}. {card.sentence}"
         message = emptiness(self._history, 0)
         if message == NOTHING_LOADED:
             message = _NOTHING_LOADED

@@ -8,6 +8,7 @@ of finished pixels.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -35,7 +36,7 @@ class Ring(IntEnum):
 class Boxes:
     """Boxes to paint, as columns, sorted by row and then from left to right.
 
-    `fill` is an index of the theme's token colours, `selection` or `unknown` (see
+    `fill` is an index of the theme's token colours, `selection`, `unknown` or `quiet` (see
     `BoxPainter`). `open_left` and `open_right` tell where a token goes on in another row.
     """
 
@@ -50,13 +51,15 @@ class Boxes:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Where rows are in the image, in logical pixels; `scale` is device pixels per pixel."""
+    """Where rows are in the image, in logical pixels; `scale` is device pixels per pixel.
+
+    `tops` has the top of each row, `margin` is what is left free before the rows begin.
+    """
 
     width: float
     height: float
     margin: float
-    first_top: float
-    row_height: float
+    tops: Sequence[float]
     box_top: float
     box_height: float
     scale: float
@@ -68,6 +71,7 @@ class BoxPainter:
     def __init__(self, theme: Theme, scale: float) -> None:
         self.selection = len(theme.tokens)
         self.unknown = self.selection + 1
+        self.quiet = self.selection + 2
         self.scale = scale
         self._radius = max(1, round(_RADIUS * scale))
         self._steps = self._radius + 2
@@ -80,7 +84,6 @@ class BoxPainter:
     def paint(
         self,
         grid: Grid,
-        rows: int,
         boxes: Boxes,
         dots: tuple[NDArray[np.int64], NDArray[np.float64]],
         bars: list[tuple[int, float, float]],
@@ -94,11 +97,8 @@ class BoxPainter:
         if self._buffer.shape != (height, width):
             self._buffer = np.empty((height, width), np.uint32)
         self._buffer.fill(self._background)
-        pixels = self._flat(grid, rows, width, boxes)
-        tops = [
-            round((grid.first_top + row * grid.row_height + grid.box_top) * self.scale)
-            for row in range(rows)
-        ]
+        pixels = self._flat(grid, width, boxes)
+        tops = [round((top + grid.box_top) * self.scale) for top in grid.tops]
         self._fill(pixels, tops, round(grid.box_height * self.scale))
         self._marks(grid, tops, dots, bars)
         self._underline(grid, tops, boxes)
@@ -106,8 +106,9 @@ class BoxPainter:
         image.setDevicePixelRatio(self.scale)
         return image
 
-    def _flat(self, grid: Grid, rows: int, width: int, boxes: Boxes) -> NDArray[np.int64]:
+    def _flat(self, grid: Grid, width: int, boxes: Boxes) -> NDArray[np.int64]:
         """For each row and column the place in the table, but for the vertical distance."""
+        rows = len(grid.tops)
         # A ring takes the gap, so that it does not touch the letters.
         gap = np.where(boxes.ring == Ring.NONE, _GAP / 2, -_GAP / 2 + 0.1)
         left = np.round((grid.margin + boxes.left + np.where(boxes.open_left, 0, gap)) * self.scale)
@@ -190,7 +191,7 @@ class BoxPainter:
 
     def _looks(self, theme: Theme) -> NDArray[np.uint32]:
         """The table of pixels: [vertical step][look and horizontal step]."""
-        fills = [*theme.tokens, theme.selection, theme.raised]
+        fills = [*theme.tokens, theme.selection, theme.raised, theme.raised]
         rings = {Ring.NEWEST: theme.accent, Ring.OCCURRENCE: theme.text}
         thick = max(1, round(1.6 * self.scale))
         size = (self._steps, 1 + len(fills) * len(Ring), self._steps)

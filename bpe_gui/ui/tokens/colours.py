@@ -44,21 +44,22 @@ class TokenColours:
         again[1:] = starts[1:] == starts[:-1]
         fresh = np.flatnonzero((colours == _NONE) | again)
         colours[fresh] = fresh % self._count
-        self._separate(colours)
+        separate(colours, self._count)
         self._at[starts[~again]] = colours[~again]
         return colours
 
-    def _separate(self, colours: NDArray[np.int8]) -> None:
-        """Recolour, from left to right, each token that looks like the one before it."""
-        for place in (np.flatnonzero(colours[1:] == colours[:-1]) + 1).tolist():
-            left = int(colours[place - 1])
-            if colours[place] != left:
-                continue
-            right = int(colours[place + 1]) if place + 1 < len(colours) else left
-            colour = (left + 1 + place % (self._count - 1)) % self._count
-            while colour in (left, right):
-                colour = (colour + 1) % self._count
-            colours[place] = colour
+
+def separate(colours: NDArray[np.int8], count: int) -> None:
+    """Recolour, from left to right, each token that looks like the one before it."""
+    for place in (np.flatnonzero(colours[1:] == colours[:-1]) + 1).tolist():
+        left = int(colours[place - 1])
+        if colours[place] != left:
+            continue
+        right = int(colours[place + 1]) if place + 1 < len(colours) else left
+        colour = (left + 1 + place % (count - 1)) % count
+        while colour in (left, right):
+            colour = (colour + 1) % count
+        colours[place] = colour
 
 
 def unchanged(old: bytes, new: bytes) -> tuple[int, int]:

@@ -13,12 +13,43 @@ from bpe_gui.ui.tokens.boxes import BoxPainter, Grid
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of
-from bpe_gui.ui.tokens.shaping import Label
 
 MARGIN = 10
 """Around the text, in logical pixels."""
 
 _KEPT_LABELS = 2000
+
+
+class LabelPictures:
+    """Names, marks and bytes in hex, each drawn once: the same few come in every row."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._text = QPen(QColor(theme.token_text))
+        self._quiet = QPen(QColor(theme.token_muted))
+        self._kept: dict[tuple[str, bool], QPixmap] = {}
+        self._kept_for: tuple[TokenFonts, float] | None = None
+
+    def of(self, fonts: TokenFonts, scale: float, text: str, *, quiet: bool) -> QPixmap:
+        """A label, a pixel wider than its text on both sides and as high as a box."""
+        if self._kept_for != (fonts, scale) or len(self._kept) >= _KEPT_LABELS:
+            self._kept_for = (fonts, scale)
+            self._kept.clear()
+        pixmap = self._kept.get((text, quiet))
+        if pixmap is None:
+            pixmap = self._kept[text, quiet] = self._draw(fonts, scale, text, quiet)
+        return pixmap
+
+    def _draw(self, fonts: TokenFonts, scale: float, text: str, quiet: bool) -> QPixmap:
+        width = ceil(fonts.label(text) - 2 * LABEL_MARGIN) + 2
+        pixmap = QPixmap(ceil(width * scale), ceil(fonts.box_height * scale))
+        pixmap.setDevicePixelRatio(scale)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setFont(fonts.small)
+        painter.setPen(self._quiet if quiet else self._text)
+        painter.drawText(1, round(fonts.small_baseline - fonts.box_top), text)
+        painter.end()
+        return pixmap
 
 
 class TokenPainter:
@@ -28,12 +59,10 @@ class TokenPainter:
         self._theme = theme
         self._background = QBrush(QColor(theme.panel))
         self._text = QPen(QColor(theme.token_text))
-        self._quiet = QPen(QColor(theme.token_muted))
         self._hint = QPen(QColor(theme.muted))
         self._focus = QPen(QColor(theme.accent))
         self._boxes = BoxPainter(theme, 1.0)
-        self._labels: dict[tuple[str, bool], QPixmap] = {}
-        self._labels_of: tuple[TokenFonts, float] | None = None
+        self._labels = LabelPictures(theme)
 
     def paint(
         self,
@@ -89,9 +118,8 @@ class TokenPainter:
         if scale != self._boxes.scale:
             self._boxes = BoxPainter(self._theme, scale)
         fonts = layout.fonts
-        grid = Grid(
-            width, height, MARGIN, offset, fonts.row_height, fonts.box_top, fonts.box_height, scale
-        )
+        tops = [offset + number * fonts.row_height for number in range(len(rows))]
+        grid = Grid(width, height, MARGIN, tops, fonts.box_top, fonts.box_height, scale)
         fills = self._boxes.selection, self._boxes.unknown
         boxes = boxes_of(layout.cut, rows, layout.colours, emphasis, fills)
         dots = (
@@ -99,15 +127,12 @@ class TokenPainter:
             np.concatenate([shown.row.dots for shown in rows]),
         )
         bars = [(number, *bar) for number, shown in enumerate(rows) for bar in shown.row.bars]
-        painter.drawImage(0, 0, self._boxes.paint(grid, len(rows), boxes, dots, bars))
+        painter.drawImage(0, 0, self._boxes.paint(grid, boxes, dots, bars))
 
     def _paint_texts(
         self, painter: QPainter, layout: TokenLayout, rows: list[ShownRow], offset: int
     ) -> None:
         fonts = layout.fonts
-        if self._labels_of != (fonts, painter.device().devicePixelRatio()):
-            self._labels_of = (fonts, painter.device().devicePixelRatio())
-            self._labels.clear()
         painter.save()
         painter.setPen(self._text)
         # Half of the space between letters goes before the first.
@@ -118,26 +143,9 @@ class TokenPainter:
             painter.translate(0, fonts.row_height)
         painter.restore()
         y = offset + fonts.box_top
+        scale = painter.device().devicePixelRatio()
         for shown in rows:
             for label in shown.row.labels:
-                pixmap = self._labels.get((label.text, label.quiet))
-                if pixmap is None:
-                    pixmap = self._draw_label(fonts, label, painter.device().devicePixelRatio())
+                pixmap = self._labels.of(fonts, scale, label.text, quiet=label.quiet)
                 painter.drawPixmap(MARGIN + round(label.left) - 1, y, pixmap)
             y += fonts.row_height
-
-    def _draw_label(self, fonts: TokenFonts, label: Label, scale: float) -> QPixmap:
-        """Draw a label once and keep it: the same few come in every row."""
-        width = ceil(fonts.label(label.text) - 2 * LABEL_MARGIN) + 2
-        pixmap = QPixmap(ceil(width * scale), ceil(fonts.box_height * scale))
-        pixmap.setDevicePixelRatio(scale)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.setFont(fonts.small)
-        painter.setPen(self._quiet if label.quiet else self._text)
-        painter.drawText(1, round(fonts.small_baseline - fonts.box_top), label.text)
-        painter.end()
-        if len(self._labels) >= _KEPT_LABELS:
-            self._labels.clear()
-        self._labels[label.text, label.quiet] = pixmap
-        return pixmap

@@ -1,0 +1,1 @@
+"""The workspace that sets encodings side by side."""

@@ -1,0 +1,163 @@
+"""The menu of encodings that can be added to those that are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
+
+from bpe_gui.bpe.history import History
+from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.compare.comparison import Comparison
+from bpe_gui.ui.compare.rank_file_dialog import ask_for_split
+
+RunsOf = Callable[[], Sequence[tuple[str, History]]]
+"""Gives the runs that can be compared, by name: the original one and its branches."""
+
+_POSITIONS = "500, 2000, 10000"
+
+
+class AddMenu(QMenu):
+    """Adds lanes of the run itself at once; for all else it asks which, and says so."""
+
+    specWanted = Signal(str, str)
+    """An encoding to be read or fetched, as `open_encoding` takes it, and what to call it."""
+    problem = Signal(str)
+    """Something that cannot be added; one sentence for the user."""
+
+    def __init__(self, comparison: Comparison, parent: QWidget) -> None:
+        super().__init__("&Add an encoding", parent)
+        self.setObjectName("addEncodingMenu")
+        self._comparison = comparison
+        self._runs_of: RunsOf = tuple
+        self.following = self._item("The run at the &cursor", "addFollowingAction")
+        self.here = self._item("The run at this &step", "addHereAction")
+        self.steps = self._item("The run at several &steps…", "addStepsAction")
+        self.branches = self.addMenu("A &branch")
+        self.branches.setObjectName("addBranchMenu")
+        self.addSeparator()
+        self.file = self._item("A &file…", "addFileAction")
+        self.folder = self._item("A fol&der with vocab.json and merges.txt…", "addFolderAction")
+        self.named = self.addMenu("By &name, from tiktoken")
+        self.named.setObjectName("addNamedMenu")
+        self.hub = self._item("From the Hugging Face &hub…", "addHubAction")
+        self.following.triggered.connect(self._on_following)
+        self.here.triggered.connect(self._on_here)
+        self.steps.triggered.connect(self._on_steps)
+        self.branches.triggered.connect(self._on_branch)
+        self.file.triggered.connect(self._on_file)
+        self.folder.triggered.connect(self._on_folder)
+        self.named.triggered.connect(self._on_named)
+        self.hub.triggered.connect(self._on_hub)
+        self.aboutToShow.connect(self._prepare)
+
+    def offer_runs(self, runs_of: RunsOf) -> None:
+        """Offer these runs as branches, asked for each time that the menu opens."""
+        self._runs_of = runs_of
+
+    def add_path(self, path: str | Path) -> None:
+        """Add what a file or folder holds; of a rank file it is asked how it splits."""
+        path = Path(path)
+        spec = str(path)
+        if path.suffix == ".tiktoken":
+            split = ask_for_split(path, self.parentWidget())
+            if split is None:
+                return
+            spec = f"{path}@{split}"
+        self.specWanted.emit(spec, path.name)
+
+    def _item(self, text: str, name: str) -> QAction:
+        action = self.addAction(text)
+        action.setObjectName(name)
+        return action
+
+    @Slot()
+    def _prepare(self) -> None:
+        """Offer what can be added now."""
+        run = self._comparison.history is not None
+        for action in (self.here, self.steps):
+            action.setEnabled(run)
+        self.following.setEnabled(not any(lane.follows for lane in self._comparison.lanes))
+        self.branches.clear()
+        for index, (name, _) in enumerate(self._runs_of()):
+            self.branches.addAction(name).setData(index)
+        self.branches.setEnabled(not self.branches.isEmpty())
+        if self.named.isEmpty():
+            self._fill_named()
+
+    def _fill_named(self) -> None:
+        """Offer what tiktoken knows by name; what is not on this machine yet is fetched."""
+        # The library is loaded when it is needed, not with the window.
+        from bpe_gui.encodings import tiktoken_names
+
+        for name in tiktoken_names.names():
+            here = tiktoken_names.is_here(name)
+            action = self.named.addAction(name if here else f"{name} (to be fetched)")
+            action.setObjectName(f"add_{name}")
+            action.setData(name)
+
+    @Slot()
+    def _on_following(self) -> None:
+        self._comparison.add_following()
+
+    @Slot()
+    def _on_here(self) -> None:
+        self._comparison.at_positions([self._comparison.position])
+
+    @Slot()
+    def _on_steps(self) -> None:
+        written, accepted = QInputDialog.getText(
+            self.parentWidget(),
+            "The run at several steps",
+            "Numbers of merges, with commas between them:",
+            text=_POSITIONS,
+        )
+        if not accepted:
+            return
+        words = written.replace(";", ",").split(",")
+        steps = [word.replace(" ", "").replace("_", "") for word in words if word.strip()]
+        wrong = next((step for step in steps if not (step.isascii() and step.isdigit())), None)
+        if wrong is not None:
+            self.problem.emit(f"“{wrong}” is no number of merges; write 500, 2000, for example.")
+            return
+        self._comparison.at_positions(int(step[:12]) for step in steps)
+
+    @Slot(QAction)
+    def _on_branch(self, action: QAction) -> None:
+        name, history = self._runs_of()[action.data()]
+        encoding: Encoding = TrainedEncoding(history, name=name)
+        self._comparison.add(encoding)
+
+    @Slot()
+    def _on_file(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self.parentWidget(), "Add encodings from files")
+        for name in names:
+            self.add_path(name)
+
+    @Slot()
+    def _on_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(
+            self.parentWidget(), "Add an encoding from a folder"
+        )
+        if name:
+            self.add_path(name)
+
+    @Slot(QAction)
+    def _on_named(self, action: QAction) -> None:
+        name = action.data()
+        self.specWanted.emit(f"tiktoken:{name}", name)
+
+    @Slot()
+    def _on_hub(self) -> None:
+        name, accepted = QInputDialog.getText(
+            self.parentWidget(),
+            "From the Hugging Face hub",
+            "The name of a model with a tokenizer.json, such as openai-community/gpt2:",
+        )
+        name = name.strip()
+        if accepted and name:
+            self.specWanted.emit(f"hub:{name}", name)

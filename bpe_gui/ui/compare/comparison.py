@@ -1,0 +1,260 @@
+"""What is compared: a list of encodings, and one text that all of them cut in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import count
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+
+from bpe_gui.bpe.history import History
+from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.compare.cutting import CutRequest, CutResult, CutWorker, LaneRequest
+
+FOLLOWING = "the run at the cursor"
+"""The name of the lane that goes wherever the cursor goes."""
+
+
+@dataclass(eq=False)
+class Lane:
+    """One of the encodings side by side.
+
+    key: tells lanes apart, also of one name.
+    encoding: None while it is being fetched, or for the run at the cursor before there is one.
+    follows: whether it is the run in view, at the cursor.
+    status: one sentence on what is under way, or what went wrong.
+    failed: whether the status tells of an error.
+    """
+
+    key: int
+    name: str
+    encoding: Encoding | None
+    follows: bool = False
+    status: str = ""
+    failed: bool = False
+
+
+class Comparison(QObject):
+    """Holds the lanes and the text; whatever changes is cut anew on a thread of its own.
+
+    One request is worked on and the newest waits: what comes in between is never drawn. All
+    of it is for the GUI thread.
+    """
+
+    lanes_changed = Signal()
+    """A lane has come, gone, moved, or is called otherwise."""
+    compared = Signal(object)
+    """A CutResult of the text and the lanes as they were when it was asked for."""
+    told = Signal(object)
+    """A Lane whose encoding is still to come has another status."""
+    explained = Signal(object)
+    """The ExplainedDifference that was asked for last."""
+    failed = Signal(str)
+    """The text cannot be cut; one sentence for the user."""
+
+    _submitted = Signal(object)
+    _explanation_asked = Signal(object, int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.lanes: list[Lane] = []
+        self.text = ""
+        self.specials_as_text = False
+        self.result: CutResult | None = None
+        self._keys = count(1)
+        self._history: History | None = None
+        self._position = 0
+        self._run: TrainedEncoding | None = None
+        self._active = False
+        self._busy = False
+        self._stale = False
+        self._thread = QThread()
+        self._thread.setObjectName("comparison")
+        self._worker = CutWorker()
+        self._worker.moveToThread(self._thread)
+        self._submitted.connect(self._worker.cut)
+        self._explanation_asked.connect(self._worker.explain)
+        self._worker.explained.connect(self.explained)
+        self._worker.done.connect(self._on_done)
+        self._worker.failed.connect(self._on_failed)
+        self._thread.start()
+
+    # -- lanes ---------------------------------------------------------------------------------
+
+    def add(self, encoding: Encoding) -> Lane:
+        """Add a lane below the others."""
+        return self._append(Lane(next(self._keys), encoding.name, encoding))
+
+    def add_expected(self, name: str, status: str) -> Lane:
+        """Add a lane for an encoding that is still to come."""
+        return self._append(Lane(next(self._keys), name, None, status=status))
+
+    def add_following(self) -> Lane:
+        """Add the run in view at the cursor, if it is not there already."""
+        for lane in self.lanes:
+            if lane.follows:
+                return lane
+        return self._append(Lane(next(self._keys), FOLLOWING, self._followed(), follows=True))
+
+    def update(self, lane: Lane, encoding: Encoding | None, status: str, *, failed: bool) -> None:
+        """Say what has become of a lane that was expected; nothing if it is gone."""
+        if lane in self.lanes:
+            lane.encoding, lane.status, lane.failed = encoding, status, failed
+            if encoding is not None:
+                lane.name = encoding.name
+            self._changed()
+
+    def tell(self, lane: Lane, status: str) -> None:
+        """Say how far the encoding of a lane is that is still to come."""
+        if lane in self.lanes and lane.status != status:
+            lane.status = status
+            self.told.emit(lane)
+
+    @Slot(int)
+    def remove(self, key: int) -> None:
+        """Take a lane away."""
+        kept = [lane for lane in self.lanes if lane.key != key]
+        if len(kept) < len(self.lanes):
+            self.lanes = kept
+            self._changed()
+
+    @Slot(int, int)
+    def move(self, key: int, by: int) -> None:
+        """Move a lane up or down by so many places, as far as there are any."""
+        place = next((n for n, lane in enumerate(self.lanes) if lane.key == key), None)
+        if place is None:
+            return
+        to = min(max(place + by, 0), len(self.lanes) - 1)
+        if to != place:
+            self.lanes.insert(to, self.lanes.pop(place))
+            self._changed()
+
+    def at_positions(self, positions: Iterable[int]) -> None:
+        """Add lanes of the run in view at these positions, as far as it goes."""
+        if self._run is None or self._history is None:
+            return
+        for position in positions:
+            place = min(max(position, 0), len(self._history))
+            merges = "1 merge" if place == 1 else f"{place:,} merges"
+            name = f"{self._history.recipe.name} at {merges}"
+            self.lanes.append(
+                Lane(next(self._keys), name, self._run.at(place, name=name))
+            )
+        self._changed()
+
+    def _append(self, lane: Lane) -> Lane:
+        self.lanes.append(lane)
+        self._changed()
+        return lane
+
+    def _changed(self) -> None:
+        self.lanes_changed.emit()
+        self.refresh()
+
+    # -- what is compared ----------------------------------------------------------------------
+
+    def set_text(self, text: str) -> None:
+        """Compare on another text."""
+        if text != self.text:
+            self.text = text
+            self.refresh()
+
+    @Slot(bool)
+    def set_specials_as_text(self, as_text: bool) -> None:
+        """Read special tokens in the text as text like any other, or find them."""
+        self.specials_as_text = as_text
+        self.refresh()
+
+    def set_history(self, history: History | None) -> None:
+        """Follow another run, or none."""
+        self._history = history
+        self._run = None if history is None else TrainedEncoding(history, 0, name=FOLLOWING)
+        self._position = 0
+        self._follow()
+
+    def set_position(self, position: int) -> None:
+        """Go to where the cursor is."""
+        if position != self._position:
+            self._position = position
+            self._follow()
+
+    def set_active(self, active: bool) -> None:
+        """Cut while somebody looks on, and else not."""
+        self._active = active
+        if active and self._stale:
+            self.refresh()
+
+    @property
+    def position(self) -> int:
+        """Where the lane is that follows the cursor."""
+        return self._position
+
+    @property
+    def history(self) -> History | None:
+        """The run in view."""
+        return self._history
+
+    def keys_in_view(self) -> frozenset[int]:
+        """The lanes that are of the run in view, at whatever position."""
+        return frozenset(
+            lane.key
+            for lane in self.lanes
+            if isinstance(lane.encoding, TrainedEncoding)
+            and lane.encoding.history is self._history
+        )
+
+    def explain(self, number: int) -> None:
+        """Ask why the lanes part in a difference of the last result; `explained` answers."""
+        if self.result is not None:
+            self._explanation_asked.emit(self.result, number)
+
+    def _followed(self) -> Encoding | None:
+        return None if self._run is None else self._run.at(self._position)
+
+    def _follow(self) -> None:
+        followed = [lane for lane in self.lanes if lane.follows]
+        for lane in followed:
+            lane.encoding = self._followed()
+        if followed:
+            self.refresh()
+
+    # -- the thread ----------------------------------------------------------------------------
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether the last result is of all that there is now."""
+        return not self._busy and not self._stale
+
+    @Slot()
+    def refresh(self) -> None:
+        """Cut anew, as soon as what is being cut is done."""
+        self._stale = True
+        if self._busy or not self._active:
+            return
+        self._busy, self._stale = True, False
+        ready = [(lane.key, lane.encoding) for lane in self.lanes if lane.encoding is not None]
+        lanes = tuple(LaneRequest(key, encoding) for key, encoding in ready)
+        self._submitted.emit(CutRequest(self.text, lanes, self.specials_as_text))
+
+    def close(self) -> None:
+        """End the thread; returns when it has ended."""
+        self._active = False
+        self._thread.quit()
+        self._thread.wait()
+
+    @Slot(object)
+    def _on_done(self, result: CutResult) -> None:
+        self._busy = False
+        self.result = result
+        self.compared.emit(result)
+        if self._stale:
+            self.refresh()
+
+    @Slot(str)
+    def _on_failed(self, message: str) -> None:
+        self._busy = False
+        self.failed.emit(message)
+        if self._stale:
+            self.refresh()

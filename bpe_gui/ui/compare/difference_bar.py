@@ -1,0 +1,49 @@
+"""Which difference is looked at, how many there are, and the way to the next one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+
+class DifferenceBar(QWidget):
+    """Buttons for the difference before and the next, and where one is among them."""
+
+    def __init__(self, previous: QAction, following: QAction) -> None:
+        super().__init__()
+        self._label = QLabel()
+        self._label.setObjectName("differenceCount")
+        self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        widest = self.fontMetrics().horizontalAdvance("difference 9,999 of 9,999")
+        self._label.setMinimumWidth(widest)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        for widget in (_button(previous), self._label, _button(following)):
+            row.addWidget(widget)
+
+    @property
+    def text(self) -> str:
+        """What is told of the differences."""
+        return self._label.text()
+
+    def show_place(self, number: int, total: int) -> None:
+        """Tell which difference is looked at, counted from 0 (-1: none yet), of how many."""
+        if not total:
+            text = "no difference"
+        elif number < 0:
+            text = "1 difference" if total == 1 else f"{total:,} differences"
+        else:
+            text = f"difference {number + 1:,} of {total:,}"
+        if text != self._label.text():
+            self._label.setText(text)
+
+
+def _button(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+    button.setIconSize(QSize(14, 14))
+    button.setAccessibleName(action.text().replace("&", ""))
+    return button

@@ -1,0 +1,122 @@
+"""The difference that is looked at: what each encoding does there, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from html import escape
+
+from PySide6.QtCore import QUrl, Signal, Slot
+from PySide6.QtWidgets import QTextBrowser, QWidget
+
+from bpe_gui.bpe.visible import visible, visible_beginning
+from bpe_gui.encodings.alignment import Alignment
+from bpe_gui.encodings.causes import Group
+from bpe_gui.ui.theme import DARK, Theme
+
+_NOTHING = "Next difference (F3) goes to where the encodings part, and says why they do."
+_NO_DIFFERENCE = "All encodings cut this text in the same places."
+_MOST_TOKENS = 12
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ExplainedDifference:
+    """A difference of an alignment, by its number, and the lanes in groups that agree.
+
+    keys: of the lanes, in the order of the alignment.
+    """
+
+    alignment: Alignment
+    number: int
+    keys: tuple[int, ...]
+    groups: tuple[Group, ...]
+
+
+class DifferenceCard(QTextBrowser):
+    """Sentences that can be read aloud, with links to the merges and tokens they speak of."""
+
+    mergeWanted = Signal(int, int)
+    """The key of a lane and a merge of it, counted from 0, that the user wants to see."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("differenceCard")
+        self.setAccessibleName("Why the encodings part")
+        self.setOpenLinks(False)
+        self._theme = DARK
+        self._shown: ExplainedDifference | None = None
+        self._linked: frozenset[int] = frozenset()
+        self._message = _NOTHING
+        self.anchorClicked.connect(self._on_link)
+        self._write()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._write()
+
+    def clear_difference(self, total: int) -> None:
+        """Show none; `total` is how many there are to be looked at."""
+        self._shown = None
+        self._message = _NOTHING if total else _NO_DIFFERENCE
+        self._write()
+
+    def show_difference(self, explained: ExplainedDifference, linked: Collection[int]) -> None:
+        """Tell of a difference; lanes of these keys are runs whose merges can be gone to."""
+        self._shown = explained
+        self._linked = frozenset(linked)
+        self._write()
+
+    def _write(self) -> None:
+        if self._shown is None:
+            self.setHtml(f'<p style="color:{self._theme.muted}">{escape(self._message)}</p>')
+            return
+        self.setHtml(self._html(self._shown))
+
+    def _html(self, shown: ExplainedDifference) -> str:
+        alignment, number = shown.alignment, shown.number
+        start, end = int(alignment.starts[number]), int(alignment.ends[number])
+        text = escape(visible_beginning(alignment.data[start:end]))
+        before = len(alignment.data[:start].decode("utf-8", "ignore"))
+        parts = [
+            f'<p style="color:{self._theme.muted}">Difference {number + 1:,} of '
+            f"{alignment.differences:,}, at character {before + 1:,}: “{text}”</p>"
+        ]
+        for group in shown.groups:
+            names = ", ".join(alignment.cuts[lane].encoding.name for lane in group.lanes)
+            tokens = self._tokens(alignment, group.lanes[0], start, end)
+            parts.append(f"<p><b>{escape(names)}</b><br>{tokens}</p>")
+            if group.cause is not None:
+                facts = " ".join(self._links(shown, group))
+                parts.append(
+                    f'<p style="margin-left:14px">{escape(group.cause.sentence)} {facts}<br>'
+                    f'<span style="color:{self._theme.muted}">{escape(group.cause.kind)}</span></p>'
+                )
+        return "".join(parts)
+
+    def _tokens(self, alignment: Alignment, lane: int, start: int, end: int) -> str:
+        cut = alignment.cuts[lane]
+        places = cut.within(start, end).tolist()
+        texts = []
+        for place in places[:_MOST_TOKENS]:
+            data = alignment.data[int(cut.tokens.starts[place]) : int(cut.tokens.ends[place])]
+            texts.append(f"{escape(visible(data))}&nbsp;<small>{int(cut.tokens.ids[place])}</small>")
+        more = f" … {len(places) - _MOST_TOKENS} more" if len(places) > _MOST_TOKENS else ""
+        return " | ".join(texts) + more if texts else "no token"
+
+    def _links(self, shown: ExplainedDifference, group: Group) -> list[str]:
+        assert group.cause is not None
+        links = []
+        for fact in group.cause.facts:
+            key = shown.keys[fact.lane]
+            if fact.rank is None or key not in self._linked:
+                continue
+            link = f'<a href="merge:{key}:{fact.rank}">go to merge {fact.rank + 1:,}</a>'
+            if link not in links:
+                links.append(link)
+        return links
+
+    @Slot(QUrl)
+    def _on_link(self, url: QUrl) -> None:
+        _, key, rank = url.toString().split(":")
+        self.mergeWanted.emit(int(key), int(rank))

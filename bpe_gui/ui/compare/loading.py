@@ -1,0 +1,140 @@
+"""Encodings that are read from files, or fetched, while the window goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import Event
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+
+from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.ui.compare.comparison import Comparison, Lane
+from bpe_gui.ui.sentences import as_sentence
+
+_WAITING = "waiting"
+
+
+@dataclass(frozen=True, eq=False)
+class Loading:
+    """One encoding to be read: what names it (see `open_encoding`), and the lane it is for."""
+
+    spec: str
+    lane: Lane
+    cancelled: Event = field(default_factory=Event)
+
+
+class LoadWorker(QObject):
+    """Reads encodings one after another, on the thread that it lives in."""
+
+    told = Signal(object, str)
+    """A Loading, and how far it is, in a few words."""
+    loaded = Signal(object, object)
+    """A Loading and its Encoding."""
+    failed = Signal(object, str)
+    """A Loading that came to nothing, and why: one sentence for the user."""
+
+    @Slot(object)
+    def load(self, loading: Loading) -> None:
+        """Read one encoding, unless it was cancelled in the meantime."""
+        if loading.cancelled.is_set():
+            return
+        self.told.emit(loading, "reading")
+        # The libraries of all formats are loaded when they are needed, not with the window.
+        from bpe_gui.encodings.opening import open_encoding
+
+        def progress(done: int, total: int | None) -> None:
+            self.told.emit(loading, _progress(done, total))
+
+        try:
+            encoding = open_encoding(
+                loading.spec, progress=progress, cancelled=loading.cancelled.is_set
+            )
+        except (EncodingError, OSError) as error:
+            self.failed.emit(loading, as_sentence(error))
+        except MemoryError:
+            self.failed.emit(loading, "There is not enough memory to read this encoding.")
+        except Exception as error:  # the window lives on whatever a library dies of
+            self.failed.emit(
+                loading,
+                f"{loading.spec} could not be read ({type(error).__name__}: {error}); "
+                "report it if it comes back.",
+            )
+            raise
+        else:
+            self.loaded.emit(loading, encoding)
+
+
+class Loader(QObject):
+    """Owns the thread that reads encodings, and tells their lanes how far they are."""
+
+    _submitted = Signal(object)
+
+    def __init__(self, comparison: Comparison, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._comparison = comparison
+        self._under_way: list[Loading] = []
+        self._thread = QThread()
+        self._thread.setObjectName("encodings")
+        self._worker = LoadWorker()
+        self._worker.moveToThread(self._thread)
+        self._submitted.connect(self._worker.load)
+        self._worker.told.connect(self._on_told)
+        self._worker.loaded.connect(self._on_loaded)
+        self._worker.failed.connect(self._on_failed)
+        self._comparison.lanes_changed.connect(self._forget_removed)
+        self._thread.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether any encoding is still to come."""
+        return bool(self._under_way)
+
+    def load(self, spec: str, name: str) -> None:
+        """Read an encoding into a lane of its own, which says how far it is until then."""
+        lane = self._comparison.add_expected(name, _WAITING)
+        loading = Loading(spec, lane)
+        self._under_way.append(loading)
+        self._submitted.emit(loading)
+
+    def close(self) -> None:
+        """Give up what is under way and end the thread; returns when it has ended."""
+        for loading in self._under_way:
+            loading.cancelled.set()
+        self._under_way.clear()
+        self._thread.quit()
+        self._thread.wait()
+
+    @Slot()
+    def _forget_removed(self) -> None:
+        """To take a lane away is to cancel what it was waiting for."""
+        for loading in self._under_way:
+            if loading.lane not in self._comparison.lanes:
+                loading.cancelled.set()
+        self._under_way = [one for one in self._under_way if not one.cancelled.is_set()]
+
+    @Slot(object, str)
+    def _on_told(self, loading: Loading, status: str) -> None:
+        if loading in self._under_way:
+            self._comparison.tell(loading.lane, status)
+
+    @Slot(object, object)
+    def _on_loaded(self, loading: Loading, encoding: Encoding) -> None:
+        self._end(loading)
+        self._comparison.update(loading.lane, encoding, "", failed=False)
+
+    @Slot(object, str)
+    def _on_failed(self, loading: Loading, message: str) -> None:
+        if loading in self._under_way:
+            self._end(loading)
+            self._comparison.update(loading.lane, None, message, failed=True)
+
+    def _end(self, loading: Loading) -> None:
+        if loading in self._under_way:
+            self._under_way.remove(loading)
+
+
+def _progress(done: int, total: int | None) -> str:
+    megabytes = f"{done / 1e6:,.1f}"
+    if not total:
+        return f"{megabytes} MB fetched"
+    return f"{megabytes} of {total / 1e6:,.1f} MB fetched"

@@ -1,0 +1,194 @@
+"""The table of numbers with what one can do with it: sort, copy, export, move, remove."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.files import write_atomically
+from bpe_gui.ui.compare.metrics_model import SORT_ROLE, MetricsModel, MetricsRow
+
+_ROW_PADDING = 8
+_HEADING_PADDING = 24
+"""What the mark of the sorted column needs beside its heading."""
+_LEAST_NAME = 150
+
+
+class MetricsTable(QWidget):
+    """Sorts by a click on a heading; a second click turns the order around.
+
+    Ctrl+C copies the table, Delete takes the current lane away, Alt+Up and Alt+Down move it.
+    """
+
+    removeWanted = Signal(int)
+    """The key of a lane that is to go."""
+    moveWanted = Signal(int, int)
+    """The key of a lane, and by how many places it is to move."""
+    laneSelected = Signal(int)
+    """The key of the lane that is current now."""
+    problem = Signal(str)
+    """The table cannot be written; one sentence for the user."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = MetricsModel(self)
+        self._sorted = QSortFilterProxyModel(self)
+        self._sorted.setSourceModel(self.model)
+        self._sorted.setSortRole(SORT_ROLE)
+        self.table = QTableView()
+        self._about = QLabel()
+        self._build()
+        self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
+        self.up = self._action("Move up", "moveLaneUpAction", "Alt+Up")
+        self.down = self._action("Move down", "moveLaneDownAction", "Alt+Down")
+        self.copy = self._action("Copy the table", "copyMetricsAction", "")
+        self.copy.setShortcut(QKeySequence.StandardKey.Copy)
+        self.export = self._action("Export as CSV…", "exportMetricsAction", "Ctrl+Shift+E")
+        self._connect()
+
+    def set_rows(self, rows: Sequence[MetricsRow], about: str) -> None:
+        """Show lanes, and say what their numbers are of."""
+        self.model.set_rows(rows)
+        self._about.setText(about)
+
+    def current_key(self) -> int | None:
+        """The lane of the current row."""
+        index = self._sorted.mapToSource(self.table.currentIndex())
+        return self.model.rows[index.row()].key if index.isValid() else None
+
+    def _build(self) -> None:
+        table = self.table
+        table.setObjectName("metricsTable")
+        table.setAccessibleName("The numbers of each encoding")
+        table.setModel(self._sorted)
+        table.setSortingEnabled(True)
+        table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        rows = table.verticalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
+        columns = table.horizontalHeader()
+        columns.setHighlightSections(False)
+        columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        metrics = self.fontMetrics()
+        for number, title in enumerate(self.model.titles()):
+            columns.resizeSection(number, metrics.horizontalAdvance(title) + _HEADING_PADDING)
+        columns.resizeSection(0, _LEAST_NAME)
+        columns.setStretchLastSection(True)
+        self._about.setProperty("quiet", True)
+        self._copy_button = QPushButton("Copy")
+        self._export_button = QPushButton("Export…")
+        below = QHBoxLayout()
+        below.setContentsMargins(6, 2, 0, 0)
+        below.addWidget(self._about, 1)
+        below.addWidget(self._copy_button)
+        below.addWidget(self._export_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(table, 1)
+        layout.addLayout(below)
+
+    def _action(self, text: str, name: str, key: str) -> QAction:
+        action = QAction(text, self.table)
+        action.setObjectName(name)
+        action.setShortcut(QKeySequence(key))
+        # Only with the focus here: the same keys have another meaning elsewhere.
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self.table.addAction(action)
+        return action
+
+    def _connect(self) -> None:
+        self.remove.triggered.connect(self._on_remove)
+        self.up.triggered.connect(self._on_up)
+        self.down.triggered.connect(self._on_down)
+        self.copy.triggered.connect(self.copy_table)
+        self.export.triggered.connect(self.ask_where_to_export)
+        self._copy_button.clicked.connect(self.copy_table)
+        self._export_button.clicked.connect(self.ask_where_to_export)
+        self.table.customContextMenuRequested.connect(self._on_menu)
+        self.table.selectionModel().currentRowChanged.connect(self._on_current)
+
+    @Slot()
+    def copy_table(self) -> None:
+        """Put the table on the clipboard, as a spreadsheet takes it."""
+        QGuiApplication.clipboard().setText(self.model.to_tabs())
+
+    @Slot()
+    def ask_where_to_export(self) -> None:
+        """Let the user name a file, and write the table into it."""
+        name, _ = QFileDialog.getSaveFileName(
+            self, "Export the numbers", "encodings.csv", "Comma-separated values (*.csv)"
+        )
+        if name:
+            self.export_to(Path(name))
+
+    def export_to(self, path: Path) -> None:
+        """Write the numbers as CSV, whole or not at all."""
+        try:
+            write_atomically(path, self.model.to_csv())
+        except OSError as error:
+            self.problem.emit(f"{path} cannot be written: {error.strerror or error}.")
+
+    @Slot(QModelIndex)
+    def _on_current(self) -> None:
+        key = self.current_key()
+        if key is not None:
+            self.laneSelected.emit(key)
+
+    @Slot()
+    def _on_remove(self) -> None:
+        key = self.current_key()
+        if key is not None:
+            self.removeWanted.emit(key)
+
+    @Slot()
+    def _on_up(self) -> None:
+        self._move(-1)
+
+    @Slot()
+    def _on_down(self) -> None:
+        self._move(1)
+
+    def _move(self, by: int) -> None:
+        key = self.current_key()
+        if key is not None:
+            self.moveWanted.emit(key, by)
+            self._make_current(key)
+
+    def _make_current(self, key: int) -> None:
+        place = next((n for n, row in enumerate(self.model.rows) if row.key == key), None)
+        if place is not None:
+            index = self._sorted.mapFromSource(self.model.index(place, 0))
+            self.table.setCurrentIndex(index)
+
+    @Slot(QPoint)
+    def _on_menu(self, where: QPoint) -> None:
+        menu = QMenu(self)
+        menu.addActions([self.up, self.down, self.remove])
+        menu.addSeparator()
+        menu.addActions([self.copy, self.export])
+        menu.exec(self.table.viewport().mapToGlobal(where))
+        menu.deleteLater()

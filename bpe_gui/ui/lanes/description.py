@@ -1,0 +1,50 @@
+"""What is said of a token of a lane when it is pointed at, in a tooltip or by a screen reader."""
+
+from __future__ import annotations
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.visible import visible
+from bpe_gui.encodings.alignment import Cut
+
+_MOST_BYTES = 32
+_MOST_CHARACTERS = 60
+
+
+def describe(cut: Cut, token: int) -> list[str]:
+    """Sentences about one token of a lane: its id, its bytes, where it comes from."""
+    encoding = cut.encoding
+    number = int(cut.tokens.ids[token])
+    data = cut.text.encode("utf-8")
+    covered = data[int(cut.tokens.starts[token]) : int(cut.tokens.ends[token])]
+    if number == NO_TOKEN:
+        return [
+            f"“{_short(visible(covered))}” has no token in {encoding.name}",
+            _bytes(covered),
+        ]
+    content = encoding.content(number)
+    lines = [f"{number}  “{_short(visible(content))}”", _bytes(content)]
+    if cut.special[token]:
+        lines.append("a special token")
+    if cut.unknown[token]:
+        lines.append(f"stands for “{_short(visible(covered))}”, which has no token")
+    elif covered != content and not cut.special[token]:
+        lines.append(f"stands for “{_short(visible(covered))}” in the text")
+    if cut.closes[token]:
+        lines.append("ends a word")
+    merge = encoding.merge(number)
+    if merge is not None:
+        parts = (encoding.content(part) for part in (merge.left, merge.right))
+        left, right = (_short(visible(part)) for part in parts)
+        lines.append(f"merge {merge.rank + 1:,}: “{left}” + “{right}”")
+    lines.append(f"in {encoding.name} ({encoding.model})")
+    return lines
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
+
+
+def _bytes(data: bytes) -> str:
+    count = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
+    written = f": {data[:_MOST_BYTES].hex(' ').upper()}" if data else ""
+    return f"{count}{written}{' …' if len(data) > _MOST_BYTES else ''}"

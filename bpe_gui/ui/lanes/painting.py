@@ -1,0 +1,258 @@
+"""Paints systems of lanes: boxes first, then the text once for each lane, then what marks
+where the lanes agree and where they part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
+
+from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout, SystemUnits
+from bpe_gui.ui.lanes.parts import CharacterPart, parts_of
+from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
+from bpe_gui.ui.tokens.characters import Kind, kinds_of
+from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, hex_label, name_of
+from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
+from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
+
+_FOOT = 4
+"""How far below the last lane a difference is underlined, in logical pixels."""
+_LINE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What is painted: a layout from `top` pixels below its first system on.
+
+    `names` are those of the lanes, written in a gutter of that width. `current` is the
+    selected token, `difference` the number of the difference that is looked at, or -1.
+    """
+
+    layout: ScoreLayout
+    top: int
+    names: Sequence[str]
+    gutter: int
+    current: LanePlace | None
+    difference: int
+
+
+@dataclass(frozen=True, slots=True)
+class _System:
+    """One system in view: how far its top is below the viewport's, and what stands in it."""
+
+    top: int
+    shown: ShownRow
+    units: SystemUnits
+    tokens: list[NDArray[np.int64]]
+    """For each lane the token at each unit."""
+    parts: list[list[CharacterPart]]
+    """For each lane what is shown of the characters that some lane splits."""
+
+
+class ScorePainter:
+    """Holds what painting in one theme needs, so that a frame builds few Qt objects."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._text = QPen(QColor(theme.token_text))
+        self._name = QPen(QColor(theme.muted))
+        self._current_name = QPen(QColor(theme.text))
+        self._accent = QPen(QColor(theme.accent))
+        self._accent_brush = QBrush(QColor(theme.accent))
+        self._shared = QBrush(QColor(theme.border))
+        self._boxes = BoxPainter(theme, 1.0)
+        self._labels = LabelPictures(theme)
+
+    def paint(self, painter: QPainter, score: Score, width: int, height: int) -> None:
+        """Paint a viewport of that size."""
+        layout = score.layout
+        first, last = layout.system_at(score.top), layout.system_at(score.top + height)
+        systems = [_system(layout, number, score.top) for number in range(first, last + 1)]
+        self._paint_boxes(painter, score, systems, width, height)
+        for system in systems:
+            self._paint_borders(painter, score, system)
+        painter.setPen(self._text)
+        for system in systems:
+            for lane in range(len(layout.lanes)):
+                self._paint_lane(painter, score, system, lane)
+        for system in systems:
+            self._paint_names(painter, score, system)
+            self._paint_differences(painter, score, system)
+
+    # -- boxes -------------------------------------------------------------------------------
+
+    def _paint_boxes(
+        self, painter: QPainter, score: Score, systems: list[_System], width: int, height: int
+    ) -> None:
+        scale = painter.device().devicePixelRatio()
+        if scale != self._boxes.scale:
+            self._boxes = BoxPainter(self._theme, scale)
+        layout, fonts = score.layout, score.layout.fonts
+        count = len(layout.lanes)
+        columns = [
+            self._boxes_of(score, system, lane, number * count + lane)
+            for number, system in enumerate(systems)
+            for lane in range(count)
+        ]
+        boxes = Boxes(*(np.concatenate(parts) for parts in zip(*columns, strict=True)))
+        tops = [
+            system.top + lane * fonts.row_height for system in systems for lane in range(count)
+        ]
+        grid = Grid(width, height, score.gutter, tops, fonts.box_top, fonts.box_height, scale)
+        rows = np.arange(len(tops))
+        spaces = [system.shown.row.dots for system in systems for _ in range(count)]
+        dots = np.repeat(rows, [len(places) for places in spaces]), np.concatenate(spaces)
+        bars = [
+            (number * count + lane, part.left, part.right)
+            for number, system in enumerate(systems)
+            for lane in range(count)
+            for part in system.parts[lane]
+            if not part.whole
+        ]
+        painter.drawImage(0, 0, self._boxes.paint(grid, boxes, dots, bars))
+
+    def _boxes_of(
+        self, score: Score, system: _System, lane: int, row: int
+    ) -> tuple[NDArray[np.int64] | NDArray[np.float64] | NDArray[np.bool_], ...]:
+        """The columns of `Boxes` for one lane of a system."""
+        columns, token = score.layout.lanes[lane], system.tokens[lane]
+        begins = np.flatnonzero(np.append(True, token[1:] != token[:-1])) if len(token) else token
+        ends = np.append(begins[1:], len(token)) - 1 if len(token) else token
+        covered = token[begins] != NOWHERE
+        begins, ends = begins[covered], ends[covered]
+        token = token[begins]
+        cut = columns.cut
+        fill = columns.colours[token].astype(np.int64)
+        fill[columns.quiet[token]] = self._boxes.quiet
+        fill[cut.unknown[token]] = self._boxes.unknown
+        if score.current is not None and score.current.lane == lane:
+            fill[token == score.current.token] = self._boxes.selection
+        ring = np.where(cut.special[token], int(Ring.NEWEST), int(Ring.NONE))
+        edges = score.layout.byte_starts
+        ordered = system.shown.row.visual is None
+        return (
+            np.full(len(token), row),
+            system.units.left[begins],
+            system.units.right[ends],
+            fill,
+            ring,
+            ordered & (cut.tokens.starts[token] < edges[system.shown.first]),
+            ordered & (cut.tokens.ends[token] > edges[system.shown.last]),
+        )
+
+    # -- text --------------------------------------------------------------------------------
+
+    def _paint_lane(self, painter: QPainter, score: Score, system: _System, lane: int) -> None:
+        fonts = score.layout.fonts
+        top = system.top + lane * fonts.row_height
+        row = system.shown.row
+        painter.save()
+        # Half of the space between letters goes before the first.
+        painter.translate(score.gutter + fonts.spacing / 2, top)
+        for text, origin in row.texts:
+            text.draw(painter, origin)
+        painter.restore()
+        marked = system.units.left[system.units.marker & (system.tokens[lane] != NOWHERE)]
+        y = top + fonts.box_top
+        scale = painter.device().devicePixelRatio()
+        for label in row.labels:
+            is_marker = label.text == END_OF_WORD
+            if not label.quiet or (is_marker and label.left - LABEL_MARGIN not in marked):
+                continue
+            picture = self._labels.of(fonts, scale, label.text, quiet=True)
+            painter.drawPixmap(score.gutter + round(label.left) - 1, y, picture)
+        for part in system.parts[lane]:
+            self._paint_part(painter, score, part, top)
+
+    def _paint_part(self, painter: QPainter, score: Score, part: CharacterPart, top: int) -> None:
+        """Write a character that some lane splits, or the bytes of it that a token holds."""
+        fonts = score.layout.fonts
+        character = score.layout.text[part.character]
+        middle = score.gutter + (part.left + part.right) / 2
+        if part.whole and kinds_of(_code_of(character))[0] not in (Kind.NAMED, Kind.EXTENDS):
+            painter.setFont(fonts.body)
+            painter.drawText(
+                round(middle - QFontMetrics(fonts.body).horizontalAdvance(character) / 2),
+                top + round(fonts.baseline),
+                character,
+            )
+            return
+        text = name_of(character) if part.whole else hex_label(part.data)
+        scale = painter.device().devicePixelRatio()
+        picture = self._labels.of(fonts, scale, text, quiet=part.whole)
+        width = fonts.label(text) - 2 * LABEL_MARGIN
+        painter.drawPixmap(round(middle - width / 2) - 1, top + fonts.box_top, picture)
+
+    def _paint_names(self, painter: QPainter, score: Score, system: _System) -> None:
+        fonts = score.layout.fonts
+        painter.setFont(fonts.small)
+        metrics = QFontMetrics(fonts.small)
+        for lane, name in enumerate(score.names):
+            is_current = score.current is not None and score.current.lane == lane
+            painter.setPen(self._current_name if is_current else self._name)
+            room = score.gutter - 2 * MARGIN
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
+            y = system.top + lane * fonts.row_height + round(fonts.small_baseline)
+            painter.drawText(MARGIN, y, text)
+
+    # -- where the lanes agree, and where they part ------------------------------------------
+
+    def _paint_borders(self, painter: QPainter, score: Score, system: _System) -> None:
+        """A line through all lanes where all have a border, as a bar line in a score."""
+        lanes, fonts = score.layout.lanes, score.layout.fonts
+        if len(lanes) < 2 or system.shown.row.visual is not None:
+            return
+        units = system.units
+        shared = score.layout.shared[units.starts] & ~units.marker
+        shared[:1] = False
+        height = (len(lanes) - 1) * fonts.row_height
+        top = system.top + fonts.box_top + fonts.box_height // 2
+        for x in units.left[shared].tolist():
+            painter.fillRect(score.gutter + round(x), top, 1, height, self._shared)
+
+    def _paint_differences(self, painter: QPainter, score: Score, system: _System) -> None:
+        layout, units = score.layout, system.units
+        if not len(units.left):
+            return
+        foot = system.top + len(layout.lanes) * layout.fonts.row_height + _FOOT
+        stretches = layout.differences
+        first = int(np.searchsorted(stretches[:, 1], int(units.starts.min()), "right"))
+        last = int(np.searchsorted(stretches[:, 0], int(units.ends.max())))
+        for number in range(first, last):
+            start, end = stretches[number].tolist()
+            inside = (units.starts < end) & (start < units.ends)
+            if not inside.any():
+                continue
+            left = score.gutter + round(float(units.left[inside].min()))
+            right = score.gutter + round(float(units.right[inside].max()))
+            is_current = number == score.difference
+            thick = 2 * _LINE if is_current else _LINE
+            painter.fillRect(left + 1, foot, right - left - 2, thick, self._accent_brush)
+            if is_current:
+                painter.setPen(self._accent)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRect(left - 1, system.top - 1, right - left + 2, foot - system.top)
+
+
+def _system(layout: ScoreLayout, number: int, top: int) -> _System:
+    shown, units = layout.shown(number), layout.units(number)
+    tokens = [units.tokens_of(lane) for lane in layout.lanes]
+    return _System(
+        number * layout.system_height - top,
+        shown,
+        units,
+        tokens,
+        [parts_of(layout, units, found) for found in tokens],
+    )
+
+
+def _code_of(character: str) -> NDArray[np.uint32]:
+    return np.array([ord(character)], np.uint32)
+
+

@@ -1,0 +1,34 @@
+"""All borders of several cuts of one text, as one cut that every lane is drawn upon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.encodings.alignment import Cut
+from bpe_gui.ui.tokens.characters import Characters
+
+
+def union_of(text: str, lanes: Sequence[Cut]) -> tuple[Tokens, NDArray[np.bool_]]:
+    """The pieces between any two borders, and which of them end a word in some lane.
+
+    The pieces cover the whole text, also what lanes leave out, so that a lane's token is
+    always a row of whole pieces.
+    """
+    edges = Characters(text).byte_starts
+    size = int(edges[-1])
+    border = np.zeros(size + 1, np.bool_)
+    closing = np.zeros(size + 1, np.bool_)
+    border[[0, size]] = True
+    for lane in lanes:
+        border[lane.tokens.starts] = True
+        border[lane.tokens.ends] = True
+        closing[lane.tokens.ends[lane.closes]] = True
+    places = np.flatnonzero(border)
+    starts, ends = places[:-1], places[1:]
+    firsts = np.searchsorted(edges, starts, "right") - 1
+    lasts = np.searchsorted(edges, ends, "left")
+    return Tokens(np.zeros(len(starts), np.int32), starts, ends, firsts, lasts), closing[ends]

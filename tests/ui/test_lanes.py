@@ -1,0 +1,268 @@
+"""The lanes: aligned to the byte, whatever their encodings make of the text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings.alignment import Cut, Cutter, align
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout, touched
+from bpe_gui.ui.lanes.parts import parts_of
+from bpe_gui.ui.lanes.union import union_of
+from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.tokens.picture import NOWHERE
+from tests.ui.histories import byte_level, four_words, trained
+from tests.ui.widgets import picture, shown
+
+KEY = Qt.Key
+LEFT = Qt.MouseButton.LeftButton
+TEXT = "the newest thing\nin the widest tent: 1234 naïve 🙂 שלום"
+
+
+def encodings() -> list[TrainedEncoding]:
+    """Bytes without merges, with a few, with all; and characters with marked ends of words."""
+    history = byte_level("the newest thing in the widest tent the newest tent")
+    words = [("the", 3), ("newest", 2), ("widest", 2)]
+    return [
+        TrainedEncoding(history, 0, name="bytes"),
+        TrainedEncoding(history, 5, name="some"),
+        TrainedEncoding(history, name="all"),
+        TrainedEncoding(trained(words, preset("whitespace")), name="marked"),
+    ]
+
+
+def cut_by(encoding: TrainedEncoding, text: str) -> Cut:
+    return Cutter(encoding).cut(text)
+
+
+def differences_of(text: str, cuts: list[Cut]) -> NDArray[np.int64]:
+    """Stretches of bytes, as the lanes take them."""
+    alignment = align(text, cuts)
+    return np.stack([alignment.starts, alignment.ends], axis=1)
+
+
+def view_of(qtbot: QtBot, text: str = TEXT) -> LaneView:
+    view = shown(qtbot, LaneView(), 700, 400)
+    fill(view, text)
+    return view
+
+
+def fill(view: LaneView, text: str) -> None:
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
+    view.set_lanes(text, cuts, differences_of(text, cuts))
+
+
+@settings(max_examples=60)
+@given(st.text(st.sampled_from("etns wids1é🙂ש\n\t"), max_size=30))
+def test_the_union_has_every_border_of_every_lane(text: str) -> None:
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
+    union, closes = union_of(text, cuts)
+    size = len(text.encode())
+    borders = {0, size}
+    closing = set()
+    for cut in cuts:
+        borders |= {*cut.tokens.starts.tolist(), *cut.tokens.ends.tolist()}
+        closing |= set(cut.tokens.ends[cut.closes].tolist())
+    assert [0, *union.ends.tolist()] == sorted(borders)
+    assert union.starts.tolist() == sorted(borders)[:-1]
+    assert set(union.ends[closes].tolist()) == closing - {0}
+
+
+@settings(max_examples=40)
+@given(text=st.text(st.sampled_from("etns wids1é🙂ש\n\t"), min_size=1, max_size=60))
+def test_every_unit_belongs_to_the_token_that_covers_its_bytes(qapp: object, text: str) -> None:
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
+    layout = ScoreLayout(QApplication.font(), 6)
+    layout.set_width(160)
+    layout.show(text, cuts, differences_of(text, cuts))
+    for system in range(len(layout)):
+        units = layout.units(system)
+        for lane in layout.lanes:
+            tokens = lane.cut.tokens
+            for unit, token in enumerate(units.tokens_of(lane).tolist()):
+                start, end = int(units.starts[unit]), int(units.ends[unit])
+                if units.marker[unit]:
+                    if token != NOWHERE:
+                        assert lane.cut.closes[token]
+                        assert tokens.ends[token] == end
+                    continue
+                covering = (tokens.starts <= start) & (start < tokens.ends)
+                assert (token != NOWHERE) == covering.any()
+                if token != NOWHERE:
+                    assert covering[token]
+                    assert tokens.ends[token] >= end
+
+
+@settings(max_examples=40)
+@given(text=st.text(st.sampled_from("aé🙂在 "), min_size=1, max_size=20))
+def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, text: str) -> None:
+    history = byte_level("é é é 在 在")
+    both = [TrainedEncoding(history, 0), TrainedEncoding(history)]
+    cuts = [cut_by(encoding, text) for encoding in both]
+    layout = ScoreLayout(QApplication.font(), 6)
+    layout.show(text, cuts, differences_of(text, cuts))
+    data = text.encode()
+    for number, lane in enumerate(layout.lanes):
+        held = {}
+        for system in range(len(layout)):
+            units = layout.units(system)
+            for part in parts_of(layout, units, units.tokens_of(lane)):
+                held.setdefault(part.character, []).append(part)
+        edges = layout.byte_starts
+        for character, parts in held.items():
+            whole = data[edges[character] : edges[character + 1]]
+            assert b"".join(part.data for part in parts) == whole
+            assert all(part.whole == (part.data == whole) for part in parts)
+        if number == 0:
+            split = {place for place, letter in enumerate(text) if not letter.isascii()}
+            assert set(held) == split
+            assert all(len(parts) > 1 for parts in held.values())
+
+
+def column(*values: int) -> NDArray[np.int64]:
+    return np.array(values, np.int64)
+
+
+def test_which_spans_touch_a_stretch() -> None:
+    stretches = np.array([[2, 5], [8, 9]])
+    starts, ends = column(0, 1, 2, 5, 7, 8, 9), column(2, 3, 4, 8, 8, 8, 10)
+    assert touched(starts, ends, stretches).tolist() == [
+        *(False, True, True, False, False),
+        *(True, False),
+    ]
+    assert not touched(starts, ends, np.empty((0, 2), np.int64)).any()
+
+
+# -- the widget ----------------------------------------------------------------------------------
+
+
+def test_what_differs_is_coloured_and_what_is_equal_is_not(qtbot: QtBot) -> None:
+    history = byte_level("the the the")
+    view = shown(qtbot, LaneView(), 300, 120)
+    cuts = [cut_by(TrainedEncoding(history, name=name), "the the") for name in "ab"]
+    view.set_lanes("the the", cuts, differences_of("the the", cuts))
+    image = picture(view)
+    colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+    assert not colours & {QColor(colour).rgb() for colour in DARK.tokens}
+    cuts[1] = cut_by(TrainedEncoding(history, 0, name="b"), "the the")
+    view.set_lanes("the the", cuts, differences_of("the the", cuts))
+    image = picture(view)
+    colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+    assert colours & {QColor(colour).rgb() for colour in DARK.tokens}
+
+
+def test_click_and_keys_go_from_token_to_token_and_from_lane_to_lane(qtbot: QtBot) -> None:
+    view = view_of(qtbot)
+    told: list[tuple[int, int]] = []
+    view.placeSelected.connect(lambda lane, token: told.append((lane, token)))
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.token_center(LanePlace(2, 1)))
+    assert view.current == LanePlace(2, 1)
+    for key, place in (
+        (KEY.Key_Right, LanePlace(2, 2)),
+        (KEY.Key_Left, LanePlace(2, 1)),
+        (KEY.Key_Home, LanePlace(2, 0)),
+        (KEY.Key_Up, LanePlace(1, 0)),
+        (KEY.Key_Up, LanePlace(0, 0)),
+        (KEY.Key_Up, LanePlace(0, 0)),
+    ):
+        QTest.keyClick(view, key)
+        assert view.current == place
+    assert told[-1] == (0, 0)
+    QTest.keyClick(view, KEY.Key_End)
+    assert view.current is not None
+    assert view.current.token == len(TEXT.encode()) - 1
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_the_tooltip_and_the_screen_reader_tell_of_a_token(qtbot: QtBot) -> None:
+    view = view_of(qtbot)
+    cut = cut_by(encodings()[2], TEXT)
+    merged = next(n for n, token in enumerate(cut.tokens.ids.tolist()) if token >= 256)
+    place = LanePlace(2, merged)
+    center = view.token_center(place)
+    where = view.viewport().mapToGlobal(center)
+    QApplication.sendEvent(
+        view.viewport(), QHelpEvent(QEvent.Type.ToolTip, center, where)
+    )
+    assert "merge" in QToolTip.text()
+    assert "in all (byte-pair encoding)" in QToolTip.text()
+    view.select(place)
+    assert view.accessibleDescription().startswith(f"Token {merged + 1} of ")
+    view.select(LanePlace(3, 5))
+    unknown = view.accessibleDescription()
+    assert "no token in marked" in unknown or "in marked" in unknown
+    QToolTip.hideText()
+
+
+def test_the_ids_of_the_current_lane_are_copied(qtbot: QtBot) -> None:
+    view = view_of(qtbot, "the tent")
+    view.select(LanePlace(1, 0))
+    QTest.keyClick(view, KEY.Key_C, Qt.KeyboardModifier.ControlModifier)
+    ids = encodings()[1].encode("the tent").ids.tolist()
+    assert QGuiApplication.clipboard().text() == " ".join(map(str, ids))
+
+
+def test_a_difference_is_framed_and_brought_into_view(qtbot: QtBot) -> None:
+    view = shown(qtbot, LaneView(), 300, 150)
+    text = "\n".join(["the newest tent"] * 40)
+    fill(view, text)
+    assert view.verticalScrollBar().value() == 0
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
+    last = len(differences_of(text, cuts)) - 1
+    view.show_difference(last)
+    assert view.verticalScrollBar().value() > 0
+    assert view.difference == last
+    accent = QColor(DARK.accent).rgb()
+    image = picture(view)
+    assert any(
+        image.pixel(x, y) == accent for x in range(image.width()) for y in range(image.height())
+    )
+
+
+def test_the_same_text_stays_where_it_is(qtbot: QtBot) -> None:
+    view = shown(qtbot, LaneView(), 300, 150)
+    text = "\n".join(["the newest tent"] * 40)
+    fill(view, text)
+    bar = view.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    first = view.current_byte()
+    fill(view, text)
+    assert view.current_byte() == first
+    view.select(LanePlace(0, 3))
+    fill(view, text)
+    assert view.current == LanePlace(0, 3)
+    fill(view, "another text")
+    assert view.current is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", " ", "\t\t", "e\u0301", "👩\u200d👩\u200d👧", "\x00\x1b", "שלום 12"]
+)
+def test_any_text_can_be_drawn(qtbot: QtBot, text: str) -> None:
+    view = view_of(qtbot, text)
+    assert not picture(view).isNull()
+    QTest.keyClick(view, KEY.Key_Right)
+    QTest.keyClick(view, KEY.Key_Down)
+    QTest.mouseClick(view.viewport(), LEFT, pos=QPoint(5, 5))
+
+
+def test_unknown_characters_have_no_token(qtbot: QtBot) -> None:
+    view = shown(qtbot, LaneView(), 300, 120)
+    encoding = TrainedEncoding(four_words(), name="four words")
+    cut = cut_by(encoding, "low xyz")
+    assert cut.unknown.tolist() == [False, True, True, True, False]
+    assert cut.closes.tolist() == [True, False, False, False, True]
+    view.set_lanes("low xyz", [cut])
+    view.select(LanePlace(0, 1))
+    assert "“x” has no token in four words" in view.accessibleDescription()
