@@ -128,6 +128,7 @@ class MainWindow(QMainWindow):
         actions.pause.triggered.connect(self.training.pause)
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self.cancel)
+        actions.guess.toggled.connect(self.status.set_covered)
         actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
         actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
