@@ -197,6 +197,8 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
     path = Path(path)
     if not path.suffix and not path.exists():
         path.mkdir()
+    if path.is_dir():
+        path /= _PAIRS[0][0]
     try:
         vocabulary, merges = pair_of(path)
     except EncodingError as error:

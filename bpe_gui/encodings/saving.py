@@ -23,6 +23,7 @@ from bpe_gui.encodings.base import EncodingError, ExportError
 from bpe_gui.encodings.tiktoken_encoding import is_panic
 
 _Encode = Callable[[str], list[int]]
+_Load = Callable[[History, str | Path, int, bool | None], _Encode]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +35,26 @@ class Format:
     endings: of file names that stand for it, the first is what a new file gets. The empty
         one stands for a folder.
     write: saves a history at a path and position. Raises ExportError, OSError.
+    renumbers: whether the format has ids of its own for the same tokens.
     """
 
     name: str
     title: str
     endings: tuple[str, ...]
     write: Callable[[History, str | Path, int | None], None]
-    _load: Callable[[History, str | Path, int], _Encode]
+    _load: _Load
+    renumbers: bool = False
 
 
-def _load_huggingface(history: History, path: str | Path, position: int) -> _Encode:
+def _load_huggingface(
+    history: History, path: str | Path, position: int, compiled: bool | None
+) -> _Encode:
     return _encode_with(LibraryTokenizer.from_file(str(path)))
 
 
-def _load_gpt2(history: History, path: str | Path, position: int) -> _Encode:
+def _load_gpt2(
+    history: History, path: str | Path, position: int, compiled: bool | None
+) -> _Encode:
     vocabulary, merges = gpt2_files.pair_of(path)
     model = models.BPE.from_file(str(vocabulary), str(merges))
     return _encode_with(gpt2_files.to_library(model, history.recipe.special_tokens))
@@ -57,14 +64,18 @@ def _encode_with(library: LibraryTokenizer) -> _Encode:
     return lambda text: list(library.encode(text, add_special_tokens=False).ids)
 
 
-def _load_tiktoken(history: History, path: str | Path, position: int) -> _Encode:
+def _load_tiktoken(
+    history: History, path: str | Path, position: int, compiled: bool | None
+) -> _Encode:
     pattern, specials = tiktoken_files.beside(history)
     encoding = tiktoken_files.read(path, pattern, specials)
     return lambda text: list(encoding.encode(text).ids.tolist())
 
 
-def _load_minbpe(history: History, path: str | Path, position: int) -> _Encode:
-    encoding = minbpe_files.read(path)
+def _load_minbpe(
+    history: History, path: str | Path, position: int, compiled: bool | None
+) -> _Encode:
+    encoding = minbpe_files.read(path, compiled=compiled)
     ids = minbpe_files.new_ids(history, position)
     ours = {new: old for old, new in enumerate(ids.tolist())}
     return lambda text: [ours.get(token, NO_TOKEN) for token in encoding.encode(text).ids.tolist()]
@@ -86,7 +97,14 @@ FORMATS = (
         gpt2_files.write,
         _load_gpt2,
     ),
-    Format("minbpe", "minbpe .model", (".model",), minbpe_files.write, _load_minbpe),
+    Format(
+        "minbpe",
+        "minbpe .model",
+        (".model",),
+        minbpe_files.write,
+        _load_minbpe,
+        renumbers=True,
+    ),
 )
 """All formats that a run can be saved in."""
 
@@ -189,20 +207,22 @@ def verify(
     *,
     format_name: str | None = None,
     cancelled: Callable[[], bool] = lambda: False,
+    compiled: bool | None = None,
 ) -> Agreement:
     """Load a saved file back and compare its ids for some texts with the run's own.
 
-    `cancelled` is asked before each text: give them in pieces of a moderate size. Raises
-    ExportError only if the path does not tell the format and no name is given.
+    `cancelled` is asked before each text: give them in pieces of a moderate size. `compiled`
+    says which form of the kernels cuts them, as for `Tokenizer`. Raises ExportError only if
+    the path does not tell the format and no name is given.
     """
     chosen = format_of(path) if format_name is None else format_named(format_name)
     if position is None:
         position = len(history)
-    renumbered = chosen.name == "minbpe"
+    renumbered = chosen.renumbers
     characters = 0
     try:
-        encode = chosen._load(history, path, position)
-        ours = Tokenizer(history, position)
+        encode = chosen._load(history, path, position, compiled)
+        ours = Tokenizer(history, position, compiled=compiled)
         for text in texts:
             if cancelled():
                 return Agreement(characters, finished=False, renumbered=renumbered)

@@ -286,6 +286,9 @@ def _lines(history: History, tokens: range) -> Iterator[str]:
 _BATCH = 1 << 20
 """Bytes of tokens that are cut at once."""
 
+_SMALL = 1 << 14
+"""Bytes that interpreted kernels cut sooner than compiled ones are loaded."""
+
 
 def _check_merges(history: History, position: int) -> None:
     """Make sure that looking for bytes finds the same merges as looking for pairs.
@@ -330,7 +333,9 @@ def _check_batch(
     lengths = np.array([len(content) for content in contents], np.int64)
     starts = np.cumsum(lengths) - lengths
     symbols = id_of_byte[np.frombuffer(b"".join(contents), np.uint8)]
-    begins, ids = Segmentation(history, symbols, starts).tokens(position)
+    compiled = False if len(symbols) < _SMALL else None
+    segmentation = Segmentation(history, symbols, starts, compiled=compiled)
+    begins, ids = segmentation.tokens(position)
     places = np.searchsorted(begins, starts)
     parts = np.diff(np.append(places, len(begins)))
     expected = np.arange(first, first + len(contents))

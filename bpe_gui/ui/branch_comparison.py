@@ -167,7 +167,7 @@ class _Side(QWidget):
         self._text.setText(text)
         self._chips.setAccessibleName(f"Tokens that only “{branch.name}” has")
         self._chips.set_tokens(
-            f"Only here, {total:,}:", [_chip(history, token) for token in tokens], total
+            f"{total:,} only here:", [_chip(history, token) for token in tokens], total
         )
         self._chips.setVisible(total > 0)
         self.show()

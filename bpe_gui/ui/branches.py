@@ -122,6 +122,8 @@ class Branches(QObject):
         """Wait no longer for a branch to begin; whether one was waited for."""
         awaited, self._awaited = self._awaited, None
         self._arriving = None
+        if awaited is not None:
+            self.states_changed.emit()
         return awaited is not None
 
     def decide(self, decision: Decision, left: int, right: int) -> None:

@@ -147,6 +147,7 @@ class MainWindow(QMainWindow):
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self.cancel)
         actions.reset_layout.triggered.connect(self.workspaces.explore)
+        actions.guess.toggled.connect(self.status.set_covered)
         actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
         self.compare.problem.connect(self.message_bar.show_message)

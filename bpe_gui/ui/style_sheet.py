@@ -100,8 +100,12 @@ QSpinBox::down-button, QDoubleSpinBox::down-button {
 }
 QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-position: top right; }
 QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-position: bottom right; }
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: icon(arrow-up); width: 10px; height: 10px; }
-QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: icon(arrow-down); width: 10px; height: 10px; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {
+    image: icon(arrow-up); width: 10px; height: 10px;
+}
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
+    image: icon(arrow-down); width: 10px; height: 10px;
+}
 
 QPlainTextEdit, QTextEdit, QTextBrowser {
     background: @panel; color: @text; border: 1px solid @border; border-radius: 6px; padding: 4px;

@@ -143,6 +143,14 @@ def test_openais_own_names_and_windows_lines(tmp_path: Path) -> None:
     assert gpt2_files.read(tmp_path).name == tmp_path.name
 
 
+def test_a_folder_gets_the_common_names_whatever_is_there(tmp_path: Path) -> None:
+    (tmp_path / "encoder.json").write_text("somebody else's")
+    gpt2_files.write(train(byte_recipe("gpt2"), []), tmp_path)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["encoder.json", "merges.txt", "vocab.json"]
+    assert (tmp_path / "encoder.json").read_text() == "somebody else's"
+
+
 def test_the_line_of_the_version_may_be_missing(tmp_path: Path) -> None:
     encoding = gpt2_files.read(written(tmp_path, merges="a b\nĠ ab"))
     assert encoding.encode("ab ab").ids.tolist() == [256, 257]

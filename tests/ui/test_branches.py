@@ -513,6 +513,7 @@ def test_a_branch_that_is_held_says_so_wherever_one_looks(
     held = len(branch.history)
     press(window, KEY.Key_F5)
     qtbot.waitUntil(lambda: states(window) == ["stopped", "training"])
+    qtbot.waitUntil(lambda: window.branches.trained is branch, timeout=60_000)
     qtbot.waitUntil(lambda: len(branch.history) > held, timeout=60_000)
     press(window, KEY.Key_Escape)
     assert states(window) == ["stopped", "stopped"]

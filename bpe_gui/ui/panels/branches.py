@@ -31,6 +31,7 @@ _HOW = (
     "the one that is chosen in the chart instead; so does a click there with the right button. "
     "The run goes on from the cursor as a branch."
 )
+_COVERED = "While the next merge is guessed the branches are covered: their names tell too much."
 _WAITING = "They are compared when the training rests."
 
 
@@ -73,6 +74,7 @@ class BranchesPanel(QWidget):
         self._shown: Branch | None = None
         self._asked: tuple[History, int, History, int] | None = None
         self._comparison: BranchComparison | None = None
+        self._covered = False
         self._model = BranchTable(self)
         self._model.renamed.connect(self.branchRenamed)
         self._table = self._make_table()
@@ -131,7 +133,8 @@ class BranchesPanel(QWidget):
         row.addWidget(label)
         row.addWidget(self._other, 1)
         below = QVBoxLayout()
-        below.setContentsMargins(10, 6, 2, 6)
+        below.setContentsMargins(10, 6, 6, 6)
+        below.setSpacing(6)
         below.addWidget(self._against)
         below.addWidget(self._view, 1)
         layout = QVBoxLayout(self)
@@ -155,6 +158,18 @@ class BranchesPanel(QWidget):
     def set_states(self, states: Sequence[BranchState]) -> None:
         """Tell what becomes of each branch, in their order."""
         self._model.set_states(states)
+
+    @Slot(bool)
+    def set_covered(self, covered: bool) -> None:
+        """Name no branch and no merge, or again all: somebody is guessing."""
+        self._covered = covered
+        self._show_several()
+        self._tell()
+
+    def _show_several(self) -> None:
+        several = len(self._branches) > 1 and not self._covered
+        self._against.setVisible(several)
+        self._table.setVisible(several)
 
     def set_history(self, history: History | None) -> None:
         """Nothing to do: `set_branches` tells which branch is shown."""
@@ -191,8 +206,7 @@ class BranchesPanel(QWidget):
                 if branch is compared:
                     self._other.setCurrentIndex(self._other.count() - 1)
         self._other.blockSignals(blocked)
-        self._against.setVisible(len(self._branches) > 1)
-        self._table.setVisible(len(self._branches) > 1)
+        self._show_several()
 
     def _compared(self) -> Branch | None:
         number = self._other.currentData()
@@ -216,13 +230,18 @@ class BranchesPanel(QWidget):
 
     def _tell(self) -> None:
         other, comparison = self._compared(), self._comparison
-        if self._shown is not None and other is not None and comparison is not None:
+        if self._shown is None:
+            text = _NOTHING_LOADED
+        elif other is None:
+            text = _HOW
+        elif self._covered:
+            text = _COVERED
+        elif comparison is None:
+            text = _WAITING
+        else:
             self._view.tell(comparison, self._shown, other)
             self.setAccessibleDescription(sentence(comparison, self._shown.name, other.name))
             return
-        text = _NOTHING_LOADED
-        if self._shown is not None:
-            text = _HOW if other is None else _WAITING
         self._view.say(text)
         self.setAccessibleDescription(text)
 
