@@ -11,6 +11,7 @@ and at the end either `path` or a sentence for the user as `problem`.
 from __future__ import annotations
 
 import inspect
+import io
 import json
 import os
 import sys
@@ -108,7 +109,7 @@ def _reporter(largest: int) -> type[Any]:
             # The library knows a name for its bars that the class itself does not.
             options.pop("name", None)
             # Where nobody looks at the bar, nothing is drawn.
-            super().__init__(*arguments, **{**options, "file": open(os.devnull, "w")})
+            super().__init__(*arguments, **{**options, "file": io.StringIO()})
             self._report()
 
         def update(self, n: float | None = 1) -> None:

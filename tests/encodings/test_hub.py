@@ -63,7 +63,7 @@ def test_a_download_that_breaks_off_is_resumed(hub: Hub) -> None:
 
 def test_a_download_that_breaks_off_for_good(hub: Hub) -> None:
     hub.drops, hub.fails_after = 1, True
-    with pytest.raises(EncodingError, match="the Hugging Face hub refuses someone/words with status 500; try again"):
+    with pytest.raises(EncodingError, match="refuses someone/words with status 500; try again"):
         hub_module.load("someone/words")
     assert not hub_module.is_here("someone/words")
     hub.fails_after = False
@@ -106,7 +106,7 @@ def test_without_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with serving(Hub()) as gone:
         address = gone.address
     point_to(address, tmp_path, monkeypatch)
-    with pytest.raises(EncodingError, match="not on this computer.*out of reach; try again with"):
+    with pytest.raises(EncodingError, match=r"not on this computer.*out of reach; try again with"):
         hub_module.load("someone/words")
 
 
