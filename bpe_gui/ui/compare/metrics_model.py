@@ -160,7 +160,8 @@ class MetricsModel(QAbstractTableModel):
     def cells(row: MetricsRow) -> list[str]:
         """What a row shows, column by column."""
         if row.metrics is None:
-            return [row.name, row.status, *[""] * len(COLUMNS)]
+            name = f"{row.name}: {row.status}" if row.status else row.name
+            return [name, *[""] * (len(COLUMNS) + 1)]
         values = [column.value(row.metrics) for column in COLUMNS]
         written = [
             _MISSING if value is None else column.written.format(value)

@@ -26,6 +26,7 @@ from bpe_gui.ui.compare.metrics_model import SORT_ROLE, MetricsModel, MetricsRow
 _ROW_PADDING = 8
 _HEADING_PADDING = 24
 """What the mark of the sorted column needs beside its heading."""
+_WIDEST = "999,999  "
 _LEAST_NAME = 150
 
 
@@ -94,7 +95,8 @@ class MetricsTable(QWidget):
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         metrics = self.fontMetrics()
         for number, title in enumerate(self.model.titles()):
-            columns.resizeSection(number, metrics.horizontalAdvance(title) + _HEADING_PADDING)
+            heading = metrics.horizontalAdvance(title) + _HEADING_PADDING
+            columns.resizeSection(number, max(heading, metrics.horizontalAdvance(_WIDEST)))
         columns.resizeSection(0, _LEAST_NAME)
         columns.setStretchLastSection(True)
         self._about.setProperty("quiet", True)
