@@ -503,6 +503,12 @@ def test_a_branch_that_is_held_says_so_wherever_one_looks(
     qtbot.waitUntil(lambda: states(window) == ["stopped", "training"])
     press(window, KEY.Key_F6)
     assert states(window) == ["stopped", "paused"]
+    press(window, KEY.Key_F5)
+    window.branches.show(0)
+    assert not window.actions_.step.isEnabled(), "it would end the training of the other"
+    press(window, KEY.Key_F6)
+    assert window.actions_.step.isEnabled()
+    window.branches.show(1)
     branch = window.branches.all[1]
     window.branches.show(0)
     assert states(window) == ["stopped", "paused"]

@@ -235,8 +235,8 @@ class BranchesPanel(QWidget):
     def show_position(self, position: int, live: bool) -> None:
         """Keep up with a training; compare when it rests."""
         self._model.refresh()
-        if not live:
-            self._compare()
+        if not live and self._ask():
+            self._tell()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -272,19 +272,24 @@ class BranchesPanel(QWidget):
 
     @Slot()
     def _compare(self) -> None:
-        """Ask how the two branches differ, if that is not known yet."""
+        """Tell how the two branches differ, as soon as that is known."""
+        self._ask()
+        self._tell()
+
+    def _ask(self) -> bool:
+        """Ask how the two branches differ, if that is not known; whether it is not."""
         other = self._compared()
         if self._shown is None or other is None:
             self._asked = self._comparison = None
-            self._tell()
-            return
+            return False
         first, second = self._shown.history, other.history
         asked = (first, len(first), second, len(second))
-        if asked != self._asked:
-            self._asked = asked
-            self._comparison = None
-            self.comparisonWanted.emit(first, second)
-        self._tell()
+        if asked == self._asked:
+            return False
+        self._asked = asked
+        self._comparison = None
+        self.comparisonWanted.emit(first, second)
+        return True
 
     def _tell(self) -> None:
         other, comparison = self._compared(), self._comparison
