@@ -377,10 +377,15 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _enable_step(self) -> None:
-        """Something must come next: a merge that is done, or one that can be."""
-        player = self.player
+        """Something must come next: a merge that is done, or one that can be.
+
+        A step too far must not end the training of another branch.
+        """
+        player, training = self.player, self.training
+        elsewhere = training.phase is Phase.TRAINING and not training.paused
+        elsewhere = elsewhere and not self.branches.trains
         stopped = player.history is not None and player.history.stopped is not None
-        can_train = not player.growing and not stopped
+        can_train = not (player.growing or stopped or elsewhere)
         self.actions_.step.setEnabled(can_train or player.position < player.end)
 
     @Slot()
