@@ -138,6 +138,32 @@ def renyi_efficiency(counts: NDArray[np.int64], vocabulary_size: int) -> float |
     return max(0.0, power / (1 - RENYI_ORDER) / math.log(vocabulary_size))
 
 
+def tally(
+    text: bytes,
+    document_ends: NDArray[np.int64],
+    tokens: Tokens | CutBytes,
+    unknown: Collection[int] = (),
+    *,
+    compiled: bool | None = None,
+) -> NDArray[np.int64]:
+    """What becomes of the words of documents, as `kernels.tallying` numbers it.
+
+    The parameters are those of `Counts.add`.
+    """
+    found = np.zeros(TALLIES, np.int64)
+    tally_words.form(compiled)(
+        np.frombuffer(text, np.uint8),
+        document_ends,
+        character_classes(),
+        np.ascontiguousarray(tokens.ids, np.int32),
+        np.ascontiguousarray(tokens.starts, np.int64),
+        np.ascontiguousarray(tokens.ends, np.int64),
+        np.array([NO_TOKEN, *unknown], np.int32),
+        found,
+    )
+    return found
+
+
 class Counts:
     """What has been counted so far, of one encoding on any number of texts.
 
@@ -172,18 +198,7 @@ class Counts:
         data = np.frombuffer(text, np.uint8)
         self.bytes += len(data) * times
         self.characters += int(np.count_nonzero(data & 0xC0 != 0x80)) * times
-        tally = np.zeros(TALLIES, np.int64)
-        tally_words.form(compiled)(
-            data,
-            document_ends,
-            character_classes(),
-            tokens.ids,
-            tokens.starts,
-            tokens.ends,
-            np.array([NO_TOKEN, *unknown], np.int32),
-            tally,
-        )
-        self._tally += tally * times
+        self._tally += tally(text, document_ends, tokens, unknown, compiled=compiled) * times
         ids, counts = np.unique(tokens.ids, return_counts=True)
         self.add_ids(ids, counts * times)
 

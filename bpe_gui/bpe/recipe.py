@@ -102,6 +102,13 @@ class Recipe:
         """Whether the symbols are bytes, so that every text can be encoded and decoded."""
         return self.symbols is Symbols.BYTES
 
+    @property
+    def unknown_ids(self) -> tuple[int, ...]:
+        """The id of the unknown token, if there is one."""
+        if self.unknown_token is None:
+            return ()
+        return (self.special_tokens.index(self.unknown_token),)
+
     def with_changes(self, **changes: Any) -> Recipe:
         """A copy with some fields changed, validated again."""
         return replace(self, **changes)

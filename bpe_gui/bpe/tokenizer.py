@@ -63,24 +63,29 @@ class Trace:
         )
         self._starts = spelled.starts
         self._ends = spelled.ends
-        self._segmentation = Segmentation(
+        self.segmentation = Segmentation(
             history, spelled.ids, spelled.word_starts, compiled=compiled
         )
         self._characters = _characters_of_bytes(text.encode("utf-8"))
 
     def extend(self) -> None:
         """Take in the merges that the history has had since."""
-        self._segmentation.extend()
+        self.segmentation.extend()
 
     def tokens(self, position: int) -> Tokens:
         """The tokens with the merges before a position.
 
         Raises IndexError if the position is beyond the merges taken in.
         """
-        first, ids = self._segmentation.tokens(position)
+        cut = self.cut(position)
+        offsets = _character_offsets(self._characters, cut.starts, cut.ends)
+        return Tokens(cut.ids, cut.starts, cut.ends, *offsets)
+
+    def cut(self, position: int) -> CutBytes:
+        """As `tokens`, in bytes only."""
+        first, ids = self.segmentation.tokens(position)
         last = np.append(first[1:], len(self._ends)) - 1 if len(first) else first
-        starts, ends = self._starts[first], self._ends[last]
-        return Tokens(ids, starts, ends, *_character_offsets(self._characters, starts, ends))
+        return CutBytes(ids, self._starts[first], self._ends[last])
 
 
 def _characters_of_bytes(data: bytes) -> NDArray[np.int32]:

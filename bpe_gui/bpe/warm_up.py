@@ -13,6 +13,7 @@ import numpy as np
 
 from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.kernels.kernel import mark_ready
+from bpe_gui.bpe.metrics import metrics_of
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
@@ -41,7 +42,9 @@ def warm_up() -> None:
     Trainer(counted, recipe, interventions=forbidding, compiled=True).advance(1)
     words = WordCounts.from_pairs([("aaaa", 2)], preset("raw"), compiled=True)
     Trainer(words, preset("raw"), compiled=True).advance(10)
-    Tokenizer(trainer.history, compiled=True).encode("words and wo12")
+    sample = "words and wo12"
+    tokens = Tokenizer(trainer.history, compiled=True).encode(sample)
+    metrics_of(sample, tokens, len(trainer.history), compiled=True)
 
 
 if __name__ == "__main__":

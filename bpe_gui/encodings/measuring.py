@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -69,11 +69,13 @@ class Measured:
 
     forced_cuts: in how many places a document had to be cut although that may have changed
         some tokens there.
+    counts: what the metrics were made of, to be added to those of other corpora.
     """
 
     metrics: Metrics
     documents: int
     forced_cuts: int
+    counts: Counts = field(compare=False)
 
     @property
     def exact(self) -> bool:
@@ -176,7 +178,7 @@ class _Tally:
     def result(self, forced_cuts: int) -> Measured:
         """All that was counted."""
         metrics = self._counts.metrics(self._encoding.vocabulary_size, self._unknown)
-        return Measured(metrics, self.documents, forced_cuts)
+        return Measured(metrics, self.documents, forced_cuts, self._counts)
 
     def _ask(self, tokens: Tokens) -> None:
         """Find out which of the tokens are unknown ones."""

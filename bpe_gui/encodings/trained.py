@@ -59,10 +59,7 @@ class TrainedEncoding:
     @property
     def unknown_ids(self) -> tuple[int, ...]:
         """The recipe's unknown token, if it has one."""
-        recipe = self.history.recipe
-        if recipe.unknown_token is None:
-            return ()
-        return (recipe.special_tokens.index(recipe.unknown_token),)
+        return self.history.recipe.unknown_ids
 
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False

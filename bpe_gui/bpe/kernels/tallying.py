@@ -58,8 +58,8 @@ def _tally_kernel(
     """Add the words of documents and what they are cut into to `tally`.
 
     A token counts for the first word that it touches; one of no length touches the word
-    that it stands in or beside. A word is whole if a single token, not one of `unknown`,
-    touches its core.
+    that it stands in or beside. A word is whole if a single token of some length, not one
+    of `unknown`, touches its core.
     """
     size = len(ids)
     token = 0
@@ -84,7 +84,7 @@ def _tally_kernel(
                     if at >= fresh:
                         count += 1
                         fresh = at + 1
-                    if starts[at] < last and ends[at] > first:
+                    if starts[at] < ends[at] and starts[at] < last and ends[at] > first:
                         touching += 1
                         only = np.int64(ids[at])
                 at += 1

@@ -1,0 +1,93 @@
+"""Encoding with a memory gives what encoding without one gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.bpe import word_cache
+from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
+from bpe_gui.bpe.tokenizer import Tokenizer, Trace
+from tests.bpe.test_split import TEXTS
+from tests.bpe.test_trainer import corpora, recipes, texts, trained
+
+
+@given(corpus=corpora, recipe=recipes(), some=st.lists(texts, max_size=4), data=st.data())
+def test_equals_a_trace_in_every_column(
+    corpus: list[tuple[str, int]], recipe: Recipe, some: list[str], data: st.DataObject
+) -> None:
+    history = trained(corpus, recipe).history
+    position = data.draw(st.integers(0, len(history)))
+    as_text = data.draw(st.booleans())
+    tokenizer = Tokenizer(history, position, compiled=data.draw(st.booleans()))
+    for text in [*some, *some]:
+        found = tokenizer.encode(text, specials_as_text=as_text)
+        expected = Trace(history, text, specials_as_text=as_text).tokens(position)
+        for column in ("ids", "starts", "ends", "char_starts", "char_ends"):
+            assert getattr(found, column).tolist() == getattr(expected, column).tolist()
+
+
+@given(corpus=corpora, recipe=recipes(), documents=st.lists(texts, max_size=5))
+def test_documents_do_not_touch(
+    corpus: list[tuple[str, int]], recipe: Recipe, documents: list[str]
+) -> None:
+    history = trained(corpus, recipe).history
+    ends = np.cumsum([len(document.encode()) for document in documents]).astype(np.int64)
+    cut = Tokenizer(history).cut("".join(documents).encode(), ends)
+    ids: list[int] = []
+    starts: list[int] = []
+    for document, end in zip(documents, ends.tolist(), strict=True):
+        tokens = Tokenizer(history).encode(document)
+        ids += tokens.ids.tolist()
+        starts += (tokens.starts + (end - len(document.encode()))).tolist()
+    assert cut.ids.tolist() == ids
+    assert cut.starts.tolist() == starts
+
+
+@pytest.mark.parametrize("name", ["gpt2", "whitespace", "categories", "raw"])
+def test_forgetting_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = " ".join(f"word{index % 97} x{index}\n" for index in range(500))
+    history = trained([("word1 word22 x1 x2 x33\n", 9)], preset(name)).history
+    expected = Trace(history, text).tokens(len(history))
+    monkeypatch.setattr(word_cache, "_WORDS_AT_ONCE", 10)
+    monkeypatch.setattr(word_cache, "_MOST_WORDS", 50)
+    found = Tokenizer(history).encode(text)
+    assert found.ids.tolist() == expected.ids.tolist()
+    assert found.ends.tolist() == expected.ends.tolist()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@given(text=TEXTS, rest=TEXTS, specials=st.sampled_from([(), ("a\nb", "a\nbc"), ("\n", "a a")]))
+def test_a_safe_cut_changes_nothing_whatever_follows(
+    name: str, text: str, rest: str, specials: tuple[str, ...]
+) -> None:
+    recipe = preset(name)
+    recipe = recipe.with_changes(special_tokens=(*recipe.special_tokens, *specials))
+    history = trained([("abba a\nb 's 12 ab", 3), (text, 2)], recipe).history
+    tokenizer = Tokenizer(history)
+    place = tokenizer.safe_cut(text.encode())
+    whole = text + rest
+    data = whole.encode()
+    one = tokenizer.cut(data, np.array([len(data)]))
+    ends = np.array([place, len(data)]) if place else np.array([len(data)])
+    two = tokenizer.cut(data, ends)
+    assert one.ids.tolist() == two.ids.tolist()
+    assert one.starts.tolist() == two.starts.tolist()
+    assert one.ends.tolist() == two.ends.tolist()
+    assert place == 0 or data[place - 1 : place].isspace() or data[place : place + 1].isspace()
+
+
+def test_safe_cuts_are_found() -> None:
+    tokenizer = Tokenizer(trained([("low lower", 1)], preset("gpt2")).history)
+    assert tokenizer.safe_cut(b"low lower ne") == 9
+    assert tokenizer.safe_cut(b"lowerlowest") == 0
+
+
+def test_no_cut_within_a_special_token() -> None:
+    recipe = preset("gpt2").with_changes(special_tokens=("end of text", "end of text!"))
+    tokenizer = Tokenizer(trained([("low lower", 1)], recipe).history)
+    assert tokenizer.safe_cut(b"low lower end of text and more of it") == 21
+    assert tokenizer.safe_cut(b"low lower end of text") == 9
+    assert tokenizer.safe_cut(b"low lower end of text", specials_as_text=True) == 16
