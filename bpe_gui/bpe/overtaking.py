@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ def crossings(
             difference = curves[first][:length] - curves[second][:length]
             lead = np.sign(np.nan_to_num(difference)) * (1 if more_is_ahead else -1)
             parted = np.flatnonzero(lead)
-            for before, after in zip(parted, parted[1:], strict=False):
+            for before, after in pairwise(parted):
                 if lead[before] != lead[after]:
                     pair = (first, second) if lead[after] > 0 else (second, first)
                     low, high = int(positions[after - 1]), int(positions[after])

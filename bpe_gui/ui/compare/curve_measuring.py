@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -216,11 +215,8 @@ class CurveMeasuring(QObject):
         """Whether anything is being measured."""
         return self._working is not None
 
-    def measure(
-        self, text: str, runs: Sequence[Run], column: int, *, specials_as_text: bool = False
-    ) -> None:
+    def measure(self, request: CurveRequest) -> None:
         """Measure runs on a text, once what is being measured has been given up."""
-        request = CurveRequest(text, tuple(runs), column, specials_as_text)
         if self._working is None:
             self._begin(request)
         else:

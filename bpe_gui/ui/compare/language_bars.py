@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -13,6 +14,8 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QStackedLayout,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -30,6 +33,22 @@ _ANOTHER_TEXT = (
     "What a language pays is measured on one story that says the same in twenty languages."
 )
 _TOKENS, _PARITY = "Tokens", "Times the tokens of"
+
+
+class _Shaded(QStyledItemDelegate):
+    """Draws the background of a cell itself, for a style sheet leaves it out."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """The shade, and what every cell has above it."""
+        shade = index.data(Qt.ItemDataRole.BackgroundRole)
+        if shade is not None:
+            painter.fillRect(option.rect, shade)  # type: ignore[attr-defined]
+        super().paint(painter, option, index)
 
 
 class LanguageBars(QWidget):
@@ -133,6 +152,8 @@ class LanguageBars(QWidget):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
         table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        table.setItemDelegate(_Shaded(table))
         self._fit_columns()
 
     def _fit_columns(self) -> None:

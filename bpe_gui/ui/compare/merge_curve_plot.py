@@ -23,6 +23,8 @@ _DARK_LINES = ("#6cb2ff", "#ffb454", "#5fd3a1", "#ee9cc8", "#d9d36a", "#ff9389")
 _LIGHT_LINES = ("#1757b8", "#a85400", "#0b7a56", "#a8327d", "#6b6400", "#b3261e")
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 _MARKER_SIZE = 9
+_ROOM_AT_THE_END = 1.02
+"""So that a dot at the end of a curve is seen whole."""
 _DECADE_STEPS = (1, 2, 5)
 
 
@@ -54,6 +56,7 @@ class MergeCurvePlot(Plot):
         self._on_logarithms = True
         super().__init__("", _X_LABEL, "", False, parent)
         self.show_title(False)
+        self._value.hide()
         self.point_out(None)
         self.mark(None)
         self.canvas.hovered.connect(self._hover)
@@ -116,7 +119,7 @@ class MergeCurvePlot(Plot):
         highest = max((float(values.max()) for values in finite if len(values)), default=1.0)
         end = float(self.place(np.array([max(last, 1)]))[0])
         self._bounds = Bounds(0.0, 0.0)
-        self.set_bounds(Bounds(end, _snug_end(highest)))
+        self.set_bounds(Bounds(end * _ROOM_AT_THE_END, _snug_end(highest)))
 
     def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
         if not self._on_logarithms:

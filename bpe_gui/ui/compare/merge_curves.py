@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.compare.curve_measuring import CurveMeasuring, CurveResult, Run
+from bpe_gui.ui.compare.curve_measuring import CurveMeasuring, CurveRequest, CurveResult, Run
 from bpe_gui.ui.compare.metrics_model import COLUMNS, Better, Column
 from bpe_gui.ui.compare.number_box import NumberBox
 from bpe_gui.ui.theme import DARK, Theme
@@ -47,6 +47,31 @@ class _Shown:
     marks: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What curves are of: another value of it makes others."""
+
+    text: str
+    specials_as_text: bool
+    column: int
+    histories: tuple[History, ...]
+    lengths: tuple[int, ...]
+
+    @classmethod
+    def of(cls, request: CurveRequest) -> _Asked:
+        return cls(
+            request.text,
+            request.specials_as_text,
+            request.column,
+            tuple(run.history for run in request.runs),
+            tuple(run.length for run in request.runs),
+        )
+
+    def is_grown_from(self, before: _Asked) -> bool:
+        """Whether nothing is different but the number of merges."""
+        return replace(self, lengths=()) == replace(before, lengths=())
+
+
 class MergeCurves(QWidget):
     """Curves of one chosen number, measured in the background while they are in sight.
 
@@ -64,7 +89,7 @@ class MergeCurves(QWidget):
         self._text = ""
         self._specials_as_text = False
         self._runs: tuple[_Shown, ...] = ()
-        self._asked: tuple[object, ...] = ()
+        self._asked: _Asked | None = None
         self._result: CurveResult | None = None
         self._hovered = -1
         self._made: MergeCurvePlot | None = None
@@ -164,8 +189,8 @@ class MergeCurves(QWidget):
         super().hideEvent(event)
         self._again.stop()
         self.measuring.cancel()
-        if self._result is None or self._asked != _what(self._result):
-            self._asked = ()
+        if self._result is None or self._asked != _Asked.of(self._result.request):
+            self._asked = None
 
     # -- measuring -----------------------------------------------------------------------------
 
@@ -175,27 +200,28 @@ class MergeCurves(QWidget):
         if not self.isVisible():
             return
         if not self._runs or not self._text:
-            self._asked, self._result = (), None
+            self._asked, self._result = None, None
             self.measuring.cancel()
             self._message.setText(_NO_TEXT if self._runs else _NO_RUN)
             self._pages.setCurrentIndex(0)
             return
         self._pages.setCurrentIndex(1)
         runs = tuple(Run(run.history, len(run.history)) for run in self._runs)
-        asked = (self._text, self._specials_as_text, self.box.currentIndex(), _keys(runs))
+        request = CurveRequest(
+            self._text, runs, self.box.currentIndex(), self._specials_as_text
+        )
+        asked = _Asked.of(request)
         if asked == self._asked:
             self._draw()
             return
-        only_grown = self._asked[:3] == asked[:3] and _histories(self._asked) == _histories(asked)
-        if only_grown and (self.measuring.busy or self._again.isActive()):
+        waits = self.measuring.busy or self._again.isActive()
+        if waits and self._asked is not None and asked.is_grown_from(self._asked):
             # A run in training would be given up again and again, and never be drawn.
             self._draw()
             return
         self._asked = asked
         self._state.setText("measuring…")
-        self.measuring.measure(
-            self._text, runs, self.box.currentIndex(), specials_as_text=self._specials_as_text
-        )
+        self.measuring.measure(request)
 
     @Slot(object)
     def _on_measured(self, result: CurveResult) -> None:
@@ -324,7 +350,7 @@ def _value(result: CurveResult, number: int, place: int | None, column: Column) 
 
 
 def _grouped(lanes: Sequence[RunLane]) -> tuple[_Shown, ...]:
-    """The runs of lanes, each once, by the name of its recipe; if two have one, also by a lane's."""
+    """The runs of lanes, each once: by the recipe's name, and a lane's where that is not enough."""
     by_run: dict[History, list[RunLane]] = {}
     for lane in lanes:
         by_run.setdefault(lane.history, []).append(lane)
@@ -336,17 +362,3 @@ def _grouped(lanes: Sequence[RunLane]) -> tuple[_Shown, ...]:
             name = f"{name} ({found[0].name})"
         shown.append(_Shown(name, history, tuple(sorted({lane.position for lane in found}))))
     return tuple(shown)
-
-
-def _keys(runs: Sequence[Run]) -> tuple[tuple[History, int], ...]:
-    return tuple((run.history, run.length) for run in runs)
-
-
-def _what(result: CurveResult) -> tuple[object, ...]:
-    """What a result is of, as `_asked` has it."""
-    request = result.request
-    return (request.text, request.specials_as_text, request.column, _keys(request.runs))
-
-
-def _histories(asked: tuple[object, ...]) -> list[History]:
-    return [history for history, _ in asked[3]] if asked else []

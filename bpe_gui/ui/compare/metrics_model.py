@@ -13,8 +13,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from bpe_gui.bpe.metrics import Metrics
 from bpe_gui.bpe.metrics_over_merges import MetricsOverMerges
-from bpe_gui.ui.compare.table_export import comma_separated, tab_separated
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
+from bpe_gui.ui.compare.table_export import comma_separated, tab_separated
 
 _Index = QModelIndex | QPersistentModelIndex
 Number = int | float | None
@@ -187,7 +187,7 @@ class MetricsModel(QAbstractTableModel):
         if role == SORT_ROLE:
             return self._order(row, index.row(), column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
+            return _alignment(_NAME if row.metrics is None else column)
         if role == Qt.ItemDataRole.ToolTipRole:
             if column == _CHECKED:
                 return row.explanation or None

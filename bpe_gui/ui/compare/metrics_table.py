@@ -22,7 +22,11 @@ from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers
 from bpe_gui.ui.compare.table_export import TableExport
 
 _ROW_PADDING = 8
-_LEAST_NAME = 150
+_CELL_PADDING = 16
+_HEADING_PADDING = 24
+"""What the mark of the sorted column needs beside its heading."""
+_NAME_WIDTH = 200
+_WIDEST_SHARE, _LARGE_COUNT = "100.00%", "99,999,999"
 
 
 class MetricsTable(QWidget):
@@ -60,6 +64,7 @@ class MetricsTable(QWidget):
     def set_rows(self, rows: Sequence[MetricsRow], about: str) -> None:
         """Show lanes, and say what their numbers are of."""
         self.model.set_rows(rows)
+        self._span_statuses()
         self._about.setText(about)
 
     def current_key(self) -> int | None:
@@ -89,14 +94,17 @@ class MetricsTable(QWidget):
         columns.setHighlightSections(False)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         metrics = self.fontMetrics()
+        share = metrics.horizontalAdvance(_WIDEST_SHARE) + _CELL_PADDING
         for number, title in enumerate(self.model.titles()):
-            columns.resizeSection(number, metrics.horizontalAdvance(title) + 34)
-        columns.resizeSection(0, _LEAST_NAME)
+            heading = metrics.horizontalAdvance(title) + _HEADING_PADDING
+            columns.resizeSection(number, max(heading, share))
+        columns.resizeSection(0, _NAME_WIDTH)
+        columns.resizeSection(1, metrics.horizontalAdvance(_LARGE_COUNT) + _CELL_PADDING)
         columns.setStretchLastSection(True)
         self._about.setProperty("quiet", True)
         self._about.setObjectName("metricsAbout")
         below = QHBoxLayout()
-        below.setContentsMargins(6, 2, 0, 0)
+        below.setContentsMargins(6, 2, 6, 2)
         below.addWidget(self._about, 1)
         below.addLayout(self.exporting.buttons())
         layout = QVBoxLayout(self)
@@ -119,8 +127,18 @@ class MetricsTable(QWidget):
         self.up.triggered.connect(self._on_up)
         self.down.triggered.connect(self._on_down)
         self.exporting.problem.connect(self.problem)
+        self._sorted.layoutChanged.connect(self._span_statuses)
         self.table.customContextMenuRequested.connect(self._on_menu)
         self.table.selectionModel().currentRowChanged.connect(self._on_current)
+
+    @Slot()
+    def _span_statuses(self) -> None:
+        """What stands in place of numbers takes the room of all of them."""
+        self.table.clearSpans()
+        for row in range(self._sorted.rowCount()):
+            source = self._sorted.mapToSource(self._sorted.index(row, 0))
+            if self.model.rows[source.row()].metrics is None:
+                self.table.setSpan(row, 1, 1, self.model.columnCount() - 1)
 
     @Slot(QModelIndex)
     def _on_current(self) -> None:
