@@ -291,7 +291,8 @@ class _Pieces:
             np.bincount(piece[cut.special], minlength=count) > 0,
             np.bincount(piece[cut.unknown], minlength=count) > 0,
             np.bincount(piece_of_byte[covering.covered], minlength=count),
-            np.bincount(np.repeat(piece, cut.lengths), minlength=count),
+            # Exact: sums of lengths are far below 2**53.
+            np.bincount(piece, weights=cut.lengths, minlength=count),
         )
         self.contents = cut.contents
         self.piece_of_content = np.repeat(piece, cut.lengths)
