@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from bpe_gui.bpe.metric_columns import COLUMNS, Number
 from bpe_gui.bpe.metrics import Metrics
 
 _Index = QModelIndex | QPersistentModelIndex
-Number = int | float | None
 
 SORT_ROLE = Qt.ItemDataRole.UserRole
 """What a cell is sorted by: its number, or the number of its lane."""
@@ -36,58 +36,8 @@ class MetricsRow:
     status: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One number of the table: its heading, what it means, and how it is written."""
-
-    title: str
-    meaning: str
-    value: Callable[[Metrics], Number]
-    written: str
-
-
-COLUMNS = (
-    Column("tokens", "How many tokens the text is cut into", lambda m: m.tokens, "{:,}"),
-    Column(
-        "chars/token", "Characters that a token stands for on average",
-        lambda m: m.characters_per_token, "{:.2f}",
-    ),
-    Column(
-        "bytes/token", "Bytes of UTF-8 that a token stands for on average: the compression",
-        lambda m: m.bytes_per_token, "{:.2f}",
-    ),
-    Column(
-        "tokens/word",
-        "Fertility: tokens that a word between spaces is cut into on average. Scripts without "
-        "spaces between words are left out",
-        lambda m: m.tokens_per_word, "{:.2f}",
-    ),
-    Column(
-        "whole words", "Which part of the words is kept whole, in one token",
-        lambda m: m.whole_share, "{:.1%}",
-    ),
-    Column(
-        "unknown", "Tokens and characters that the vocabulary has nothing for",
-        lambda m: m.unknowns, "{:,}",
-    ),
-    Column(
-        "vocabulary", "How many tokens the vocabulary has", lambda m: m.vocabulary_size, "{:,}"
-    ),
-    Column(
-        "used", "Which part of the vocabulary occurs in the text",
-        lambda m: m.used_share, "{:.2%}",
-    ),
-    Column(
-        "Rényi", "Rényi efficiency: how evenly the vocabulary is used, 1 being even "
-        "(order 2.5, Zouhar et al. 2023)",
-        lambda m: m.renyi_efficiency, "{:.3f}",
-    ),
-)
-"""The numbers, in the order of the table's columns after the name."""
-
 _NAME = 0
 _CHECKED = len(COLUMNS) + 1
-_MISSING = "–"
 
 
 class MetricsModel(QAbstractTableModel):
@@ -161,12 +111,7 @@ class MetricsModel(QAbstractTableModel):
         """What a row shows, column by column."""
         if row.metrics is None:
             return [row.name, row.status, *[""] * len(COLUMNS)]
-        values = [column.value(row.metrics) for column in COLUMNS]
-        written = [
-            _MISSING if value is None else column.written.format(value)
-            for column, value in zip(COLUMNS, values, strict=True)
-        ]
-        return [row.name, *written, row.checked]
+        return [row.name, *(column.cell(row.metrics) for column in COLUMNS), row.checked]
 
     def to_csv(self) -> str:
         """All lanes with their numbers unrounded, a line each, headings first."""
