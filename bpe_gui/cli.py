@@ -1,4 +1,4 @@
-"""The command line: train, encode and decode without a window, or open one.
+"""The command line: train, encode, decode, compare and convert without a window, or open one.
 
 Qt, Numba and the libraries are imported by the commands that need them, so that `--help`
 and wrong arguments answer at once.
@@ -112,16 +112,36 @@ def _run(arguments: list[str]) -> int:
         return int(open_window(arguments) or 0)
     parsed = _parser().parse_args(arguments)
     if parsed.command is None:
-        raise CommandError("name a command: open, train, encode or decode")
-    from bpe_gui import commands
-
+        raise CommandError("name a command: open, train, encode, decode, compare or convert")
     if parsed.command == "train":
-        commands.train(parsed)
-    elif parsed.command == "encode":
-        commands.encode(parsed.tokenizer, parsed.file, parsed.format)
-    else:
-        commands.decode(parsed.tokenizer, parsed.file)
+        from bpe_gui.commands.train import train
+
+        train(parsed)
+        return 0
+    from bpe_gui.commands.streams import silent_libraries
+
+    with silent_libraries():
+        _run_with_tokenizers(parsed)
     return 0
+
+
+def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
+    """The commands that read tokenizers, by the libraries of many formats."""
+    if parsed.command == "compare":
+        from bpe_gui.commands.compare import compare
+
+        compare(parsed.tokenizers, parsed.text, parsed.format)
+    elif parsed.command == "convert":
+        from bpe_gui.commands.convert import convert
+
+        convert(parsed.tokenizer, parsed.output, parsed.to)
+    else:
+        from bpe_gui.commands import encode
+
+        if parsed.command == "encode":
+            encode.encode(parsed.tokenizer, parsed.file, parsed.format)
+        else:
+            encode.decode(parsed.tokenizer, parsed.file)
 
 
 def parse_open(argv: Sequence[str]) -> OpenRequest:
@@ -183,6 +203,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_train(commands)
     _add_encode(commands)
     _add_decode(commands)
+    _add_compare(commands)
+    _add_convert(commands)
     return parser
 
 
@@ -255,18 +277,20 @@ def _add_train(commands: _Commands[_Parser]) -> None:
     )
     parser.add_argument(
         "-o", dest="output", metavar="FILE",
-        help="write a Hugging Face tokenizer.json; - is standard output",
+        help="write the tokenizer: x.json is Hugging Face's tokenizer.json, x.tiktoken ranks of "
+        "tiktoken, x.model minbpe's, vocab.json or a folder GPT-2's two files; - is a "
+        "tokenizer.json on standard output",
     )
+    parser.add_argument("--to", metavar="FORMAT", help=_TO_HELP)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def _add_encode(commands: _Commands[_Parser]) -> None:
     parser = commands.add_parser(
         "encode", help="turn text into tokens",
-        description="Turn text (UTF-8, or UTF-16 with a byte-order mark) into tokens with a "
-        "tokenizer.json.",
+        description="Turn text (UTF-8, or UTF-16 with a byte-order mark) into tokens.",
     )
-    parser.add_argument("tokenizer", metavar="TOKENIZER", help="a tokenizer.json")
+    parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
     parser.add_argument(
         "--format", choices=("ids", "tokens", "json"), default="ids",
@@ -275,6 +299,14 @@ def _add_encode(commands: _Commands[_Parser]) -> None:
 
 
 _FILE_HELP = "what to read; - or nothing is standard input"
+_TOKENIZER_HELP = (
+    "tokenizer.json, a .model of minbpe or SentencePiece, a folder with vocab.json and merges.txt, "
+    "ranks.tiktoken@SPLIT with a known split (gpt2, cl100k_base, ...) or a regex, tiktoken:NAME, "
+    "or hub:NAME of the Hugging Face hub"
+)
+_TO_HELP = (
+    "tokenizer.json, tiktoken, gpt2 or minbpe (default: what the name of the file stands for)"
+)
 
 
 def _add_decode(commands: _Commands[_Parser]) -> None:
@@ -282,5 +314,33 @@ def _add_decode(commands: _Commands[_Parser]) -> None:
         "decode", help="turn ids back into text",
         description="Turn ids, as `encode` writes them, back into text.",
     )
-    parser.add_argument("tokenizer", metavar="TOKENIZER", help="a tokenizer.json")
+    parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
+
+
+def _add_compare(commands: _Commands[_Parser]) -> None:
+    parser = commands.add_parser(
+        "compare", help="count what encodings make of a text",
+        description="Count what encodings make of a text: their tokens, what a token and a word "
+        "take, unknown characters, how much of the vocabulary is used. Without --text it is a "
+        "short story in twenty languages, and each language is held against English.",
+    )
+    parser.add_argument("tokenizers", nargs="+", metavar="TOKENIZER", help=_TOKENIZER_HELP)
+    parser.add_argument(
+        "--text", metavar="FILE", help="a file or folder; - is standard input"
+    )
+    parser.add_argument(
+        "--format", choices=("table", "csv", "json"), default="table",
+        help="for reading, or all numbers unrounded (default: table)",
+    )
+
+
+def _add_convert(commands: _Commands[_Parser]) -> None:
+    parser = commands.add_parser(
+        "convert", help="write a byte-pair encoding in another format",
+        description="Write a byte-pair encoding in another format, and have the library of that "
+        "format check that texts are cut the same way. What a format cannot hold is refused.",
+    )
+    parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
+    parser.add_argument("-o", dest="output", metavar="FILE", required=True, help="what to write")
+    parser.add_argument("--to", metavar="FORMAT", help=_TO_HELP)

@@ -69,7 +69,11 @@ def test_train_encode_decode(run, corpus: Path, tmp_path: Path, preset: str) -> 
     as_json = json.loads(run("encode", output, corpus, "--format", "json").out)
     assert as_json["ids"] == library.ids
     assert as_json["tokens"] == library.tokens
-    assert as_json["offsets"] == [list(offsets) for offsets in library.offsets]
+    # The library lets markers of words' ends have the character before.
+    assert as_json["offsets"] == [
+        [end, end] if token == "</w>" else [start, end]
+        for token, (start, end) in zip(library.tokens, library.offsets, strict=True)
+    ]
 
     ids = run("encode", output, corpus).out
     assert [int(word) for word in ids.split()] == library.ids
@@ -139,7 +143,7 @@ def test_writing_the_tokenizer_to_standard_output(run, corpus: Path) -> None:
 
 
 def test_a_number_of_merges_is_not_cut_short_by_the_presets_vocabulary(corpus: Path) -> None:
-    from bpe_gui.commands import recipe_of
+    from bpe_gui.commands.train import recipe_of
 
     arguments = ["train", str(corpus), "--preset", "gpt2", "--merges", "40000"]
     recipe = recipe_of(cli._parser().parse_args(arguments))
@@ -149,7 +153,7 @@ def test_a_number_of_merges_is_not_cut_short_by_the_presets_vocabulary(corpus: P
 
 
 def test_special_tokens_follow_those_of_the_preset(corpus: Path) -> None:
-    from bpe_gui.commands import recipe_of
+    from bpe_gui.commands.train import recipe_of
 
     arguments = ["train", "x", "--preset", "char-bpe", "--special", "<s>", "--special", "<unk>"]
     assert recipe_of(cli._parser().parse_args(arguments)).special_tokens == ("<unk>", "<s>")
@@ -238,10 +242,22 @@ def test_no_warning_of_what_is_dropped_by_design(
         ("train CORPUS --preset gpt2 --events .", "is a folder"),
         ("train CORPUS --preset gpt2 -o - --events -", "only one"),
         ("train CORPUS --preset gpt2 -o x --events x", "cannot be the same file"),
-        ("train CORPUS --preset gpt2 -o x.model", "ends in .json"),
+        ("train CORPUS --preset gpt2 -o x.txt", "does not say which format is meant"),
+        ("train CORPUS --preset gpt2 -o x.json --to gpt7", "there is no format 'gpt7'"),
+        ("train CORPUS --preset gpt2 --to minbpe", "name it with -o"),
+        ("train CORPUS --preset gpt2 -o - --to minbpe", "only tokenizer.json can be standard"),
+        ("train CORPUS --preset raw -o x.tiktoken", "can only hold tokens made of bytes"),
+        ("train CORPUS --preset gpt4 -o vocab.json", "stand for GPT-2's words"),
         ("encode missing.json CORPUS", "missing.json: No such file"),
-        ("encode CORPUS CORPUS", "is not a tokenizer.json"),
-        ("decode . CORPUS", "Is a directory"),
+        ("encode CORPUS CORPUS", "corpus.txt is no encoding that can be read"),
+        ("encode CORPUS@gpt2 CORPUS", "expected a token in base 64"),
+        ("encode tiktoken:gpt7 CORPUS", "tiktoken knows no encoding 'gpt7'"),
+        ("encode hub:a/b/c CORPUS", "'a/b/c' is no name on the Hugging Face hub"),
+        ("compare CORPUS", "corpus.txt is no encoding that can be read"),
+        ("compare", "TOKENIZER"),
+        ("convert CORPUS -o x.json", "corpus.txt is no encoding that can be read"),
+        ("convert CORPUS", "-o"),
+        ("decode . CORPUS", "is a folder without an encoding"),
         ("open missing.txt", "missing.txt: No such file"),
         ("open --preset gpt7", "unknown preset"),
         ("open --preset gpt2 --vocab-size 7", "use at least 256"),

@@ -47,6 +47,9 @@ class HuggingFaceEncoding:
     Truncation, padding, post-processing and chance (dropout) are off: what is shown is how
     the text itself is cut. Added tokens that are not special are found in any case.
 
+    state: its steps, and its model without vocabulary and merges, as the library writes them.
+    notation: how its tokens are written. added_tokens: those found in texts before all else.
+
     Byte offsets are exact where tokens spell their part of the text byte for byte, else those
     of the characters that the library names. Raises EncodingError for a tokenizer that asks
     for what cannot be done in bounded memory, or has ids beyond 32 bits.
@@ -62,11 +65,11 @@ class HuggingFaceEncoding:
         _leave_nothing_to_chance(tokenizer)
         with told_as(f"{name} cannot be used"):
             _check_ids(tokenizer, name)
-            self._state = _state_without_vocabulary(tokenizer)
-        check(self._state, name)
-        self.model = _MODELS[self._state["model"]["type"]]
-        self._notation = Notation.of(self._state)
-        self._added = tokenizer.get_added_tokens_decoder()
+            self.state = _state_without_vocabulary(tokenizer)
+        check(self.state, name)
+        self.model = _MODELS[self.state["model"]["type"]]
+        self.notation = Notation.of(self.state)
+        self.added_tokens = tokenizer.get_added_tokens_decoder()
         self._last: tuple[str, bool, LibraryTokens] | None = None
 
     @property
@@ -109,7 +112,7 @@ class HuggingFaceEncoding:
 
         Raises EncodingError for unknown ids.
         """
-        if self._notation.decodes_bytes:
+        if self.notation.decodes_bytes:
             return self.decode_bytes(ids).decode("utf-8", "replace")
         known = self._known(ids)
         with told_as(f"{self.name} cannot decode these ids"):
@@ -118,10 +121,10 @@ class HuggingFaceEncoding:
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids, also where they are not whole characters."""
         known = self._known(ids)
-        if self._notation.decodes_bytes:
+        if self.notation.decodes_bytes:
             return b"".join([self.content(token) for token in known])
         text = self.decode(known)
-        if "\ufffd" not in text or not self._notation.byte_fallback:
+        if "\ufffd" not in text or not self.notation.byte_fallback:
             return text.encode("utf-8")
         # The library gives U+FFFD for bytes that are no characters: here are the bytes.
         whole = b"".join([self.content(token) for token in known])
@@ -140,18 +143,18 @@ class HuggingFaceEncoding:
     def content(self, token: int) -> bytes:
         """The bytes that a token stands for, without markers of words' ends and the like."""
         text = self.text(token)
-        added = token in self._added
-        return text.encode("utf-8") if added else self._notation.content(text)
+        added = token in self.added_tokens
+        return text.encode("utf-8") if added else self.notation.content(text)
 
     def marked_content(self, token: int) -> bytes:
         """The bytes of a token with its markers. Raises EncodingError for an unknown id."""
         text = self.text(token)
-        added = token in self._added
-        return text.encode("utf-8") if added else self._notation.marked_content(text)
+        added = token in self.added_tokens
+        return text.encode("utf-8") if added else self.notation.marked_content(text)
 
     def is_special(self, token: int) -> bool:
         """Whether it is an added token that is special."""
-        return token in self._added and bool(self._added[token].special)
+        return token in self.added_tokens and bool(self.added_tokens[token].special)
 
     def is_unknown(self, token: int) -> bool:
         """Whether it is no token, or the model's unknown token."""
@@ -184,7 +187,7 @@ class HuggingFaceEncoding:
         if self._tokenizer.normalizer is None:
             return text
         with told_as(f"{self.name} cannot normalize this text"):
-            return self._notation.plain(self._tokenizer.normalizer.normalize_str(text))
+            return self.notation.plain(self._tokenizer.normalizer.normalize_str(text))
 
     # -- what the library is asked -----------------------------------------------------------
 
@@ -226,8 +229,8 @@ class HuggingFaceEncoding:
     @cached_property
     def _unknown(self) -> int:
         """The id of the unknown token; NO_TOKEN if there is none."""
-        model = self._state["model"]
-        if self._notation.end_mark:
+        model = self.state["model"]
+        if self.notation.end_mark:
             return NO_TOKEN  # the model takes ends of words for it
         if model["type"] == "Unigram":
             return NO_TOKEN if model["unk_id"] is None else int(model["unk_id"])
@@ -236,39 +239,46 @@ class HuggingFaceEncoding:
         token = self._tokenizer.token_to_id(model["unk_token"])
         return NO_TOKEN if token is None else int(token)
 
-    def _ordinary(self) -> list[tuple[int, str]]:
-        """Ids and texts of the tokens that are not added, ascending."""
-        vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)
-        ordinary = ((token, text) for text, token in vocabulary.items())
-        return sorted(row for row in ordinary if row[0] not in self._added)
-
     @cached_property
     def _by_content(self) -> dict[bytes, int]:
         found: dict[bytes, int] = {}
-        for token, text in self._ordinary():
-            found.setdefault(self._notation.content(text), token)
+        for token, text in self.ordinary():
+            found.setdefault(self.notation.content(text), token)
         return found
 
     @cached_property
     def _by_marked_content(self) -> dict[bytes, int]:
         found: dict[bytes, int] = {}
-        for token, text in self._ordinary():
-            found.setdefault(self._notation.marked_content(text), token)
+        for token, text in self.ordinary():
+            found.setdefault(self.notation.marked_content(text), token)
         return found
 
     @cached_property
     def _merges(self) -> dict[int, Merge]:
         """The merge that made each token, of several the first."""
-        model = json.loads(self._tokenizer.to_str())["model"]
-        vocabulary: dict[str, int] = model["vocab"] if self.model is Model.BPE else {}
-        prefix = len((model.get("continuing_subword_prefix") or "").encode("utf-8"))
         found: dict[int, Merge] = {}
-        for rank, (left, right) in enumerate(model.get("merges") or ()):
-            joined = left + right.encode("utf-8")[prefix:].decode("utf-8", "replace")
-            token = vocabulary.get(joined)
-            if token is not None:
-                found.setdefault(token, Merge(rank, vocabulary[left], vocabulary[right]))
+        for rank, (left, right, token) in enumerate(self.merges()):
+            found.setdefault(token, Merge(rank, left, right))
         return found
+
+    def merges(self) -> list[tuple[int, int, int]]:
+        """All merges in their order: two tokens, and what they are merged to."""
+        model = json.loads(self._tokenizer.to_str())["model"]
+        if self.model is not Model.BPE:
+            return []
+        vocabulary: dict[str, int] = model["vocab"]
+        prefix = len((model.get("continuing_subword_prefix") or "").encode("utf-8"))
+        found = []
+        for left, right in model["merges"]:
+            joined = left + right.encode("utf-8")[prefix:].decode("utf-8", "replace")
+            found.append((vocabulary[left], vocabulary[right], vocabulary[joined]))
+        return found
+
+    def ordinary(self) -> list[tuple[int, str]]:
+        """Ids and texts of the tokens that are not added, ascending."""
+        vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)
+        ordinary = ((token, text) for text, token in vocabulary.items())
+        return sorted(row for row in ordinary if row[0] not in self.added_tokens)
 
 
 def _leave_nothing_to_chance(tokenizer: Tokenizer) -> None:

@@ -32,7 +32,7 @@ from bpe_gui.files import write_atomically
 _CONTRACTION = r"'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])"
 _UPPER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
 _LOWER = r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
-_PATTERNS = MappingProxyType(
+ONIGURUMA_PATTERNS = MappingProxyType(
     {
         "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
         "cl100k": (
@@ -52,7 +52,7 @@ _PATTERNS = MappingProxyType(
 )
 """The splits that are regexes, as Oniguruma reads them."""
 
-_WHITE_SPACE = (
+WHITE_SPACE = (
     r"\x{9}-\x{d}\x{1c}-\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}"
     r"\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}"
 )
@@ -160,12 +160,7 @@ def _pre_tokenizers(
     if recipe.split == "gpt2" and recipe.byte_level:
         parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True))
     else:
-        if recipe.split == "bert":
-            parts.append(pre_tokenizers.BertPreTokenizer())
-        elif recipe.split == "whitespace":
-            parts.append(_split(f"[{_WHITE_SPACE}]+", "removed"))
-        elif recipe.split != "none":
-            parts.append(_split(_PATTERNS[recipe.split], "isolated"))
+        parts += split_steps(recipe.split)
         if recipe.byte_level:
             parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
     known = _single_characters(history)
@@ -177,6 +172,17 @@ def _pre_tokenizers(
     if (marker is not None or recipe.unknown_token is None) and known and not complete:
         parts.append(_split(f"[^{_character_class(known)}]+", "removed"))
     return parts
+
+
+def split_steps(split: str) -> list[pre_tokenizers.PreTokenizer]:
+    """The steps that split as a pre-tokenization of ours does, or at a regular expression."""
+    if split == "none":
+        return []
+    if split == "bert":
+        return [pre_tokenizers.BertPreTokenizer()]
+    if split == "whitespace":
+        return [_split(f"[{WHITE_SPACE}]+", "removed")]
+    return [_split(ONIGURUMA_PATTERNS.get(split, split), "isolated")]
 
 
 def _split(pattern: str, behaviour: str) -> pre_tokenizers.Split:
@@ -243,7 +249,7 @@ class _Marker:
 
     def normalizers(self) -> tuple[normalizers.Normalizer, ...]:
         """The steps that put the character after each run of other than white space."""
-        end = rf"(?<=[^{_WHITE_SPACE}])(?![^{_WHITE_SPACE}])"
+        end = rf"(?<=[^{WHITE_SPACE}])(?![^{WHITE_SPACE}])"
         return (
             normalizers.Replace(self.character, self.stand_in),
             normalizers.Replace(Regex(end), self.character),

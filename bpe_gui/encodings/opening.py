@@ -15,6 +15,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 
+from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings import (
     gpt2_files,
     hub,
@@ -56,7 +57,8 @@ def open_encoding(
     """Read an encoding, or download it; call it in the background.
 
     A Path, or a string without one of the prefixes, is a file or folder; a rank file has `@` and
-    its split after it. `progress` is told how many bytes of a download have come,
+    its split after it: a name of `split_patterns.NAMED_PATTERNS`, that of the preset it was
+    trained with, or a regular expression. `progress` is told how many bytes of a download have come,
     out of how many if that is known; `cancelled` is asked while it lasts.
 
     Raises EncodingError, saying what to do, for what is no encoding; OSError for what is not
@@ -76,6 +78,8 @@ def open_encoding(
                 f"{path} is no file of ranks but {found}, which says itself how text is split; "
                 f"name it without @{shown(pattern)[1:-1]}"
             )
+        if pattern in PRESETS:
+            pattern = PRESETS[pattern].split
         return tiktoken_files.read(path, pattern)  # which says what is wrong with it
     if found is Format.TOKENIZER_JSON:
         return huggingface.read(_within(path, "tokenizer.json"), path.name)

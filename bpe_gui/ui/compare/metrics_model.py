@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from bpe_gui.bpe.metric_columns import COLUMNS
 from bpe_gui.bpe.metrics import Metrics
-from bpe_gui.bpe.metrics_over_merges import MetricsOverMerges
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
 from bpe_gui.ui.compare.table_export import comma_separated, tab_separated
 
 _Index = QModelIndex | QPersistentModelIndex
-Number = int | float | None
-Curve = NDArray[np.int64] | NDArray[np.float64]
-
-MISSING = "–"
-"""What stands where a number is undefined."""
-
 
 @dataclass(frozen=True, slots=True)
 class MetricsRow:
@@ -42,92 +33,6 @@ class MetricsRow:
     status: str = ""
     note: str = ""
 
-
-class Better(IntEnum):
-    """Which of two values of a number speaks for an encoding."""
-
-    LESS = -1
-    NEITHER = 0
-    MORE = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One number of the table: its heading, what it means, how it is written, what is better.
-
-    value: of one text. curve: of one text at many positions of a run, nan where it is
-    undefined.
-    """
-
-    title: str
-    meaning: str
-    value: Callable[[Metrics], Number]
-    curve: Callable[[MetricsOverMerges], Curve | None]
-    format: str
-    better: Better = Better.NEITHER
-
-    def written(self, value: Number) -> str:
-        """The number as it is shown; a dash where it is undefined."""
-        return MISSING if value is None else self.format.format(value)
-
-    def of(self, row: MetricsRow) -> Number:
-        """The number of a lane, None where there is none."""
-        return None if row.metrics is None else self.value(row.metrics)
-
-    def best(self, rows: Sequence[MetricsRow]) -> Number:
-        """The best number of some lanes; None if none is better than others."""
-        values = [value for value in map(self.of, rows) if value is not None]
-        if self.better is Better.NEITHER or not values:
-            return None
-        return max(values, key=lambda value: value * self.better)
-
-
-COLUMNS = (
-    Column(
-        "tokens", "How many tokens the text is cut into",
-        lambda m: m.tokens, lambda m: m.tokens, "{:,}", Better.LESS,
-    ),
-    Column(
-        "chars/token", "Characters that a token stands for on average",
-        lambda m: m.characters_per_token, lambda m: m.characters_per_token, "{:.2f}", Better.MORE,
-    ),
-    Column(
-        "bytes/token", "Bytes of UTF-8 that a token stands for on average: the compression",
-        lambda m: m.bytes_per_token, lambda m: m.bytes_per_token, "{:.2f}", Better.MORE,
-    ),
-    Column(
-        "tokens/word",
-        "Fertility: tokens that a word between spaces is cut into on average. Scripts without "
-        "spaces between words are left out",
-        lambda m: m.tokens_per_word,
-        lambda m: None if m.words is None else m.words.tokens_per_word,
-        "{:.2f}", Better.LESS,
-    ),
-    Column(
-        "whole words", "Which part of the words is kept whole, in one token",
-        lambda m: m.whole_share,
-        lambda m: None if m.words is None else m.words.whole_share,
-        "{:.1%}", Better.MORE,
-    ),
-    Column(
-        "unknown", "Tokens and characters that the vocabulary has nothing for",
-        lambda m: m.unknowns, lambda m: m.unknowns, "{:,}", Better.LESS,
-    ),
-    Column(
-        "vocabulary", "How many tokens the vocabulary has",
-        lambda m: m.vocabulary_size, lambda m: m.vocabulary_size, "{:,}",
-    ),
-    Column(
-        "used", "Which part of the vocabulary occurs in the text",
-        lambda m: m.used_share, lambda m: m.used_share, "{:.2%}",
-    ),
-    Column(
-        "Rényi", "Rényi efficiency: how evenly the vocabulary is used, 1 being even "
-        "(order 2.5, Zouhar et al. 2023)",
-        lambda m: m.renyi_efficiency, lambda m: m.renyi_efficiency, "{:.3f}", Better.MORE,
-    ),
-)
-"""The numbers, in the order of the table's columns after the name."""
 
 _NAME = 0
 _CHECKED = len(COLUMNS) + 1
@@ -187,7 +92,7 @@ class MetricsModel(QAbstractTableModel):
         if role == SORT_ROLE:
             return self._order(row, index.row(), column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(_NAME if row.metrics is None else column)
+            return _alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole:
             if column == _CHECKED:
                 return row.explanation or None

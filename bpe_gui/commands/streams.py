@@ -1,0 +1,105 @@
+"""What the commands read and write: files, standard input and standard output."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bpe_gui.bpe.kernels import kernel
+from bpe_gui.bpe.sources.decoding import find_encoding
+from bpe_gui.cli import CommandError
+from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.opening import open_encoding
+from bpe_gui.files import write_atomically
+from bpe_gui.progress import ProgressLine
+
+
+def opened(tokenizer: str) -> Encoding:
+    """An encoding by what names it; a download shows on a terminal how far it is."""
+    with ProgressLine(sys.stderr) as line:
+        return open_encoding(tokenizer, progress=line.reading)
+
+
+@contextmanager
+def kernels(*, compiled: bool) -> Iterator[None]:
+    """Which form of the kernels work takes within the block that is not told."""
+    before = kernel.compiled_by_default()
+    set_form = kernel.loaded if compiled else kernel.interpret_until_loaded
+    set_form()
+    try:
+        yield
+    finally:
+        (kernel.loaded if before else kernel.interpret_until_loaded)()
+
+
+@contextmanager
+def silent_libraries() -> Iterator[None]:
+    """Keep what libraries in Rust and C++ print about their own failures off the terminal.
+
+    They write to the file of standard error directly; what is ours goes on to get there.
+    """
+    sys.stderr.flush()
+    before, own = sys.stderr, os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+    try:
+        with open(own, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as ours:
+            sys.stderr = ours
+            yield
+    finally:
+        sys.stderr = before
+        os.dup2(own, 2)
+        os.close(own)
+
+
+def _read(file: str) -> bytes:
+    if file == "-":
+        return sys.stdin.buffer.read()
+    return Path(file).read_bytes()
+
+
+def read_text(file: str) -> str:
+    """The text of a file as training reads it: UTF-8, or what its byte-order mark says."""
+    data = _read(file)
+    encoding = find_encoding(data, None)
+    try:
+        return data[encoding.mark_size :].decode(encoding.name)
+    except UnicodeDecodeError as error:
+        raise CommandError(
+            f"{named(file)} is not {encoding.name.upper()} text: byte "
+            f"{error.object[error.start]:#04x} at offset {encoding.mark_size + error.start}"
+        ) from None
+
+
+def named(file: str) -> str:
+    """What messages call a file."""
+    return "standard input" if file == "-" else file
+
+
+def write(path: str, parts: str | Iterable[str]) -> None:
+    """Write UTF-8 text to a file, whole or not at all, or to standard output."""
+    if path != "-":
+        write_atomically(path, parts)
+        return
+    sys.stdout.flush()
+    for part in [parts] if isinstance(parts, str) else parts:
+        sys.stdout.buffer.write(part.encode("utf-8"))
+    sys.stdout.buffer.flush()
+
+
+def visible(token: str) -> str:
+    r"""A token with white space and control characters as escapes, to stand in a line.
+
+    >>> visible("a\n b")
+    'a\\n\\x20b'
+    """
+    if token.isprintable() and " " not in token:
+        return token
+    return "".join(
+        c if c.isprintable() and c != " " else "\\x20" if c == " " else ascii(c)[1:-1]
+        for c in token
+    )

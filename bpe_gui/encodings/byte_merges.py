@@ -1,0 +1,192 @@
+"""A byte-pair encoding by itself: what every format of such encodings holds in its own way.
+
+Tokens made of bytes, the merges in their order, special tokens, and a split by one of our
+pre-tokenizations or a regular expression: no more than .tiktoken, vocab.json + merges.txt and
+minbpe's .model can hold, and tokenizer.json among much else. `merges_of` takes it out of an
+encoding, or says which part of that is something else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.history import BaseVocabulary, History
+from bpe_gui.bpe.recipe import Alphabet, Recipe
+from bpe_gui.encodings.base import Encoding, ExportError, Model
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.huggingface_export import ONIGURUMA_PATTERNS, WHITE_SPACE
+from bpe_gui.encodings.huggingface_notation import State, steps
+from bpe_gui.encodings.minbpe_files import MinbpeEncoding
+from bpe_gui.encodings.reading import shown
+from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
+from bpe_gui.encodings.tiktoken_encoding import TiktokenEncoding
+
+_BYTES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class ByteMerges:
+    """The parts of a byte-pair encoding.
+
+    contents: what each ordinary token stands for, by id; every byte has a token.
+    merges: two tokens and what they are merged to, in the order of the merges.
+    special_tokens: texts and ids.
+    split: a name of `split_patterns.NAMED_PATTERNS`, `bert`, or a regular expression.
+    """
+
+    name: str
+    contents: dict[int, bytes]
+    merges: tuple[tuple[int, int, int], ...]
+    special_tokens: dict[str, int]
+    split: str
+
+    def numbered_anew(self) -> dict[int, int]:
+        """The tokens in the order in which training makes them: bytes, then merges.
+
+        Bytes come as GPT-2's printable characters do. Raises ExportError if two merges make
+        the same token, or if there are tokens that no merge makes.
+        """
+        byte_ids = {content[0]: t for t, content in self.contents.items() if len(content) == 1}
+        ordered = [byte_ids[byte] for byte in sorted(byte_ids, key=CHARACTER_OF_BYTE.__getitem__)]
+        ordered += [token for _, _, token in self.merges]
+        numbers = {token: number for number, token in enumerate(ordered)}
+        if len(numbers) < len(ordered):
+            raise ExportError(f"{self.name} has two merges that make the same token")
+        if len(numbers) < len(self.contents):
+            token = next(token for token in self.contents if token not in numbers)
+            raise ExportError(
+                f"the token {shown(self.contents[token])} of {self.name} is made by no merge"
+            )
+        return numbers
+
+    def history(self) -> History:
+        """The merges as a run of ours, without a split and without special tokens.
+
+        Raises ExportError as `numbered_anew` does.
+        """
+        numbers = self.numbered_anew()
+        recipe = Recipe(name=self.name, split="none", alphabet=Alphabet.BYTES)
+        history = History(recipe, BaseVocabulary.of(recipe, CHARACTER_OF_BYTE), 0, 0)
+        columns = history.reserve(len(self.merges))
+        for step, (left, right, token) in enumerate(self.merges):
+            columns.left[step], columns.right[step] = numbers[left], numbers[right]
+            columns.new_id[step] = numbers[token]
+        history.commit(len(self.merges))
+        return history
+
+
+def merges_of(encoding: Encoding) -> ByteMerges:
+    """The parts of an encoding. Raises ExportError, saying which part other formats lack."""
+    if encoding.model is not Model.BPE:
+        raise ExportError(
+            f"{encoding.name} is no byte-pair encoding ({encoding.model}), so that it has no merges "
+            "to be written"
+        )
+    if isinstance(encoding, HuggingFaceEncoding):
+        return _of_huggingface(encoding)
+    if isinstance(encoding, TiktokenEncoding):
+        return _of_ranks(encoding)
+    if isinstance(encoding, MinbpeEncoding):
+        return _of_minbpe(encoding)
+    raise ExportError(f"the file of {encoding.name} does not hold merges, so that none are written")
+
+
+def _of_huggingface(encoding: HuggingFaceEncoding) -> ByteMerges:
+    name, state, notation = encoding.name, encoding.state, encoding.notation
+    contents = {token: notation.content(text) for token, text in encoding.ordinary()}
+    single = {content for content in contents.values() if len(content) == 1}
+    if not notation.byte_level or notation.prefix or notation.suffix:
+        raise ExportError(
+            f"the tokens of {name} are made of characters, and other formats hold only tokens "
+            "made of bytes"
+        )
+    if len(single) < _BYTES:
+        raise ExportError(
+            f"{name} has a token for only {len(single)} of the 256 bytes, and other formats need "
+            "all of them"
+        )
+    if len(set(contents.values())) < len(contents):
+        raise ExportError(f"{name} has two tokens that stand for the same bytes")
+    normalizers = [step["type"] for step in steps(state["normalizer"])]
+    if normalizers:
+        raise ExportError(
+            f"{name} normalizes text ({', '.join(normalizers)}), which other formats cannot hold"
+        )
+    for added in encoding.added_tokens.values():
+        if added.lstrip or added.rstrip or added.single_word:
+            raise ExportError(
+                f"the added token {shown(added.content)} of {name} takes white space with it or "
+                "stands only alone, which other formats cannot hold"
+            )
+    specials = {added.content: token for token, added in encoding.added_tokens.items()}
+    return ByteMerges(
+        name, contents, tuple(encoding.merges()), specials, _split_of(state["pre_tokenizer"], name)
+    )
+
+
+def _split_of(pre_tokenizer: State | None, name: str) -> str:
+    """The split that the steps of a tokenizer.json come to."""
+    found = list(steps(pre_tokenizer))
+    if found and found[-1]["type"] == "ByteLevel" and not found[-1]["add_prefix_space"]:
+        if found[-1]["use_regex"] and len(found) == 1:
+            return "gpt2"
+        if not found[-1]["use_regex"]:
+            if len(found) == 1:
+                return "none"
+            if len(found) == 2 and (split := _split_of_step(found[0])):
+                return split
+    kinds = ", ".join(step["type"] for step in found) or "not at all"
+    raise ExportError(
+        f"{name} splits text in a way that other formats cannot hold ({kinds}): it takes more "
+        "than one regular expression, or a space before the text"
+    )
+
+
+def _split_of_step(step: State) -> str:
+    """The name or the pattern of a split; empty if it is none that others have."""
+    if step["type"] == "BertPreTokenizer":
+        return "bert"
+    pattern = step.get("pattern", {}).get("Regex", "")
+    if step["type"] != "Split" or step["invert"]:
+        return ""
+    if step["behavior"] == "Removed" and pattern == f"[{WHITE_SPACE}]+":
+        return "whitespace"
+    if step["behavior"] != "Isolated":
+        return ""
+    names = (name for name, known in ONIGURUMA_PATTERNS.items() if known == pattern)
+    return next(names, str(pattern))
+
+
+def _of_ranks(encoding: TiktokenEncoding) -> ByteMerges:
+    contents = {rank: content for content, rank in encoding.ranks.items()}
+    merges = []
+    for token in sorted(contents):
+        if len(contents[token]) == 1:
+            continue
+        merge = encoding.merge(token)
+        if merge is None:
+            raise ExportError(
+                f"the token {shown(contents[token])} of {encoding.name} is not made of two others, "
+                "so that there is no merge to be written"
+            )
+        merges.append((merge.left, merge.right, token))
+    split = _named(encoding.pattern)
+    return ByteMerges(encoding.name, contents, tuple(merges), dict(encoding.special_tokens), split)
+
+
+def _of_minbpe(encoding: MinbpeEncoding) -> ByteMerges:
+    count = encoding.vocabulary_size - len(encoding.special_tokens)
+    contents = {token: encoding.content(token) for token in range(count)}
+    merges = []
+    for token in range(_BYTES, count):
+        merge = encoding.merge(token)
+        assert merge is not None
+        merges.append((merge.left, merge.right, token))
+    split = _named(encoding.pattern) if encoding.pattern else "none"
+    return ByteMerges(encoding.name, contents, tuple(merges), dict(encoding.special_tokens), split)
+
+
+def _named(pattern: str) -> str:
+    """The name of a pattern, or the pattern itself."""
+    return next((name for name, known in NAMED_PATTERNS.items() if known == pattern), pattern)

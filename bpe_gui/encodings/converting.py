@@ -1,0 +1,297 @@
+"""Writing a byte-pair encoding that was read from one format in another.
+
+What is written is first written to a folder for temporary files, loaded from there by the
+library that defines the format, and asked for the ids of some texts; only if they are those
+of the encoding is anything put where the user wants it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import regex
+from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+
+from bpe_gui.bpe.byte_level import to_printable
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.encodings import gpt2_files, huggingface, minbpe_files, tiktoken_files
+from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
+from bpe_gui.encodings.byte_level_export import one_within_another
+from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
+from bpe_gui.encodings.huggingface_export import split_steps
+from bpe_gui.encodings.panics import told_as
+from bpe_gui.encodings.reading import shown
+from bpe_gui.encodings.saving import Format, format_named, format_of
+from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, pattern_of
+from bpe_gui.files import write_atomically, write_together
+
+_BYTES = 256
+_VERSION = "#version"
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """What was written.
+
+    characters: how many were compared before, all of which agreed.
+    renumbered: whether the format has ids of its own.
+    beside: what the file does not hold and has to be named when it is read; may be empty.
+    """
+
+    format: Format
+    characters: int
+    renumbered: bool
+    beside: str
+
+
+def convert(
+    encoding: Encoding, path: str | Path, texts: Iterable[str], format_name: str | None = None
+) -> Converted:
+    """Write an encoding at a path, in the format that is named or that the path stands for.
+
+    Raises ExportError, and writes nothing, if the format cannot hold a part of the encoding,
+    or if its library cuts one of the texts otherwise; OSError if the path cannot be written.
+    """
+    chosen = format_of(path) if format_name is None else format_named(format_name)
+    parts = merges_of(encoding)
+    way = _WAYS[chosen.name]
+    with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
+        trial = Path(folder) / "converted"
+        if "" in chosen.endings:
+            trial.mkdir()
+        way.write(parts, trial)
+        try:
+            written = way.read(parts, trial)
+            characters = _compare(encoding, written, way.ids(parts), texts)
+        except EncodingError as error:
+            raise ExportError(
+                f"{encoding.name} cannot be written as {chosen.name}, for it could not be read "
+                f"back: {error}"
+            ) from None
+    target = Path(path)
+    if "" in chosen.endings and not target.suffix and not target.exists():
+        target.mkdir()
+    way.write(parts, target)
+    renumbered = any(old != new for old, new in way.ids(parts).items())
+    return Converted(chosen, characters, renumbered, way.beside(parts))
+
+
+def _compare(
+    source: Encoding, written: Encoding, ids: dict[int, int], texts: Iterable[str]
+) -> int:
+    """How many characters of the texts were compared. Raises ExportError at a difference."""
+    characters = 0
+    for text in texts:
+        tokens = source.encode(text)
+        known = tokens.ids != NO_TOKEN
+        expected = [ids.get(token, NO_TOKEN) for token in tokens.ids[known].tolist()]
+        found = written.encode(text).ids.tolist()
+        if expected != found:
+            pairs = enumerate(zip(expected, found, strict=False))
+            shorter = min(len(expected), len(found))
+            at = next((place for place, (one, other) in pairs if one != other), shorter)
+            begins = [*tokens.char_starts[known].tolist(), len(text)]
+            place = begins[min(at, len(begins) - 1)]
+            raise ExportError(
+                f"{source.name} is not written, for read back it would cut texts otherwise, "
+                f"{shown(text[place : place + 20])} for example"
+            )
+        characters += len(text)
+    return characters
+
+
+# -- the formats -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How one format is written, and read back by its library.
+
+    ids: the id in the file for each of the encoding's. beside: as in Converted.
+    """
+
+    write: Callable[[ByteMerges, Path], None]
+    read: Callable[[ByteMerges, Path], Encoding]
+    ids: Callable[[ByteMerges], dict[int, int]]
+    beside: Callable[[ByteMerges], str]
+
+
+def _same_ids(parts: ByteMerges) -> dict[int, int]:
+    return {token: token for token in (*parts.contents, *parts.special_tokens.values())}
+
+
+def _nothing(parts: ByteMerges) -> str:
+    return ""
+
+
+def _texts(parts: ByteMerges, format_name: str) -> dict[int, str]:
+    """All tokens as GPT-2's vocabulary writes them. Raises ExportError if two are alike."""
+    texts = {token: to_printable(content) for token, content in parts.contents.items()}
+    texts.update({token: text for text, token in parts.special_tokens.items()})
+    if len(set(texts.values())) < len(texts):
+        twice = next(text for text in parts.special_tokens if list(texts.values()).count(text) > 1)
+        raise ExportError(
+            f"{format_name} cannot hold two tokens that are written alike, {shown(twice)}"
+        )
+    return texts
+
+
+def _pairs(parts: ByteMerges, texts: dict[int, str]) -> list[tuple[str, str]]:
+    return [(texts[left], texts[right]) for left, right, _ in parts.merges]
+
+
+def _write_huggingface(parts: ByteMerges, path: Path) -> None:
+    texts = _texts(parts, "tokenizer.json")
+    vocabulary = {text: token for token, text in sorted(texts.items())}
+    with told_as(f"{parts.name} cannot be written as tokenizer.json"):
+        tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=_pairs(parts, texts)))
+        split = parts.split
+        if split == "gpt2":
+            words = [pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)]
+        else:
+            byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+            words = [*split_steps(_OURS.get(split, split)), byte_level]
+        tokenizer.pre_tokenizer = words[0] if len(words) == 1 else pre_tokenizers.Sequence(words)
+        tokenizer.decoder = decoders.ByteLevel()
+        tokenizer.add_special_tokens(
+            [AddedToken(text, special=True, normalized=False) for text in parts.special_tokens]
+        )
+    write_atomically(path, tokenizer.to_str(pretty=True) + "\n")
+
+
+_OURS = {
+    "r50k_base": "gpt2",
+    "p50k_base": "gpt2",
+    "p50k_edit": "gpt2",
+    "cl100k_base": "cl100k",
+    "o200k_base": "o200k",
+    "o200k_harmony": "o200k",
+}
+"""What tiktoken's names of splits are among ours."""
+
+
+def _write_ranks(parts: ByteMerges, path: Path) -> None:
+    made = [token for _, _, token in parts.merges]
+    if made != sorted(made):
+        raise ExportError(
+            f".tiktoken merges in the order of ids, and {parts.name} does not; it cannot hold that"
+        )
+    _check_split(parts, ".tiktoken")
+    # Whether looking for bytes comes to the same as looking for pairs.
+    tiktoken_files.check(parts.history(), len(parts.merges))
+    write_atomically(path, _rank_lines(parts))
+
+
+def _rank_lines(parts: ByteMerges) -> Iterator[str]:
+    for token, content in sorted(parts.contents.items()):
+        yield f"{base64.b64encode(content).decode('ascii')} {token}\n"
+
+
+def _beside_ranks(parts: ByteMerges) -> str:
+    beside = f"@{parts.split}"
+    if parts.special_tokens:
+        beside += f", without its special tokens {', '.join(map(shown, parts.special_tokens))}"
+    return beside
+
+
+def _write_gpt2(parts: ByteMerges, path: Path) -> None:
+    if _OURS.get(parts.split, parts.split) != "gpt2":
+        raise ExportError(
+            f"{gpt2_files.FORMAT} stand for GPT-2's words, and {parts.name} splits by "
+            f"{shown(parts.split)}"
+        )
+    texts = _texts(parts, gpt2_files.FORMAT)
+    pairs = _pairs(parts, texts)
+    for left, _ in pairs:
+        if left.startswith(_VERSION):
+            raise ExportError(
+                f"{gpt2_files.FORMAT} cannot hold a merge of {shown(left)}: its line would be "
+                f"taken for one that says {_VERSION} and skipped"
+            )
+    vocabulary, merges = gpt2_files.pair_of(path)
+    written = json.dumps({text: token for token, text in sorted(texts.items())}, ensure_ascii=False)
+    lines = [f"{_VERSION}: 0.2\n", *(f"{left} {right}\n" for left, right in pairs)]
+    write_together([(vocabulary, written), (merges, lines)])
+
+
+def _minbpe_ids(parts: ByteMerges) -> dict[int, int]:
+    """Bytes by their value, then the merges, then the special tokens."""
+    ids = {token: content[0] for token, content in parts.contents.items() if len(content) == 1}
+    ids.update({token: _BYTES + step for step, (_, _, token) in enumerate(parts.merges)})
+    first = _BYTES + len(parts.merges)
+    specials = sorted(parts.special_tokens.values())
+    return {**ids, **{token: first + index for index, token in enumerate(specials)}}
+
+
+def _write_minbpe(parts: ByteMerges, path: Path) -> None:
+    parts.numbered_anew()  # says what cannot be numbered
+    pattern = _check_split(parts, minbpe_files.FORMAT)
+    for text in parts.special_tokens:
+        if text.split() != [text]:
+            raise ExportError(
+                f"{minbpe_files.FORMAT} cannot hold the special token {shown(text)}, for it has "
+                "white space"
+            )
+    if "\n" in pattern or pattern.strip() != pattern:
+        raise ExportError(
+            f"{minbpe_files.FORMAT} cannot hold the split {shown(pattern)}, for it has white space "
+            "at an end, or a newline"
+        )
+    ids = _minbpe_ids(parts)
+    # Without a pattern no special tokens would be looked for.
+    plain = parts.split == "none" and not parts.special_tokens
+    lines = [f"{minbpe_files._VERSION}\n{'' if plain else pattern}\n{len(parts.special_tokens)}\n"]
+    # Of several that begin at one place the first is found; it should be the longest.
+    for text in sorted(parts.special_tokens, key=len, reverse=True):
+        lines.append(f"{text} {ids[parts.special_tokens[text]]}\n")
+    lines += [f"{ids[left]} {ids[right]}\n" for left, right, _ in parts.merges]
+    write_atomically(path, lines)
+
+
+def _check_split(parts: ByteMerges, format_name: str) -> str:
+    """The split as a regular expression. Raises ExportError if it is none of our dialect."""
+    pair = one_within_another(tuple(parts.special_tokens))
+    if pair is not None and format_name == ".tiktoken":
+        raise ExportError(
+            f"{format_name} does not say which of the special tokens {pair[0]!r} and {pair[1]!r} "
+            "is found where both begin"
+        )
+    if parts.split in NAMED_PATTERNS:
+        return NAMED_PATTERNS[parts.split]
+    if parts.split == "bert":
+        return pattern_of(parts.split, format_name)  # which says why not
+    try:
+        regex.compile(parts.split)
+    except regex.error as error:
+        raise ExportError(
+            f"{format_name} cannot hold the split {shown(parts.split)}, which other libraries do "
+            f"not understand: {error}"
+        ) from None
+    return parts.split
+
+
+_WAYS = {
+    "tokenizer.json": _Way(
+        _write_huggingface, lambda parts, path: huggingface.read(path), _same_ids, _nothing
+    ),
+    "tiktoken": _Way(
+        _write_ranks,
+        lambda parts, path: tiktoken_files.read(path, parts.split, parts.special_tokens),
+        _same_ids,
+        _beside_ranks,
+    ),
+    "gpt2": _Way(
+        _write_gpt2,
+        lambda parts, path: gpt2_files.read(path, tuple(parts.special_tokens)),
+        _same_ids,
+        _nothing,
+    ),
+    "minbpe": _Way(
+        _write_minbpe, lambda parts, path: minbpe_files.read(path), _minbpe_ids, _nothing
+    ),
+}
