@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QTableView
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.compare.metrics_model import COLUMNS, Better, MetricsModel, MetricsRow
+from bpe_gui.ui.compare.metrics_model import COLUMNS, Better, Column, MetricsModel, MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from tests.ui.compared import TEXT, rows
 from tests.ui.widgets import active, child, shown
@@ -91,7 +91,7 @@ def test_a_note_and_a_status_are_told_on_hovering(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=TITLES)
-def test_what_is_best_is_the_best(column) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_best_is_the_best(column: Column) -> None:
     found = [column.of(row) for row in rows() if column.of(row) is not None]
     best = column.best(rows())
     if column.better is Better.NEITHER:
