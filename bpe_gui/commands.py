@@ -20,7 +20,7 @@ from bpe_gui.bpe.visible import visible_text
 from bpe_gui.bpe.warm_up import warm_up
 from bpe_gui.bpe.words import count_corpus
 from bpe_gui.cli import PROGRAM, CommandError
-from bpe_gui.encodings import huggingface
+from bpe_gui.encodings import huggingface, huggingface_export
 from bpe_gui.files import check_writable, write_atomically
 from bpe_gui.progress import ProgressLine, counted, megabytes
 
@@ -56,7 +56,7 @@ def train(arguments: argparse.Namespace) -> None:
         history = _trained(corpus, recipe, line)
     seconds = time.monotonic() - started
     # Made before anything is written: it may turn out that the format cannot hold it.
-    tokenizer = huggingface.to_json(history) if arguments.output is not None else ""
+    tokenizer = huggingface_export.to_json(history) if arguments.output is not None else ""
     if arguments.output is not None:
         _write(arguments.output, tokenizer)
     if arguments.events is not None:

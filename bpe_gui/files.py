@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 
@@ -16,22 +16,33 @@ def write_atomically(path: str | Path, parts: str | Iterable[str]) -> None:
     that is not a regular file (/dev/null, a pipe) is written to directly. A symbolic
     link is followed, and an existing file keeps its permissions. Raises OSError.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        with open(target, "w", encoding="utf-8", newline="") as file:
-            file.writelines([parts] if isinstance(parts, str) else parts)
-        return
-    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    write_together([(path, parts)])
+
+
+def write_together(files: Sequence[tuple[str | Path, str | Iterable[str]]]) -> None:
+    """Write several files as `write_atomically` does, none of them before all are complete."""
+    waiting: list[tuple[Path, Path]] = []
     try:
-        with open(beside, "x", encoding="utf-8", newline="") as file:
-            file.writelines([parts] if isinstance(parts, str) else parts)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            beside.chmod(target.stat().st_mode & 0o7777)
-        beside.replace(target)
+        for path, parts in files:
+            target = Path(os.path.realpath(path))
+            texts = [parts] if isinstance(parts, str) else parts
+            if target.exists() and not target.is_file():
+                with open(target, "w", encoding="utf-8", newline="") as file:
+                    file.writelines(texts)
+                continue
+            beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+            with open(beside, "x", encoding="utf-8", newline="") as file:
+                waiting.append((beside, target))
+                file.writelines(texts)
+                file.flush()
+                os.fsync(file.fileno())
+            if target.exists():
+                beside.chmod(target.stat().st_mode & 0o7777)
+        for beside, target in waiting:
+            beside.replace(target)
     finally:
-        beside.unlink(missing_ok=True)
+        for beside, _ in waiting:
+            beside.unlink(missing_ok=True)
 
 
 def check_writable(path: str | Path) -> None:

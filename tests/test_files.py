@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bpe_gui.files import check_writable, write_atomically
+from bpe_gui.files import check_writable, write_atomically, write_together
 from bpe_gui.resources import resource
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,6 +52,23 @@ def test_what_is_no_file_is_written_to_directly() -> None:
     check_writable("/dev/null")
     write_atomically("/dev/null", "anything")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_of_several_files_all_are_written_or_none(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    write_together([(first, "1"), (second, ["2", "2"])])
+    assert (first.read_text(), second.read_text()) == ("1", "22")
+
+    def parts() -> Iterator[str]:
+        yield "half"
+        raise RuntimeError("gone wrong")
+
+    with pytest.raises(RuntimeError, match="gone wrong"):
+        write_together([(first, "new"), (second, parts())])
+    with pytest.raises(FileNotFoundError):
+        write_together([(first, "new"), (tmp_path / "missing" / "second", "new")])
+    assert (first.read_text(), second.read_text()) == ("1", "22")
+    assert sorted(tmp_path.iterdir()) == [first, second]
 
 
 def test_what_cannot_be_written_is_known_beforehand(tmp_path: Path) -> None:

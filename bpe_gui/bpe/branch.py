@@ -42,6 +42,24 @@ class Branch:
         ]
         return (*kept, intervention)
 
+    def shared(self, intervention: Intervention) -> int:
+        """The last position up to which a branch with one more decision is the same as this.
+
+        A pair that is forbidden may have been merged much later, or never; what was decided
+        at that step or later and is not decided any more counts as if it changed something.
+        """
+        kept = self.then(intervention)
+        ends = [earlier.step for earlier in self.history.interventions if earlier not in kept]
+        step, length = intervention.step, len(self.history)
+        if intervention.decision is Decision.FORCE:
+            ends.append(step)
+        else:
+            # The run may go on growing meanwhile.
+            left, right = self.history.left[step:length], self.history.right[step:length]
+            merged = np.flatnonzero((left == intervention.left) & (right == intervention.right))
+            ends += (merged[:1] + step).tolist()
+        return min(ends, default=length)
+
 
 def decided_text(history: History, intervention: Intervention) -> str:
     """A decision in a few words, with the history that it was made for."""
@@ -50,7 +68,7 @@ def decided_text(history: History, intervention: Intervention) -> str:
     return f"{verb} {pair} at merge {intervention.step + 1:,}"
 
 
-NAMED = 12
+NAMED = 60
 """So many of the tokens that only one of two branches has are named."""
 
 
@@ -61,8 +79,8 @@ class BranchComparison:
     parts_at: the first step at which they merge different pairs, None if one is the
         beginning of the other.
     only_first, only_second: how many merged tokens one has and the other lacks.
-    first_tokens, second_tokens: the first of those, as bytes, in the order of their merges;
-        at most NAMED.
+    first_tokens, second_tokens: the ids of the first of those, each in its own history, in
+        the order of their merges; at most NAMED.
     bytes_per_token: of the corpus, of both.
     """
 
@@ -70,8 +88,8 @@ class BranchComparison:
     parts_at: int | None
     only_first: int
     only_second: int
-    first_tokens: tuple[bytes, ...]
-    second_tokens: tuple[bytes, ...]
+    first_tokens: tuple[int, ...]
+    second_tokens: tuple[int, ...]
     bytes_per_token: tuple[float, float]
 
 
@@ -98,13 +116,13 @@ def compare(first: History, second: History) -> BranchComparison:
     )
 
 
-def _made(history: History, merges: int) -> dict[bytes, None]:
-    """The tokens that a run has made, in order, each once."""
-    return dict.fromkeys(history.content(token) for token in history.new_id[:merges].tolist())
+def _made(history: History, merges: int) -> dict[bytes, int]:
+    """The ids of the tokens that a run has made, by content, in the order of their merges."""
+    return {history.content(token): token for token in history.new_id[:merges].tolist()}
 
 
-def _lacking(made: dict[bytes, None], other: dict[bytes, None]) -> list[bytes]:
-    return [content for content in made if content not in other]
+def _lacking(made: dict[bytes, int], other: dict[bytes, int]) -> list[int]:
+    return [token for content, token in made.items() if content not in other]
 
 
 def sentence(comparison: BranchComparison, first: str, second: str) -> str:
@@ -112,11 +130,10 @@ def sentence(comparison: BranchComparison, first: str, second: str) -> str:
     merges = _counted(comparison.merges, "merge")
     if comparison.parts_at is None:
         return f"“{first}” and “{second}” are the same for their first {merges}."
-    one, other = comparison.bytes_per_token
     return (
-        f"“{first}” and “{second}” part at merge {comparison.parts_at + 1:,}. After {merges} "
-        f"the one has {_counted(comparison.only_first, 'token')} that the other lacks, and the "
-        f"other {comparison.only_second:,}; {one:.4f} and {other:.4f} bytes per token."
+        f"“{first}” and “{second}” part at merge {comparison.parts_at + 1:,}. After {merges} the "
+        f"one has {_counted(comparison.only_first, 'token')} that the other lacks, and the other "
+        f"{comparison.only_second:,}."
     )
 
 

@@ -49,8 +49,6 @@ class Speller:
         self._special_pattern = (
             re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
         )
-        self.longest_special = len(longest_first[0]) if longest_first else 0
-        """Bytes of the longest special token, 0 if there is none."""
         self._keys, self._ids = _alphabet(recipe, base)
 
     def spell(

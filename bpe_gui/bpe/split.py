@@ -19,7 +19,7 @@ words some fifty times faster.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import numpy as np
@@ -35,10 +35,8 @@ from bpe_gui.bpe.kernels.scanning import (
     NONE,
     O200K,
     WHITESPACE,
+    safe_cut_kernel,
     split_kernel,
-)
-from bpe_gui.bpe.kernels.scanning import (
-    safe_cut as safe_cut_kernel,
 )
 
 PATTERNS: Mapping[str, str] = MappingProxyType(
@@ -91,12 +89,28 @@ def split_words(
     return ends[:found].copy(), kinds[:found].copy()
 
 
-def safe_cut(text: bytes | NDArray[np.uint8], split: str, *, compiled: bool | None = None) -> int:
+def safe_cut(
+    text: bytes, split: str, *, specials: Sequence[bytes] = (), compiled: bool | None = None
+) -> int:
     """The last byte at which a word begins for certain, or 0 if there is no such place.
 
     The words before it do not depend on what comes after it, nor those after it on what
-    comes before, and it is not within a run of what is no white space. `text` is valid
-    UTF-8, and may be followed by more. The split `none` has no such place.
+    comes before. It is not within a run of what is no white space, nor within one of the
+    special tokens, in whichever way these are looked for. `text` is valid UTF-8, and may be
+    followed by more. The split `none` has no such place.
     """
     view = np.frombuffer(text, np.uint8)
-    return int(safe_cut_kernel.form(compiled)(scanner(split), view, character_classes()))
+    kernel = safe_cut_kernel.form(compiled)
+    # A special token that begins further back than this is all there.
+    limit = len(text) - max(map(len, specials), default=1) + 1
+    while limit > 0:
+        place = int(kernel(scanner(split), view[:limit], character_classes()))
+        across = (
+            text.find(special, max(place - len(special) + 1, 0), place + len(special) - 1)
+            for special in specials
+        )
+        begin = max(across, default=-1) if place else -1
+        if begin < 0:
+            return place
+        limit = begin + 1
+    return 0

@@ -160,19 +160,10 @@ class Tokenizer:
         Whatever may follow on `data`: it need not be the end of a document. Such a place is
         never within a word between white space.
         """
-        limit = len(data)
-        if specials_as_text or not self._speller.longest_special:
-            return safe_cut(data, self.history.recipe.split, compiled=self._compiled)
-        limit -= self._speller.longest_special - 1  # what begins before it is all there
-        found = list(self._speller.specials(data))[:-1]
-        while limit > 0:
-            place = safe_cut(data[:limit], self.history.recipe.split, compiled=self._compiled)
-            while found and found[-1][0] >= place:
-                found.pop()
-            if not found or found[-1][1] <= place:
-                return place
-            limit = found[-1][0]
-        return 0
+        recipe = self.history.recipe
+        tokens = () if specials_as_text else recipe.special_tokens
+        specials = [token.encode("utf-8") for token in tokens]
+        return safe_cut(data, recipe.split, specials=specials, compiled=self._compiled)
 
     def _cut_document(self, data: bytes, offset: int, specials_as_text: bool) -> list[CutBytes]:
         """The parts of a document between special tokens, and these, one after another."""
@@ -213,7 +204,8 @@ class Tokenizer:
                 content.removesuffix(marker) + b" " if history.ends_word(token) else content
             )
         whole = b"".join(parts)
-        return whole[:-1] if parts and history.ends_word(ids[-1]) else whole
+        ends_word = len(ids) > 0 and ids[-1] != NO_TOKEN and history.ends_word(ids[-1])
+        return whole[:-1] if ends_word else whole
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of the tokens; bytes that are no UTF-8 become U+FFFD."""

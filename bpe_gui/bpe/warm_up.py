@@ -15,7 +15,7 @@ from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.kernels.kernel import mark_ready
 from bpe_gui.bpe.metrics import metrics_of
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.bpe.tokenizer import Tokenizer, Trace
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounter, WordCounts
 
@@ -44,6 +44,7 @@ def warm_up() -> None:
     Trainer(words, preset("raw"), compiled=True).advance(10)
     sample = "words and wo12"
     tokens = Tokenizer(trainer.history, compiled=True).encode(sample)
+    Trace(trainer.history, sample, compiled=True)
     metrics_of(sample, tokens, len(trainer.history), compiled=True)
 
 

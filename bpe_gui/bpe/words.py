@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.character_classes import character_classes
 from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, rehash
-from bpe_gui.bpe.kernels.scanning import safe_cut
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.split import scanner
+from bpe_gui.bpe.split import safe_cut, scanner
 
 if TYPE_CHECKING:
     from bpe_gui.bpe.corpus import Corpus
@@ -270,9 +269,8 @@ class WordCounter:
 
         Earlier pieces that were kept had no such place.
         """
-        view = np.frombuffer(text, np.uint8)[begin:]
-        found = safe_cut.form(self._compiled)(self._split, view, character_classes())
-        return begin + int(found) if found else 0
+        found = safe_cut(text[begin:], self._recipe.split, compiled=self._compiled)
+        return begin + found if found else 0
 
     def _submit(self, text: bytes, document_ends: NDArray[np.int64]) -> None:
         if not text:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,3 +112,18 @@ class Encoding(Protocol):
 
     def normalized(self, text: str) -> str:
         """The text as normalization leaves it; the same text if there is none."""
+
+
+@runtime_checkable
+class MarksEndsOfWords(Protocol):
+    """What an encoding can tell besides if its tokens may carry a marker of a word's end.
+
+    `Encoding.content` and `find` leave the marker out, for it is no text; these tell "low" and
+    "low</w>" apart, so that differences are explained exactly.
+    """
+
+    def marked_content(self, token: int) -> bytes:
+        """As `Encoding.content`, but with the marker, as it takes part in merges."""
+
+    def find_marked(self, content: bytes) -> int | None:
+        """As `Encoding.find`, for content with the marker."""

@@ -1,331 +1,135 @@
-r"""Hugging Face's tokenizer.json: a trained history written, any such file read.
+"""Hugging Face's tokenizer.json of any model, read by the library that defines it.
 
-The library that defines the format does the reading and the writing, so that what is
-written is what it understands. Its regexes are Oniguruma's, where `$` matches before any
-newline and `{1,3}+` repeats a repetition; the patterns are spelled here in what both
-dialects share.
-
-What the library does with a text equals what `bpe_gui.bpe.tokenizer` does, but for
-
-- characters newer than the library's Unicode tables, which it may put into another
-  category and so split off in another place;
-- characters outside the alphabet of a recipe without an unknown token: ours yields
-  NO_TOKEN for them, the library leaves them out.
+`bpe_gui.encodings.huggingface_export` writes such files.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
+from tokenizers import Encoding as LibraryTokens
+from tokenizers import Tokenizer, models
 
-from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, from_printable
-from bpe_gui.bpe.history import History
-from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
-from bpe_gui.encodings.base import EncodingError, ExportError
-from bpe_gui.encodings.left_out import left_out
-from bpe_gui.files import write_atomically
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.huggingface_notation import Notation, State, check
+from bpe_gui.encodings.left_out import LeftOut
+from bpe_gui.encodings.panics import told_as
+from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
+from bpe_gui.encodings.spans import byte_spans, character_bytes, character_spans
 
-_CONTRACTION = r"'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])"
-_UPPER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
-_LOWER = r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
-_PATTERNS = MappingProxyType(
-    {
-        "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-        "cl100k": (
-            rf"{_CONTRACTION}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}"
-            r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s+"
-        ),
-        "o200k": (
-            rf"[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]*[{_LOWER}]+(?:{_CONTRACTION})?"
-            rf"|[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]+[{_LOWER}]*(?:{_CONTRACTION})?"
-            r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-        ),
-        # The newlines that our pattern skips are named here, for the library would take a
-        # run of skipped characters as one word.
-        "categories": r"\p{Z}?(?:\p{L}+|\p{N}+)|\p{Z}+|.|\n",
-        "lines": r"[ \n]",
-    }
-)
-"""The splits that are regexes, as Oniguruma reads them."""
-
-_WHITE_SPACE = (
-    r"\x{9}-\x{d}\x{1c}-\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}"
-    r"\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}"
-)
-"""What `str.split` splits at, as the inside of a character class; `\\s` lacks U+001C..1F."""
+_MODELS = {
+    "BPE": Model.BPE,
+    "WordPiece": Model.WORDPIECE,
+    "Unigram": Model.UNIGRAM,
+    "WordLevel": Model.WORD_LEVEL,
+}
 
 
-# -- writing ---------------------------------------------------------------------------------
-
-
-def write(history: History, path: str | Path, position: int | None = None) -> None:
-    """Write the vocabulary at a position (the last, if None) as tokenizer.json.
-
-    Raises ExportError, and leaves the file as it was, if the format cannot hold it;
-    OSError if the file cannot be written.
-    """
-    write_atomically(path, to_json(history, position))
-
-
-def to_json(history: History, position: int | None = None) -> str:
-    """The text of the tokenizer.json; raises ExportError as `write` does."""
-    return to_library(history, position).to_str(pretty=True) + "\n"
-
-
-def to_library(history: History, position: int | None = None) -> Tokenizer:
-    """A tokenizer of the library's own with the vocabulary at a position.
-
-    It has the ids, tokens and merges of the history. Raises ExportError if the library
-    has no way to split or to mark words as the recipe does, or if two tokens are written
-    alike.
-    """
-    recipe = history.recipe
-    if position is None:
-        position = len(history)
-    tokenizer = Tokenizer(_model(history, position))
-    marker = _Marker.of(history) if recipe.end_of_word is EndOfWord.OWN else None
-    steps = [*_normalizers(recipe), *(marker.normalizers() if marker else ())]
-    if steps:
-        tokenizer.normalizer = steps[0] if len(steps) == 1 else normalizers.Sequence(steps)
-    parts = _pre_tokenizers(history, marker)
-    if parts:
-        tokenizer.pre_tokenizer = parts[0] if len(parts) == 1 else pre_tokenizers.Sequence(parts)
-    tokenizer.decoder = _decoder(recipe)
-    tokenizer.add_special_tokens(
-        [AddedToken(token, special=True, normalized=False) for token in recipe.special_tokens]
-    )
-    return tokenizer
-
-
-def _model(history: History, position: int) -> models.BPE:
-    recipe = history.recipe
-    texts = [history.text(token) for token in range(history.vocabulary_size(position))]
-    vocabulary = {text: token for token, text in enumerate(texts)}
-    if len(vocabulary) < len(texts):
-        twice = next(text for text, count in Counter(texts).items() if count > 1)
-        raise ExportError(
-            f"tokenizer.json cannot hold two tokens that are written alike, {twice!r}; train "
-            "with fewer merges or on a corpus without that text"
-        )
-    merges = [
-        (texts[left], texts[right])
-        for left, right in zip(
-            history.left[:position].tolist(), history.right[:position].tolist(), strict=True
-        )
-    ]
-    options: dict[str, str] = {}
-    if recipe.unknown_token is not None:
-        options["unk_token"] = recipe.unknown_token
-    if recipe.end_of_word is EndOfWord.OWN and END_OF_WORD in vocabulary:
-        options["unk_token"] = END_OF_WORD  # see _Marker
-    if recipe.end_of_word is EndOfWord.JOINED:
-        if recipe.unknown_token is None:
-            raise ExportError(
-                "tokenizer.json cannot join an end-of-word marker to the last character of a "
-                "word unless the recipe has an unknown token"
-            )
-        options["end_of_word_suffix"] = END_OF_WORD
-    return models.BPE(vocab=vocabulary, merges=merges, **options)
-
-
-def _normalizers(recipe: Recipe) -> list[normalizers.Normalizer]:
-    made = {
-        "bert-clean": _bert_normalizer(clean_text=True),
-        "bert-chinese": _bert_normalizer(handle_chinese_chars=True),
-        "nfd": normalizers.NFD(),
-        "remove-mn": normalizers.Replace(Regex(r"\p{Mn}"), ""),
-    }
-    if recipe.normalizers == ("bert-clean", "bert-chinese"):
-        return [_bert_normalizer(clean_text=True, handle_chinese_chars=True)]
-    return [made[name] for name in recipe.normalizers]
-
-
-def _bert_normalizer(
-    *, clean_text: bool = False, handle_chinese_chars: bool = False
-) -> normalizers.BertNormalizer:
-    return normalizers.BertNormalizer(
-        clean_text=clean_text,
-        handle_chinese_chars=handle_chinese_chars,
-        strip_accents=False,
-        lowercase=False,
-    )
-
-
-def _pre_tokenizers(
-    history: History, marker: _Marker | None
-) -> list[pre_tokenizers.PreTokenizer]:
-    recipe = history.recipe
-    parts: list[pre_tokenizers.PreTokenizer] = []
-    if recipe.split == "gpt2" and recipe.byte_level:
-        parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True))
-    else:
-        if recipe.split == "bert":
-            parts.append(pre_tokenizers.BertPreTokenizer())
-        elif recipe.split == "whitespace":
-            parts.append(_split(f"[{_WHITE_SPACE}]+", "removed"))
-        elif recipe.split != "none":
-            parts.append(_split(_PATTERNS[recipe.split], "isolated"))
-        if recipe.byte_level:
-            parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
-    known = _single_characters(history)
-    if marker is not None:
-        known.add(marker.character)
-    # Without an unknown token the library leaves out what it does not know, and would
-    # merge across the gap; so the gap has to end the word.
-    complete = recipe.byte_level and len(known) >= 256
-    if (marker is not None or recipe.unknown_token is None) and known and not complete:
-        parts.append(_split(f"[^{_character_class(known)}]+", "removed"))
-    return parts
-
-
-def _split(pattern: str, behaviour: str) -> pre_tokenizers.Split:
-    return pre_tokenizers.Split(Regex(pattern), behaviour)
-
-
-def _decoder(recipe: Recipe) -> decoders.Decoder:
-    if recipe.byte_level:
-        return decoders.ByteLevel()
-    if recipe.end_of_word is not EndOfWord.NONE:
-        return decoders.BPEDecoder(suffix=END_OF_WORD)
-    return decoders.Fuse()
-
-
-def _single_characters(history: History) -> set[str]:
-    """The alphabet as the model meets it: without end-of-word markers."""
-    texts = (history.base.texts[token] for token in history.base.symbol_ids)
-    return {text for text in texts if len(text) == 1}
-
-
-def _character_class(characters: Iterable[str]) -> str:
-    """The inside of a regex class that holds these characters, as ranges of code points."""
-    points = np.array(sorted(ord(character) for character in characters))
-    breaks = np.flatnonzero(np.diff(points) != 1)
-    firsts = points[np.concatenate(([0], breaks + 1))].tolist()
-    lasts = points[np.concatenate((breaks, [len(points) - 1]))].tolist()
-    return "".join(
-        rf"\x{{{first:x}}}" if first == last else rf"\x{{{first:x}}}-\x{{{last:x}}}"
-        for first, last in zip(firsts, lasts, strict=True)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Marker:
-    """How the end of a word becomes a symbol of its own in a library without such a thing.
-
-    A normalizer puts a private-use character at the end of each word. It is not in the
-    vocabulary, and the only unknown character that is not dropped, so the model gives it
-    the unknown token: `</w>`. Should the text hold that character, it is made another one
-    first, which is as unknown.
-    """
-
-    character: str
-    stand_in: str
-
-    @classmethod
-    def of(cls, history: History) -> _Marker:
-        """Two private-use characters that the alphabet does not have."""
-        recipe = history.recipe
-        if recipe.split != "whitespace" or recipe.unknown_token is not None:
-            raise ExportError(
-                "tokenizer.json can hold an end-of-word marker of its own only for words "
-                "between white space, and without an unknown token"
-            )
-        known = _single_characters(history)
-        free = (chr(point) for point in range(0xE000, 0xF900) if chr(point) not in known)
-        try:
-            return cls(next(free), next(free))
-        except StopIteration:
-            raise ExportError(
-                "tokenizer.json cannot mark the ends of words, for the corpus uses all "
-                "private-use characters from U+E000 to U+F8FF"
-            ) from None
-
-    def normalizers(self) -> tuple[normalizers.Normalizer, ...]:
-        """The steps that put the character after each run of other than white space."""
-        end = rf"(?<=[^{_WHITE_SPACE}])(?![^{_WHITE_SPACE}])"
-        return (
-            normalizers.Replace(self.character, self.stand_in),
-            normalizers.Replace(Regex(end), self.character),
-        )
-
-
-# -- reading ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class LibraryTokens:
-    """The tokens of one text as the library gave them; see `base.EncodedText`."""
-
-    ids: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    char_starts: NDArray[np.int64]
-    char_ends: NDArray[np.int64]
+def read(path: str | Path, name: str = "") -> HuggingFaceEncoding:
+    """Load a tokenizer.json. Raises EncodingError if it is none, OSError if unreadable."""
+    text = to_text(read_bounded(path), path, "a tokenizer.json")
+    to_object(text, path, "a tokenizer.json")
+    with told_as(f"{path} is not a tokenizer.json that the tokenizers library can read"):
+        tokenizer = Tokenizer.from_str(text)
+    return HuggingFaceEncoding(tokenizer, name or Path(path).name)
 
 
 class HuggingFaceEncoding:
-    """A tokenizer of the `tokenizers` library. Truncation and padding are off.
+    """A tokenizer of the `tokenizers` library. See `base.Encoding`.
 
-    Byte offsets are exact where the tokens spell the text byte for byte, else those of
-    the characters that the library names.
+    Truncation, padding, post-processing and chance (dropout) are off: what is shown is how
+    the text itself is cut. Added tokens that are not special are found in any case.
+
+    Byte offsets are exact where tokens spell their part of the text byte for byte, else those
+    of the characters that the library names. Raises EncodingError for a tokenizer that asks
+    for what cannot be done in bounded memory, or has ids beyond 32 bits.
     """
 
     def __init__(self, tokenizer: Tokenizer, name: str) -> None:
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
         self.name = name
         self._tokenizer = tokenizer
-        self._added = {
-            token: added.content for token, added in tokenizer.get_added_tokens_decoder().items()
-        }
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        # All that it could do without adding special tokens is to trim offsets.
+        tokenizer.post_processor = None
+        _leave_nothing_to_chance(tokenizer)
+        with told_as(f"{name} cannot be used"):
+            _check_ids(tokenizer, name)
+            self._state = _state_without_vocabulary(tokenizer)
+        check(self._state, name)
+        self.model = _MODELS[self._state["model"]["type"]]
+        self._notation = Notation.of(self._state)
+        self._added = tokenizer.get_added_tokens_decoder()
+        self._last: tuple[str, bool, LibraryTokens] | None = None
 
     @property
     def vocabulary_size(self) -> int:
         """How many tokens there are, added ones included."""
         return int(self._tokenizer.get_vocab_size(with_added_tokens=True))
 
-    def encode(self, text: str) -> LibraryTokens:
-        """Cut a text; no special tokens are put around it, those in it are found."""
-        encoded = self._tokenizer.encode(text, add_special_tokens=False)
-        offsets = np.array(encoded.offsets, np.int64).reshape(-1, 2)
-        ids = np.array(encoded.ids, np.int32)
-        starts, ends = self._byte_offsets(text, ids, offsets)
-        return LibraryTokens(ids, starts, ends, offsets[:, 0], offsets[:, 1])
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        """Cut a text; no special tokens are put around it, those in it are found.
 
-    def left_out(self, text: str) -> NDArray[np.int64]:
-        """The characters of a text that `encode` leaves out for want of a token, by index.
+        A character that the library leaves out for want of a token is there as NO_TOKEN.
+        Raises EncodingError if the library cannot cut it.
+        """
+        data = text.encode("utf-8")
+        encoded = self._encoded(text, specials_as_text)
+        ids = np.array(encoded.ids, np.int32)
+        starts, ends = self._places(data, encoded, ids)
+        missing = self.left_out(text, specials_as_text=specials_as_text)
+        if len(missing):
+            places = character_bytes(data)
+            starts = np.concatenate((starts, places[missing]))
+            ends = np.concatenate((ends, places[missing + 1]))
+            ids = np.concatenate((ids, np.full(len(missing), NO_TOKEN, np.int32)))
+            order = np.argsort(starts, kind="stable")
+            ids, starts = ids[order], starts[order]
+            # Tokens that the library has merged across the gap reach beyond it.
+            ends = np.maximum.accumulate(ends[order])
+        return Tokens(ids, starts, ends, *character_spans(data, starts, ends))
+
+    def left_out(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
+        """The characters of a text that have no token and are left out, by index.
 
         Not what the tokenizer drops by design: white space between words, say.
         """
-        return left_out(self._tokenizer, text)
+        with told_as(f"{self.name} cannot cut this text"):
+            return self._left_out.characters(text, specials_as_text=specials_as_text)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of ids, special tokens included. Raises EncodingError for unknown ids."""
-        for token in ids:
-            self.text(token)
-        if self._byte_level:
+        """The text of ids, special tokens included; NO_TOKEN is left out.
+
+        Raises EncodingError for unknown ids.
+        """
+        if self._notation.decodes_bytes:
             return self.decode_bytes(ids).decode("utf-8", "replace")
-        return str(self._tokenizer.decode(list(ids), skip_special_tokens=False))
+        known = self._known(ids)
+        with told_as(f"{self.name} cannot decode these ids"):
+            return str(self._tokenizer.decode(known, skip_special_tokens=False))
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids, also where they are not whole characters."""
-        if self._byte_level:
-            return b"".join([self.content(token) for token in ids])
-        return self.decode(ids).encode("utf-8")
+        known = self._known(ids)
+        if self._notation.decodes_bytes:
+            return b"".join([self.content(token) for token in known])
+        text = self.decode(known)
+        if "\ufffd" not in text or not self._notation.byte_fallback:
+            return text.encode("utf-8")
+        # The library gives U+FFFD for bytes that are no characters: here are the bytes.
+        whole = b"".join([self.content(token) for token in known])
+        return whole[1:] if whole.startswith(b" ") and not text.startswith(" ") else whole
 
     def text(self, token: int) -> str:
         """A token as the vocabulary writes it. Raises EncodingError for an unknown id."""
-        text = self._tokenizer.id_to_token(token) if 0 <= token < 1 << 32 else None
+        text = self._tokenizer.id_to_token(token) if 0 <= token <= MAX_ID else None
         if text is None:
             raise EncodingError(
                 f"{self.name} has no token with the id {token}; its vocabulary has "
@@ -334,49 +138,170 @@ class HuggingFaceEncoding:
         return str(text)
 
     def content(self, token: int) -> bytes:
-        """The bytes that a token stands for. Raises EncodingError for an unknown id."""
+        """The bytes that a token stands for, without markers of words' ends and the like."""
         text = self.text(token)
-        if self._byte_level and token not in self._added and set(text) <= set(BYTE_OF_CHARACTER):
-            return from_printable(text)
-        return text.encode("utf-8")
+        added = token in self._added
+        return text.encode("utf-8") if added else self._notation.content(text)
+
+    def marked_content(self, token: int) -> bytes:
+        """The bytes of a token with its markers. Raises EncodingError for an unknown id."""
+        text = self.text(token)
+        added = token in self._added
+        return text.encode("utf-8") if added else self._notation.marked_content(text)
+
+    def is_special(self, token: int) -> bool:
+        """Whether it is an added token that is special."""
+        return token in self._added and bool(self._added[token].special)
+
+    def is_unknown(self, token: int) -> bool:
+        """Whether it is no token, or the model's unknown token."""
+        return token in (NO_TOKEN, self._unknown)
+
+    def find(self, content: bytes) -> int | None:
+        """The ordinary token with this content; of several the lowest id."""
+        return self._by_content.get(content)
+
+    def find_marked(self, content: bytes) -> int | None:
+        """As `find`, for content with its markers."""
+        return self._by_marked_content.get(content)
+
+    def merge(self, token: int) -> Merge | None:
+        """Which merge made a token; None for one that was not merged, or in other models."""
+        self.text(token)
+        return self._merges.get(token)
+
+    def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
+        """Where words begin that have tokens, in bytes of the text's UTF-8."""
+        data = text.encode("utf-8")
+        encoded = self._encoded(text, specials_as_text)
+        numbers = np.array([-1 if word is None else word for word in encoded.word_ids], np.int64)
+        starts, _ = self._places(data, encoded, np.array(encoded.ids, np.int32))
+        return np.unique(starts[np.flatnonzero(np.diff(numbers, prepend=-2))])
+
+    def normalized(self, text: str) -> str:
+        """The text as the normalizer leaves it, spaces written as spaces."""
+        text.encode("utf-8")
+        if self._tokenizer.normalizer is None:
+            return text
+        with told_as(f"{self.name} cannot normalize this text"):
+            return self._notation.plain(self._tokenizer.normalizer.normalize_str(text))
+
+    # -- what the library is asked -----------------------------------------------------------
+
+    def _encoded(self, text: str, specials_as_text: bool) -> LibraryTokens:
+        """The library's tokens of a text; those of the last one are kept."""
+        if self._last is not None and self._last[:2] == (text, specials_as_text):
+            return self._last[2]
+        with told_as(f"{self.name} cannot cut this text"):
+            self._tokenizer.encode_special_tokens = specials_as_text
+            encoded = self._tokenizer.encode(text, add_special_tokens=False)
+        self._last = (text, specials_as_text, encoded)
+        return encoded
+
+    def _places(
+        self, data: bytes, encoded: LibraryTokens, ids: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where tokens begin and end, in bytes."""
+        kinds, which = np.unique(ids, return_inverse=True)
+        contents = [self.content(token) for token in kinds.tolist()]
+        lengths = np.array([len(content) for content in contents], np.int64)
+        if b"".join([contents[index] for index in which.tolist()]) == data:
+            each = lengths[which] if len(ids) else np.empty(0, np.int64)
+            ends = np.cumsum(each)
+            return ends - each, ends
+        offsets = np.array(encoded.offsets, np.int64).reshape(-1, 2)
+        return byte_spans(data, offsets[:, 0], offsets[:, 1], contents, which)
+
+    def _known(self, ids: Sequence[int]) -> list[int]:
+        """Ids without NO_TOKEN. Raises EncodingError for an unknown one."""
+        known = [token for token in ids if token != NO_TOKEN]
+        for token in known:
+            self.text(token)
+        return known
 
     @cached_property
-    def _byte_level(self) -> bool:
-        """Whether the vocabulary is written in GPT-2's printable characters."""
-        return _mentions_byte_level(json.loads(self._tokenizer.to_str())["decoder"])
+    def _left_out(self) -> LeftOut:
+        return LeftOut(self._tokenizer)
 
-    def _byte_offsets(
-        self, text: str, ids: NDArray[np.int32], offsets: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        kinds, kind = np.unique(ids, return_inverse=True)
-        contents = [self.content(token) for token in kinds.tolist()]
-        data = text.encode("utf-8")
-        if b"".join([contents[index] for index in kind.tolist()]) == data:
-            lengths = np.array([len(content) for content in contents], np.int64)
-            ends = np.cumsum(lengths[kind]) if len(ids) else np.empty(0, np.int64)
-            return ends - (lengths[kind] if len(ids) else 0), ends
-        begins = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
-        byte_of_character = np.append(np.flatnonzero(begins), len(data))
-        return byte_of_character[offsets[:, 0]], byte_of_character[offsets[:, 1]]
+    @cached_property
+    def _unknown(self) -> int:
+        """The id of the unknown token; NO_TOKEN if there is none."""
+        model = self._state["model"]
+        if self._notation.end_mark:
+            return NO_TOKEN  # the model takes ends of words for it
+        if model["type"] == "Unigram":
+            return NO_TOKEN if model["unk_id"] is None else int(model["unk_id"])
+        if model["unk_token"] is None:
+            return NO_TOKEN
+        token = self._tokenizer.token_to_id(model["unk_token"])
+        return NO_TOKEN if token is None else int(token)
+
+    def _ordinary(self) -> list[tuple[int, str]]:
+        """Ids and texts of the tokens that are not added, ascending."""
+        vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)
+        ordinary = ((token, text) for text, token in vocabulary.items())
+        return sorted(row for row in ordinary if row[0] not in self._added)
+
+    @cached_property
+    def _by_content(self) -> dict[bytes, int]:
+        found: dict[bytes, int] = {}
+        for token, text in self._ordinary():
+            found.setdefault(self._notation.content(text), token)
+        return found
+
+    @cached_property
+    def _by_marked_content(self) -> dict[bytes, int]:
+        found: dict[bytes, int] = {}
+        for token, text in self._ordinary():
+            found.setdefault(self._notation.marked_content(text), token)
+        return found
+
+    @cached_property
+    def _merges(self) -> dict[int, Merge]:
+        """The merge that made each token, of several the first."""
+        model = json.loads(self._tokenizer.to_str())["model"]
+        vocabulary: dict[str, int] = model["vocab"] if self.model is Model.BPE else {}
+        prefix = len((model.get("continuing_subword_prefix") or "").encode("utf-8"))
+        found: dict[int, Merge] = {}
+        for rank, (left, right) in enumerate(model.get("merges") or ()):
+            joined = left + right.encode("utf-8")[prefix:].decode("utf-8", "replace")
+            token = vocabulary.get(joined)
+            if token is not None:
+                found.setdefault(token, Merge(rank, vocabulary[left], vocabulary[right]))
+        return found
 
 
-def _mentions_byte_level(decoder: Any) -> bool:
-    if not isinstance(decoder, dict):
-        return False
-    if decoder.get("type") == "ByteLevel":
-        return True
-    return any(_mentions_byte_level(part) for part in decoder.get("decoders", ()))
+def _leave_nothing_to_chance(tokenizer: Tokenizer) -> None:
+    """Switch off what makes the library cut the same text in different ways."""
+    model = tokenizer.model
+    if isinstance(model, models.BPE):
+        model.dropout = None
+    if isinstance(model, models.Unigram):
+        # Only newer versions of the library have these.
+        for option in ("alpha", "nbest_size"):
+            if getattr(model, option, None) is not None:
+                setattr(model, option, None)
 
 
-def read(path: str | Path) -> HuggingFaceEncoding:
-    """Load a tokenizer.json. Raises EncodingError if it is none, OSError if unreadable."""
-    data = Path(path).read_bytes()
-    try:
-        return HuggingFaceEncoding(Tokenizer.from_str(data.decode("utf-8")), Path(path).name)
-    except UnicodeDecodeError:
-        raise EncodingError(f"{path} is not a tokenizer.json: it is not UTF-8 text") from None
-    except Exception as error:  # the library raises nothing more precise
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+def _check_ids(tokenizer: Tokenizer, name: str) -> None:
+    """Raise EncodingError for ids that two tokens share, or that leave such gaps that the
+    library would count for a minute."""
+    vocabulary = tokenizer.get_vocab(with_added_tokens=True)
+    texts = {token: text for text, token in vocabulary.items()}
+    if max(texts, default=0) >= MAX_TOKENS:
         raise EncodingError(
-            f"{path} is not a tokenizer.json that the tokenizers library can read: {reason}"
-        ) from None
+            f"{name} has the id {max(texts):,}, and ids have to be below {MAX_TOKENS:,}"
+        )
+    for text, token in vocabulary.items() if len(texts) < len(vocabulary) else ():
+        if texts[token] != text:
+            raise EncodingError(
+                f"in {name} both {shown(text)} and {shown(texts[token])} have the id {token}"
+            )
+
+
+def _state_without_vocabulary(tokenizer: Tokenizer) -> State:
+    """The steps of a tokenizer and the options of its model."""
+    state: State = json.loads(tokenizer.to_str())
+    model = {key: value for key, value in state["model"].items() if key not in ("vocab", "merges")}
+    kept = ("normalizer", "pre_tokenizer", "decoder")
+    return {**{key: state[key] for key in kept}, "model": model}

@@ -31,23 +31,42 @@ _END_MARK = re.compile("[\ue000-\uf8ff]")
 """What a normalizer of our own files puts at the end of each word."""
 
 
-def left_out(tokenizer: Tokenizer, text: str) -> NDArray[np.int64]:
-    """The characters of a text that are left out for want of a token: ascending indexes.
+class LeftOut:
+    """Finds the characters of texts that a tokenizer leaves out for want of a token."""
 
-    One of which only some bytes have a token counts as well. It takes a second encoding,
-    but none for a tokenizer that has a token for everything.
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        state = json.loads(tokenizer.to_str())
+        self._twin: Tokenizer | None = None
+        if _can_leave_out(state):
+            self._twin = Tokenizer.from_str(json.dumps(_with_unknown_token(state)))
+
+    def characters(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
+        """Their indexes, ascending; one of which only some bytes have a token counts as well.
+
+        It takes a second encoding, but none for a tokenizer that has a token for everything.
+        """
+        if self._twin is None:
+            return np.empty(0, np.int64)
+        self._twin.encode_special_tokens = specials_as_text
+        encoded = self._twin.encode(text, add_special_tokens=False)
+        is_unknown = np.array(encoded.ids, np.int64) == self._twin.token_to_id(_UNKNOWN)
+        spans = np.array(encoded.offsets, np.int64).reshape(-1, 2)[is_unknown]
+        depth = np.zeros(len(text) + 1, np.int64)
+        np.add.at(depth, spans[:, 0], 1)
+        np.add.at(depth, spans[:, 1], -1)
+        return np.flatnonzero(np.cumsum(depth))
+
+
+def end_mark(normalizer: dict[str, Any] | None) -> str:
+    """The character by which files of ours have the unknown token stand for a word's end.
+
+    Empty for all others.
     """
-    state = json.loads(tokenizer.to_str())
-    if not _can_leave_out(state):
-        return np.empty(0, np.int64)
-    twin = Tokenizer.from_str(json.dumps(_with_unknown_token(state)))
-    encoded = twin.encode(text, add_special_tokens=False)
-    is_unknown = np.array(encoded.ids, np.int64) == twin.token_to_id(_UNKNOWN)
-    spans = np.array(encoded.offsets, np.int64).reshape(-1, 2)[is_unknown]
-    depth = np.zeros(len(text) + 1, np.int64)
-    np.add.at(depth, spans[:, 0], 1)
-    np.add.at(depth, spans[:, 1], -1)
-    return np.flatnonzero(np.cumsum(depth))
+    if normalizer is None:
+        return ""
+    if _marks_ends_of_words(normalizer):
+        return str(normalizer["content"])
+    return next(filter(None, map(end_mark, normalizer.get("normalizers", ()))), "")
 
 
 def _can_leave_out(state: dict[str, Any]) -> bool:

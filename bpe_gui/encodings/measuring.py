@@ -89,8 +89,8 @@ class Measured:
             return ""
         places = "1 place" if self.forced_cuts == 1 else f"{self.forced_cuts:,} places"
         return (
-            f"Documents longer than {LONGEST >> 20} MB were cut in {places} where this encoding "
-            "does not say that it may be done, so that some tokens there may differ."
+            f"Documents longer than {LONGEST >> 20} MB had to be cut in {places} where that is not "
+            "certain to leave all tokens as they are, so a few of them may differ."
         )
 
 

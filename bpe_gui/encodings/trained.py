@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.derivation import NOWHERE, made_at
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize_aligned
 from bpe_gui.bpe.spelling import Speller
@@ -29,21 +30,18 @@ class TrainedEncoding:
         self.history = history
         self.position = len(history) if position is None else position
         self.name = name or history.recipe.name
+        self.vocabulary_size = history.vocabulary_size(self.position)
+        """How many tokens there are at the position, special ones included."""
         self._traces: dict[bool, Trace] = {}
-        self._by_content: dict[bytes, list[int]] = {}
-        self._noted = history.base.special
         self._tokenizer: Tokenizer | None = None
+        self._contents = _Contents(history)
 
     def at(self, position: int, *, name: str = "") -> TrainedEncoding:
         """The same run at another position."""
         other = TrainedEncoding(self.history, position, name=name or self.name)
         other._traces = self._traces
+        other._contents = self._contents
         return other
-
-    @property
-    def vocabulary_size(self) -> int:
-        """How many tokens there are at the position, special ones included."""
-        return self.history.vocabulary_size(self.position)
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
         """Cut a text; see `base.Encoding`."""
@@ -108,14 +106,23 @@ class TrainedEncoding:
         return token == NO_TOKEN or token in self.unknown_ids
 
     def find(self, content: bytes) -> int | None:
-        """The ordinary token with this content at the position; of several the lowest id."""
-        self._note_contents()
-        return next((t for t in self._by_content.get(content, ()) if self._is_known(t)), None)
+        """The token with this content that text is cut into; of several the lowest id."""
+        return self._contents.find(content, self.position, marked=False)
+
+    def marked_content(self, token: int) -> bytes:
+        """As `content`, but with the end-of-word marker. Raises EncodingError."""
+        return self.history.content(self._checked(token))
+
+    def find_marked(self, content: bytes) -> int | None:
+        """As `find`, for content with the end-of-word marker."""
+        return self._contents.find(content, self.position, marked=True)
 
     def merge(self, token: int) -> Merge | None:
-        """Which merge made a token; None for one from the start."""
-        parents = self.history.parents(self._checked(token))
-        return Merge(self.history.step(token), *parents) if parents is not None else None
+        """Which merge made a token, the first if several did; None for one from the start."""
+        step = made_at(self.history, self._checked(token))
+        if not 0 <= step < self.position:
+            return None
+        return Merge(step, int(self.history.left[step]), int(self.history.right[step]))
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
         """Where words begin, in bytes of the text's UTF-8; see `base.Encoding`."""
@@ -127,14 +134,6 @@ class TrainedEncoding:
         """The text as the recipe's normalizers leave it."""
         return normalize_aligned(text, self.history.recipe.normalizers).text
 
-    def _note_contents(self) -> None:
-        """Take down what the ordinary tokens stand for that came since the last call."""
-        history = self.history
-        size = history.vocabulary_size(len(history))
-        for token in range(self._noted, size):
-            self._by_content.setdefault(history.bytes_in_text(token), []).append(token)
-        self._noted = size
-
     def _is_known(self, token: int) -> bool:
         return 0 <= token < self.vocabulary_size
 
@@ -145,3 +144,32 @@ class TrainedEncoding:
                 f"{self.vocabulary_size - 1}"
             )
         return token
+
+
+class _Contents:
+    """Which tokens of a history stand for some bytes; shared by all positions."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._noted = 0
+        self._tokens: dict[bool, dict[bytes, dict[int, int]]] = {False: {}, True: {}}
+        """Marked or not: content: the tokens that have it and the first merge that made each."""
+        for token in history.base.symbol_ids:
+            self._note(token, NOWHERE)
+
+    def find(self, content: bytes, position: int, *, marked: bool) -> int | None:
+        """The lowest id of those that are symbols or were merged before a position."""
+        length = len(self._history)
+        for step in range(self._noted, length):
+            self._note(int(self._history.new_id[step]), step)
+        self._noted = length
+        made = self._tokens[marked].get(content, {})
+        return min((token for token, step in made.items() if step < position), default=None)
+
+    def _note(self, token: int, step: int) -> None:
+        contents = {
+            False: self._history.bytes_in_text(token),
+            True: self._history.content(token),
+        }
+        for marked, content in contents.items():
+            self._tokens[marked].setdefault(content, {}).setdefault(token, step)

@@ -16,6 +16,8 @@ class Actions:
 
     open: QAction
     open_folder: QAction
+    save: QAction
+    save_here: QAction
     quit: QAction
     train: QAction
     pause: QAction
@@ -51,6 +53,14 @@ def make_actions(parent: QWidget) -> Actions:
         open_folder=_action(
             parent, "openFolderAction", "Open &folder…", "Ctrl+Shift+O",
             "Open all text files of a folder as corpus",
+        ),
+        save=_action(
+            parent, "saveAction", "&Save the tokenizer…", "Ctrl+S",
+            "Save what was trained, all of it, as a file that other programs read",
+        ),
+        save_here=_action(
+            parent, "saveHereAction", "Save the tokenizer at the c&ursor…", "Ctrl+Shift+S",
+            "Save the vocabulary as it is at the cursor",
         ),
         quit=_action(parent, "quitAction", "&Quit", "Ctrl+Q", "Close the window"),
         train=_action(

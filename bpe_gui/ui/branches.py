@@ -10,8 +10,11 @@ from bpe_gui.bpe.branch import Branch, decided_text
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.intervention import Decision, Intervention
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.ui.controls import Controls
+from bpe_gui.ui.models.branch_table import BranchState
 from bpe_gui.ui.player import Player
-from bpe_gui.ui.training import Training
+from bpe_gui.ui.training import Phase, Training
 
 ORIGINAL = "Original"
 """The name of the run in which nobody has decided anything."""
@@ -24,6 +27,8 @@ class _Awaited:
     name: str
     renews: Branch | None
     position: int | None
+    like: tuple[History, int]
+    """A history that it repeats, and up to which position."""
     shows: bool = True
     """Whether it is to be shown; not if the user has gone to another meanwhile."""
 
@@ -32,24 +37,37 @@ class Branches(QObject):
     """Keeps the branches and begins new ones; the player shows one of them.
 
     One branch at a time is trained; another that is shown can be trained on by doing its
-    merges once more, which gives the same ones.
+    merges once more, which gives the same ones. All have one corpus and one recipe but for
+    the size of the vocabulary: each is trained to the size that is chosen then.
     """
 
     changed = Signal()
     """A branch was added, renewed, renamed, removed, or another is shown."""
+    states_changed = Signal()
+    """A branch has begun to be trained, or is no longer; see `state`."""
+    refused = Signal(str)
+    """What was asked for cannot be done; one sentence for the user."""
 
-    def __init__(self, training: Training, player: Player, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        training: Training,
+        player: Player,
+        controls: Controls,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self.all: list[Branch] = []
         """The branches in the order in which they were begun, the original first."""
         self._training = training
         self._player = player
+        self._controls = controls
         self._awaited: _Awaited | None = None
         self._arriving: tuple[History, int] | None = None
         self._corpus: Corpus | None = None
         training.prepared.connect(self._on_prepared)
         training.progressed.connect(self._arrive)
         training.changed.connect(self._arrive)
+        training.changed.connect(self.states_changed)
 
     @property
     def shown(self) -> Branch | None:
@@ -67,10 +85,45 @@ class Branches(QObject):
         """Whether the branch that is shown is the one that can be trained on at once."""
         return self._player.history is self._training.history
 
+    @property
+    def chosen(self) -> Recipe | None:
+        """The recipe that is chosen now, if the branches can be trained to it.
+
+        None if another corpus is chosen, or more of a recipe than the size of the vocabulary.
+        """
+        if not self.all or self._controls.corpus() is not self._corpus:
+            return None
+        own, chosen = self.all[0].history.recipe, self._controls.recipe()
+        same = own.with_changes(vocabulary_size=chosen.vocabulary_size) == chosen
+        return chosen if same else None
+
+    @property
+    def awaits(self) -> bool:
+        """Whether a branch is about to begin."""
+        return self._awaited is not None
+
+    @property
+    def trained(self) -> Branch | None:
+        """The branch that is being trained, or was last."""
+        history = self._training.history
+        return next((branch for branch in self.all if branch.history is history), None)
+
+    def state(self, branch: Branch) -> BranchState:
+        """What becomes of a branch just now."""
+        begins = self._awaited is not None and self._awaited.renews is branch
+        if branch.history.stopped is not None and not begins:
+            return BranchState.FINISHED
+        trains = branch is self.trained and self._training.phase is Phase.TRAINING
+        if not begins and not trains:
+            return BranchState.STOPPED
+        return BranchState.PAUSED if self._training.paused else BranchState.TRAINING
+
     def give_up(self) -> bool:
         """Wait no longer for a branch to begin; whether one was waited for."""
         awaited, self._awaited = self._awaited, None
         self._arriving = None
+        if awaited is not None:
+            self.states_changed.emit()
         return awaited is not None
 
     def decide(self, decision: Decision, left: int, right: int) -> None:
@@ -82,7 +135,9 @@ class Branches(QObject):
         if branch is None or self._awaited is not None or self._arriving is not None:
             return
         intervention = Intervention(step, decision, left, right)
-        awaited = _Awaited(self._new_name(decided_text(branch.history, intervention)), None, step)
+        name = self._new_name(decided_text(branch.history, intervention))
+        like = branch.history, branch.shared(intervention)
+        awaited = _Awaited(name, None, step, like)
         self._begin(awaited, branch.then(intervention), train=True)
 
     def resume(self, *, train: bool) -> None:
@@ -90,8 +145,15 @@ class Branches(QObject):
         branch = self.shown
         if branch is None:
             return
+        begun = self._awaited
+        if begun is not None and (begun.shows or begun.renews is None):
+            # It will be in view as soon as its words are there; no branch is lost before that.
+            if train:
+                self._training.train()
+            return
         merges = 0 if train else len(branch.history) + 1
-        awaited = _Awaited(branch.name, branch, merges or None)
+        like = branch.history, len(branch.history)
+        awaited = _Awaited(branch.name, branch, merges or None, like)
         self._begin(awaited, branch.history.interventions, train=train, merges=merges)
 
     def _begin(
@@ -104,13 +166,19 @@ class Branches(QObject):
     ) -> None:
         if self._corpus is None:
             return
+        history = awaited.like[0]
+        recipe = self.chosen or history.recipe
+        size = recipe.vocabulary_size
+        last = max((decided.step for decided in interventions), default=0)
+        if interventions and size is not None and history.vocabulary_size(last) >= size:
+            self.refused.emit(
+                f"A vocabulary of {size:,} is full before merge {last + 1:,}, where this branch "
+                "parts; choose a larger one, or take the cursor to an earlier merge."
+            )
+            return
         self._awaited = awaited
         self._training.prepare(
-            self._corpus,
-            self.all[0].history.recipe,
-            train=train,
-            merges=merges,
-            interventions=interventions,
+            self._corpus, recipe, train=train, merges=merges, interventions=interventions
         )
 
     @Slot(int)
@@ -157,6 +225,8 @@ class Branches(QObject):
         self._corpus = self._training.corpus
         assert words is not None, "what is prepared has words"
         self._awaited = None
+        if awaited is not None:
+            self._player.carry_bookmarks(awaited.like[0], history, awaited.like[1])
         if awaited is None:
             self.all = [Branch(ORIGINAL, words, history)]
         elif awaited.renews in self.all:

@@ -108,6 +108,12 @@ class CurveBoard(QWidget):
         for plot in self.plots:
             plot.set_theme(theme)
 
+    def set_covered(self, covered: bool) -> None:
+        """Tell nothing of the merges behind the position, or again all."""
+        for plot in self.plots:
+            plot.covered = covered
+        self._refresh()
+
     def _shown(self) -> list[HistoryPlot]:
         """The plots that the user can see now."""
         if not self.isVisible():

@@ -102,7 +102,8 @@ class DerivationTable(PaintedTable):
         count = min(self._rows.rowCount(), _MEASURED_ROWS)
         pairs = [self._rows.pair(row) for row in range(count)]
         for column, texts, most in (
-            (Column.MERGE, [f"{self._greatest_merge():,}"], self.viewport().width()),
+            (Column.STEP, [f"{count:,}"], self.viewport().width()),
+            (Column.RANK, [f"{self._greatest_merge():,}"], self.viewport().width()),
             (Column.PAIR, pairs, self.viewport().width() // 3),
         ):
             title = str(self._rows.headerData(column, Qt.Orientation.Horizontal))
@@ -113,8 +114,10 @@ class DerivationTable(PaintedTable):
             columns.resizeSection(column, width + 2 * _PADDING)
         narrow = self.viewport().width() < _NARROW
         self.setColumnHidden(Column.PAIR, narrow)
-        before = columns.sectionSize(Column.MERGE) + (
-            0 if narrow else columns.sectionSize(Column.PAIR)
+        before = sum(
+            columns.sectionSize(column)
+            for column in (Column.STEP, Column.RANK, Column.PAIR)
+            if not self.isColumnHidden(column)
         )
         columns.resizeSection(Column.TOKENS, max(self.viewport().width() - before, self._widest()))
 
@@ -163,7 +166,7 @@ class DerivationTable(PaintedTable):
 
     def _draw_row(self, painter: QPainter, row: int, top: int, height: int) -> None:
         kind = self._rows.kind(row)
-        merge, pair = self._rows.number(row), self._rows.pair(row)
+        pair = self._rows.pair(row)
         baseline = (
             top + (height + self._boxes.metrics.ascent() - self._boxes.metrics.descent()) // 2
         )
@@ -172,9 +175,10 @@ class DerivationTable(PaintedTable):
             painter.drawLine(0, top, self.viewport().width(), top)
         painter.setFont(self._boxes.font)
         painter.setPen(self._text if kind is Kind.MERGE else self._muted)
-        right = self.columnViewportPosition(Column.MERGE) + self.columnWidth(Column.MERGE)
-        used = self._boxes.advance(merge)
-        painter.drawText(right - _PADDING - used, baseline, merge)
+        numbers = (Column.STEP, self._rows.step(row)), (Column.RANK, self._rows.rank(row))
+        for column, number in numbers:
+            right = self.columnViewportPosition(column) + self.columnWidth(column)
+            painter.drawText(right - _PADDING - self._boxes.advance(number), baseline, number)
         if not self.isColumnHidden(Column.PAIR):
             room = self.columnWidth(Column.PAIR) - 2 * _PADDING
             if self._boxes.advance(pair) > room:

@@ -16,6 +16,7 @@ from bpe_gui.ui.plot import Plot
 from bpe_gui.ui.theme import DARK, Theme
 
 _NOT_YET = "no merge yet"
+_COVERED = "covered: this is being guessed"
 _LEAST_LAST_BAR = 16
 _SHARE_IN_BARS = 0.995
 """Tokens up to this length, and this share of all tokens, have the bar of their length."""
@@ -33,6 +34,8 @@ class HistoryPlot(Plot):
         super().__init__(title, x_label, y_label, logarithmic, parent)
         self.history: History | None = None
         self.position = 0
+        self.covered = False
+        """Whether nothing is told of the merges behind the position."""
         self._hovered: float | None = None
         self.canvas.hovered.connect(self._hover)
         self.canvas.left.connect(self._leave)
@@ -162,7 +165,11 @@ class CurvePlot(HistoryPlot):
     def _told(self) -> str:
         assert self.history is not None
         index = self._index()
-        return _NOT_YET if index is None else self._series.text(self.history, index)
+        if index is None:
+            return _NOT_YET
+        if self.covered and index >= self._series.length(self.history, self.position):
+            return _COVERED
+        return self._series.text(self.history, index)
 
     def _click(self, x: float) -> None:
         if self.history is None or len(self.history) == 0:

@@ -54,6 +54,9 @@ class KeyGuard(QObject):
         """Claim a key for the widget with the focus before an action gets it."""
         if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
             return False
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            # No widget has a use of its own for it; it makes another key of an arrow.
+            return False
         if wants(QApplication.focusWidget(), event.key()):
             event.accept()
             return True

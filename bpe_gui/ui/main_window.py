@@ -22,6 +22,7 @@ from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.comparing import Comparing
 from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
@@ -34,6 +35,7 @@ from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.run_status import RunStatus
+from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_button import SteadyButton
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
@@ -67,14 +69,19 @@ class MainWindow(QMainWindow):
         self._left: tuple[History, int] | None = None
         self._make_panels()
         self._lay_out()
-        self.branches = Branches(self.training, self.player, self)
+        self.branches = Branches(self.training, self.player, self.controls, self)
         self.what_if = WhatIf(
             self.branches, self.player, self.workspace, self.actions_, self
         )
+        self.saver = Saver(
+            self.player, self.branches, self.text_panel, self.actions_, self
+        )
         self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
-        workspaces = (self.actions_.explore, self.actions_.compare)
         self.workspaces = Workspaces(
-            self, self.workspace.docks, self.compare, workspaces, self.message_bar
+            self, self.workspace.docks, self.compare, self.actions_, self.message_bar
+        )
+        self.comparing = Comparing(
+            self.compare, self.workspaces, self.branches, self.text_panel
         )
         self._make_menus()
         self._connect()
@@ -130,21 +137,26 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
+        self.saver.saving.connect(self.statusBar().showMessage)
+        self.saver.succeeded.connect(self.message_bar.show_success)
+        self.saver.problem.connect(self.message_bar.show_message)
         actions.quit.triggered.connect(self.close)
         actions.train.triggered.connect(self.train)
         actions.pause.triggered.connect(self.training.pause)
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self.cancel)
-        actions.reset_layout.triggered.connect(self.workspaces.explore)
+        actions.guess.toggled.connect(self.status.set_covered)
         actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
-        self.workspaces.changed.connect(self._on_workspace)
+        self.workspaces.changed.connect(self._frame.request)
+        self.compare.problem.connect(self.message_bar.show_message)
+        self.comparing.corpusDropped.connect(self.open_sources)
         self.compare.tokenSelected.connect(self.workspace.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
         actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
-        self._drops.dropped.connect(self.open_sources)
+        self._drops.dropped.connect(self.comparing.take_dropped)
         for window in (self, *self.workspace.docks.values()):
             window.setAcceptDrops(True)
             window.installEventFilter(self._keys)
@@ -159,6 +171,7 @@ class MainWindow(QMainWindow):
         self.training.failed.connect(self._on_failed)
         self.what_if.problem.connect(self.message_bar.show_message)
         self.branches.changed.connect(self.message_bar.withdraw)
+        self.branches.changed.connect(self._on_branches)
         self._clearing = QTimer(self)
         self._clearing.setSingleShot(True)
         self._clearing.timeout.connect(self._clear)
@@ -227,7 +240,7 @@ class MainWindow(QMainWindow):
         """Train: go on if the run can, else begin a new one."""
         if self._is_complete():
             return
-        if self._shows_another_branch():
+        if self._begins_anew():
             self.branches.resume(train=True)
         elif self._is_current():
             self.training.train()
@@ -240,7 +253,7 @@ class MainWindow(QMainWindow):
         if self.player.position < self.player.end:
             self.player.step()
             return
-        if self._shows_another_branch():
+        if self._begins_anew():
             self.branches.resume(train=False)
             return
         if not self._is_current():
@@ -276,18 +289,18 @@ class MainWindow(QMainWindow):
         return (
             shown is not None
             and shown.history.stopped is not None
-            and self.branches.corpus is self.controls.corpus()
-            and shown.history.recipe == self.controls.recipe()
+            and shown.history.recipe == self.branches.chosen
         )
 
-    def _shows_another_branch(self) -> bool:
-        """Whether the branch in view, of the run that is chosen, is not the one trained."""
-        shown = self.branches.shown
-        return (
-            shown is not None
-            and not self.branches.trains
-            and shown.history.recipe == self.controls.recipe()
-        )
+    def _begins_anew(self) -> bool:
+        """Whether the branch in view can only go on by doing its merges once more.
+
+        Another one is trained, or it was trained to another size of the vocabulary.
+        """
+        shown, chosen = self.branches.shown, self.branches.chosen
+        if shown is None or chosen is None:
+            return False
+        return not (self.branches.trains and self._is_current())
 
     def _is_current(self) -> bool:
         """Whether the run under way is the one that is chosen, and can go on."""
@@ -300,17 +313,13 @@ class MainWindow(QMainWindow):
         """Another corpus or recipe was chosen: show its beginning at once.
 
         A run that has merges is not given up for another vocabulary size alone; Train
-        begins the new one.
+        trains it to that.
         """
-        shown = self.branches.shown
         begins = self.training.phase in (Phase.READING, Phase.WAITING)
-        if shown is not None and not begins and self.player.end:
-            recipe, chosen = shown.history.recipe, self.controls.recipe()
-            same = recipe.with_changes(vocabulary_size=chosen.vocabulary_size) == chosen
-            if same and self.branches.corpus is self.controls.corpus():
-                self.message_bar.withdraw()
-                self._on_phase()
-                return
+        if (self.branches.awaits or not begins) and self.player.end and self.branches.chosen:
+            self.message_bar.withdraw()
+            self._on_phase()
+            return
         self.prepare()
 
     @Slot(object)
@@ -360,22 +369,23 @@ class MainWindow(QMainWindow):
             self.compiler.start()
         self._frame.request()
 
-    @Slot(bool)
-    def _on_workspace(self, comparing: bool) -> None:
-        """One's own text is the same in both workspaces."""
-        if comparing:
-            self.compare.source.set_own(self.text_panel.text())
-        elif self.compare.source.own != self.text_panel.text():
-            self.text_panel.set_text(self.compare.source.own)
-        self.compare.set_active(comparing)
-        self._frame.request()
+    @Slot()
+    def _on_branches(self) -> None:
+        trained = self.branches.trained
+        several = trained is not None and len(self.branches.all) > 1
+        self.status.set_name(f"“{trained.name}”" if trained is not None and several else "")
 
     @Slot()
     def _enable_step(self) -> None:
-        """Something must come next: a merge that is done, or one that can be."""
-        player = self.player
+        """Something must come next: a merge that is done, or one that can be.
+
+        A step too far must not end the training of another branch.
+        """
+        player, training = self.player, self.training
+        elsewhere = training.phase is Phase.TRAINING and not training.paused
+        elsewhere = elsewhere and not self.branches.trains
         stopped = player.history is not None and player.history.stopped is not None
-        can_train = not player.growing and not stopped
+        can_train = not (player.growing or stopped or elsewhere)
         self.actions_.step.setEnabled(can_train or player.position < player.end)
 
     @Slot()
@@ -393,6 +403,7 @@ class MainWindow(QMainWindow):
         self.compiler.close()
         self.workspace.close()
         self.compare.close_threads()
+        self.saver.close()
         self.player.pause()
         self._frame.stop()
         super().closeEvent(event)

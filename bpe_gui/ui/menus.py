@@ -18,7 +18,12 @@ def fill_menus(
     themes: QActionGroup,
 ) -> None:
     """Fill a menu bar; `docks` show and hide the panels, `themes` gets an action for each."""
-    _fill(bar.addMenu("&File"), [actions.open, actions.open_folder], [actions.quit])
+    _fill(
+        bar.addMenu("&File"),
+        [actions.open, actions.open_folder],
+        [actions.save, actions.save_here],
+        [actions.quit],
+    )
     bar.addMenu(corpus_menu)
     _fill(bar.addMenu("&Training"), [actions.train, actions.pause, actions.cancel])
     _fill(

@@ -1,4 +1,4 @@
-"""A line at the top of the window for what went wrong and what to do about it."""
+"""A line at the top of the window for what went wrong and what to do, or what went well."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+_PROBLEM, _SUCCESS = "!", "✓"
 _SIDE, _ABOVE_AND_BELOW = 9, 8
 """What the style sheet puts around the frame of a message, its line included, in pixels."""
 
@@ -33,9 +34,9 @@ class MessageBar(QToolBar):
         self._text.setObjectName("messageText")
         self._text.setWordWrap(True)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        sign = QLabel("!", self)
-        sign.setObjectName("messageSign")
-        sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._sign = QLabel(_PROBLEM, self)
+        self._sign.setObjectName("messageSign")
+        self._sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._close = QToolButton(self)
         self._close.setText("Dismiss")
         self._close.setAccessibleName("Dismiss the message")
@@ -45,7 +46,7 @@ class MessageBar(QToolBar):
         self._row = row = QHBoxLayout(self._content)
         row.setContentsMargins(10, 4, 6, 4)
         row.setSpacing(10)
-        row.addWidget(sign)
+        row.addWidget(self._sign)
         row.addWidget(self._text, 1)
         row.addWidget(self._close)
         self.addWidget(self._content)
@@ -56,8 +57,23 @@ class MessageBar(QToolBar):
         """What is shown; empty if nothing is."""
         return self._text.text() if not self.isHidden() else ""
 
+    @Slot(str)
     def show_message(self, text: str) -> None:
-        """Show a sentence in place of the one before."""
+        """Show what went wrong in place of the sentence before."""
+        self._show(text, _PROBLEM)
+
+    @Slot(str)
+    def show_success(self, text: str) -> None:
+        """Show what went well in place of the sentence before."""
+        self._show(text, _SUCCESS)
+
+    def _show(self, text: str, sign: str) -> None:
+        if sign != self._sign.text():
+            self._sign.setText(sign)
+            for part in (self._sign, self._content):
+                part.setProperty("success", sign == _SUCCESS)
+                self.style().unpolish(part)
+                self.style().polish(part)
         self._text.setText(text)
         self.setAccessibleName(text)
         self._fit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from weakref import WeakKeyDictionary
 
@@ -32,6 +33,9 @@ class Player(QObject):
     Playing moves the position on by itself: a replay, which has nothing to do with the
     training. Where it reaches the end it stops, and is live. Seeking to anywhere but the
     end leaves live; seeking to the end takes it up again.
+
+    Playing may be made to halt at certain positions, see `halt_where`; what is done by hand
+    goes past them.
     """
 
     loaded = Signal()
@@ -58,6 +62,7 @@ class Player(QObject):
         self.speed = DEFAULT_SPEED
         self._bookmarks: WeakKeyDictionary[History, Bookmarks] = WeakKeyDictionary()
         self._none = Bookmarks()
+        self._halts: Callable[[int], bool] | None = None
         self._was_moving = False
         self._due = 0.0
         self._clock = QElapsedTimer()
@@ -102,6 +107,8 @@ class Player(QObject):
             self.follow()
             self._awaited = None
         self.growing = growing
+        if growing and self._halts_at(self.position):
+            self._set_live(False)
         still = not growing and not self.playing and self._awaited is None
         if still and self.position == self.end:
             self._set_live(True)
@@ -169,7 +176,7 @@ class Player(QObject):
 
         Where a training is under way, the end is where the cursor follows it.
         """
-        if self.playing or self.end == 0:
+        if self.playing or self.end == 0 or self._halts_at(self.position):
             return
         if self.position == self.end:
             if self.growing:
@@ -178,6 +185,8 @@ class Player(QObject):
                 return
             self._go(0)
         self._set_live(False)
+        if self._halts_at(self.position):
+            return
         self._due = 0.0
         self._clock.start()
         self._timer.start(self._interval())
@@ -191,6 +200,16 @@ class Player(QObject):
         if self.growing:
             self._set_live(False)
         self._tell_moving()
+
+    def halt_where(self, halts: Callable[[int], bool] | None) -> None:
+        """Let playing halt at each position of which this is true, and not leave it.
+
+        None: it halts nowhere. A training is not followed from such a position either.
+        """
+        self._halts = halts
+
+    def _halts_at(self, position: int) -> bool:
+        return self._halts is not None and self._halts(position)
 
     def set_speed(self, speed: float) -> None:
         """Play at another of the `SPEEDS`. Raises ValueError for any other."""
@@ -232,10 +251,14 @@ class Player(QObject):
         self._advance(merges)
 
     def _advance(self, merges: int) -> None:
-        self._go(self.position + merges)
-        if self.position == self.end:
+        target = min(self.position + merges, self.end)
+        if self._halts is not None:
+            ahead = range(self.position + 1, target)
+            target = next(filter(self._halts, ahead), target)
+        self._go(target)
+        if self.position == self.end or self._halts_at(self.position):
             self._timer.stop()
-            self._set_live(True)
+            self._set_live(self.position == self.end)
             self._tell_moving()
 
     def _go(self, position: int) -> None:
@@ -283,7 +306,11 @@ class Player(QObject):
         """Give a bookmark another name; without a name, the one that it had at first."""
         if self.history is None or position not in self.bookmarks:
             return
-        self.bookmarks.set(position, name.strip() or default_name(self.history, position))
+        if not name.strip():
+            if position > self.end:
+                return  # carried over from another branch: the token is not made yet
+            name = default_name(self.history, position)
+        self.bookmarks.set(position, name.strip())
         self.bookmarks_changed.emit()
 
     @Slot(int)
@@ -292,6 +319,19 @@ class Player(QObject):
         if position in self.bookmarks:
             self.bookmarks.remove(position)
             self.bookmarks_changed.emit()
+
+    def carry_bookmarks(self, source: History, target: History, last: int) -> None:
+        """Give a history the bookmarks that another has up to a position.
+
+        It may have to grow so far yet; what its vocabulary will have no room for is left out.
+        """
+        size = target.recipe.vocabulary_size
+        carried = Bookmarks()
+        for mark in self._bookmarks.get(source, self._none):
+            fits = size is None or source.vocabulary_size(mark.position) <= size
+            if mark.position <= last and fits:
+                carried.set(mark.position, mark.name)
+        self._bookmarks[target] = carried
 
     @Slot()
     def next_bookmark(self) -> None:

@@ -23,6 +23,8 @@ class RunStatus(QWidget):
     def __init__(self, training: Training, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._training = training
+        self._name = ""
+        self._covered = False
         self._text = SteadyLabel(self)
         self._text.label.setObjectName("statusText")
         self._bar = QProgressBar(self)
@@ -58,10 +60,24 @@ class RunStatus(QWidget):
         """The sentence that is shown."""
         return self._text.text()
 
+    def set_name(self, name: str) -> None:
+        """Name the run that is spoken of; empty if there is no other."""
+        if name != self._name:
+            self._name = name
+            self.refresh()
+
+    @Slot(bool)
+    def set_covered(self, covered: bool) -> None:
+        """Name no merge and no branch, or again all: somebody is guessing."""
+        self._covered = covered
+        self.refresh()
+
     @Slot()
     def refresh(self) -> None:
         """Say how things stand now."""
-        sentence = describe(self._training)
+        sentence = describe(self._training, names_merges=not self._covered)
+        if self._name and not self._covered and self._training.phase is not Phase.IDLE:
+            sentence = f"{self._name}: {sentence}"
         if sentence != self._text.text():
             self._text.set_text(sentence)
             self._text.setToolTip(sentence)
@@ -99,7 +115,7 @@ def progress(training: Training) -> float | None:
     return None
 
 
-def describe(training: Training) -> str:
+def describe(training: Training, *, names_merges: bool = True) -> str:
     """What the run is doing, in one sentence."""
     held = "Paused. " if training.paused else ""
     history = training.history
@@ -116,7 +132,7 @@ def describe(training: Training) -> str:
         case Phase.READING:
             return f"{held}Reading and counting words: {_amount(training)}"
         case Phase.PREPARED if history is not None:
-            return _position(training)
+            return _position(training, names_merges=names_merges)
         case Phase.TRAINING if history is not None:
             return held + _speed(training)
         case Phase.FINISHED if history is not None and history.stopped is not None:
@@ -139,7 +155,7 @@ def _amount(training: Training) -> str:
     return f"{done / 1e6:,.1f} MB"
 
 
-def _position(training: Training) -> str:
+def _position(training: Training, *, names_merges: bool) -> str:
     history = training.history
     assert history is not None
     merges = len(history)
@@ -148,6 +164,8 @@ def _position(training: Training) -> str:
             f"{int(history.tokens[0]):,} symbols and {int(history.distinct[0]):,} distinct "
             "pairs are counted. Press Train (F5)."
         )
+    if not names_merges:
+        return f"{_merges(merges)}. Train (F5) goes on."
     step = merges - 1
     left, right = int(history.left[step]), int(history.right[step])
     return (
@@ -163,13 +181,17 @@ def _speed(training: Training) -> str:
     speed, to_go = training.merges_a_second, training.merges_to_go
     if not len(history):
         return "Training: looking for the first merge…"
-    text = "1 merge" if len(history) == 1 else f"{len(history):,} merges"
+    text = _merges(len(history))
     if training.paused or speed <= 0:
         return text
     text += f", {speed:,.0f} a second"
     if to_go is not None:
         text += f", {_duration(to_go / speed)} left"
     return text
+
+
+def _merges(number: int) -> str:
+    return "1 merge" if number == 1 else f"{number:,} merges"
 
 
 def _duration(seconds: float) -> str:

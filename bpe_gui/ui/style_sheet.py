@@ -1,7 +1,8 @@
 """The style sheet, in Qt's dialect of CSS.
 
-`@name` stands for a colour of the theme, `icon(name)` for a file under resources/icons;
-`bpe_gui.ui.theme` fills them in. One radius (6 px), one border, one accent.
+`@name` stands for a colour of the theme, `icon(name)` for a file under resources/icons, where
+`icon(check)` is the one that is seen on the accent; `bpe_gui.ui.theme` fills them in. One
+radius (6 px), one border, one accent.
 """
 
 from __future__ import annotations
@@ -37,6 +38,19 @@ QPushButton:pressed { background: @border; }
 QPushButton:disabled { color: @muted; border-color: @grid; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:default { background: @accent; color: @on_accent; border-color: @accent; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
+
+/* The dialog that Qt draws itself where no desktop has one. Its buttons are squares of a fixed
+   size, and its columns as wide as their text. */
+QFileDialog {
+    min-width: 760px; min-height: 460px;
+    backward-icon: icon(step-back); forward-icon: icon(step);
+    filedialog-parent-directory-icon: icon(folder-up);
+    filedialog-new-directory-icon: icon(folder-new);
+    filedialog-listview-icon: icon(view-list);
+    filedialog-detailedview-icon: icon(view-details);
+}
+QFileDialog QToolButton { padding: 4px; }
 
 QDockWidget { color: @muted; titlebar-close-icon: none; titlebar-normal-icon: none; }
 QDockWidget::title {
@@ -53,7 +67,7 @@ QMenu::item { padding: 6px 26px 6px 22px; border-radius: 4px; }
 QMenu::item:selected { background: @raised; color: @text; }
 QMenu::item:disabled { color: @muted; }
 QMenu::separator { background: @grid; height: 1px; margin: 5px 8px; }
-QMenu::right-arrow { image: icon(right); width: 12px; height: 12px; }
+QMenu::right-arrow { image: icon(arrow-right); width: 12px; height: 12px; }
 
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
     background: @panel; color: @text;
@@ -71,7 +85,7 @@ QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabl
 }
 QComboBox { padding-right: 24px; }
 QComboBox::drop-down { border: none; width: 24px; }
-QComboBox::down-arrow { image: icon(down); width: 12px; height: 12px; }
+QComboBox::down-arrow { image: icon(arrow-down); width: 12px; height: 12px; }
 QComboBox QAbstractItemView {
     background: @panel; color: @text; border: 1px solid @border; padding: 4px; outline: none;
     selection-background-color: @raised; selection-color: @text;
@@ -86,8 +100,12 @@ QSpinBox::down-button, QDoubleSpinBox::down-button {
 }
 QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-position: top right; }
 QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-position: bottom right; }
-QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: icon(up); width: 10px; height: 10px; }
-QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image: icon(down); width: 10px; height: 10px; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {
+    image: icon(arrow-up); width: 10px; height: 10px;
+}
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
+    image: icon(arrow-down); width: 10px; height: 10px;
+}
 
 QPlainTextEdit, QTextEdit, QTextBrowser {
     background: @panel; color: @text; border: 1px solid @border; border-radius: 6px; padding: 4px;
@@ -105,14 +123,15 @@ QTableView::item, QTreeView::item, QListView::item { padding: 2px 6px; border: n
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
     background: @selection; color: @token_text;
 }
+QFileDialog QTreeView::item { padding: 2px 0; }
 QHeaderView { background: @panel; border: none; }
 QHeaderView::section {
     background: @panel; color: @muted; border: none; border-bottom: 1px solid @border;
     padding: 5px 6px; font-weight: normal;
 }
 QHeaderView::section:hover { color: @text; }
-QHeaderView::down-arrow { image: icon(down); width: 10px; height: 10px; }
-QHeaderView::up-arrow { image: icon(up); width: 10px; height: 10px; }
+QHeaderView::down-arrow { image: icon(arrow-down); width: 10px; height: 10px; }
+QHeaderView::up-arrow { image: icon(arrow-up); width: 10px; height: 10px; }
 QTableCornerButton::section { background: @panel; border: none; }
 
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; border: none; }
@@ -173,5 +192,7 @@ QLabel#messageSign {
     background: @error; color: @window; font-weight: bold; border-radius: 9px;
     min-width: 18px; max-width: 18px; min-height: 18px; max-height: 18px;
 }
+QFrame#message[success="true"] { border-color: @accent; }
+QLabel#messageSign[success="true"] { background: @accent; color: @on_accent; }
 QLabel[problem="true"] { color: @error; }
 """

@@ -7,6 +7,7 @@ palette and one style sheet. All text keeps a contrast of at least 4.5:1.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -148,9 +149,11 @@ def style_sheet(theme: Theme) -> str:
     colours = {name: value for name, value in vars(theme).items() if isinstance(value, str)}
     for name in sorted(colours, key=len, reverse=True):
         sheet = sheet.replace(f"@{name}", colours[name])
-    check = "check-on-dark" if theme.dark else "check-on-light"
-    icons = (("down", "arrow-down"), ("up", "arrow-up"), ("right", "arrow-right"), ("check", check))
-    for name, file in icons:
-        path = resource("icons", f"{file}.svg").as_posix()
-        sheet = sheet.replace(f"icon({name})", f'url("{path}")')
-    return sheet
+
+    def url(icon: re.Match[str]) -> str:
+        name = icon["name"]
+        if name == "check":
+            name = "check-on-dark" if theme.dark else "check-on-light"
+        return f'url("{resource("icons", f"{name}.svg").as_posix()}")'
+
+    return re.sub(r"\bicon\((?P<name>[a-z-]+)\)", url, sheet)

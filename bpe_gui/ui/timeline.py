@@ -28,6 +28,8 @@ from bpe_gui.ui.timeline_drawing import FLAGS_HEIGHT, HEIGHT, Flag, TimelineDraw
 _NOTCH = 120
 """What a wheel turns by at least, in eighths of a degree."""
 _PAGES = 20
+_NOT_TRAINED = "not trained yet"
+_COVERED = "Covered: this is being guessed"
 
 
 class Timeline(QAbstractSlider):
@@ -55,6 +57,7 @@ class Timeline(QAbstractSlider):
         self.setOrientation(Qt.Orientation.Horizontal)
         self._history: History | None = None
         self._showing = False
+        self._covered = False
         self._turned = 0
         self._drawing = TimelineDrawing(DARK, self.font())
         self._editor = BookmarkEditor(self)
@@ -116,6 +119,16 @@ class Timeline(QAbstractSlider):
         """Show these flags and no others."""
         self._drawing.set_bookmarks(list(bookmarks))
         self.update()
+
+    @Slot(bool)
+    def set_covered(self, covered: bool) -> None:
+        """Tell nothing of the merges behind the cursor, or again all: they are being guessed."""
+        self._covered = covered
+        self._editor.close_editor()
+        self.update()
+
+    def _is_covered(self, position: int) -> bool:
+        return self._covered and position > self.value()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -202,7 +215,8 @@ class Timeline(QAbstractSlider):
     # -- bookmarks ---------------------------------------------------------------------------
 
     def _edit(self, flag: Flag) -> None:
-        self._editor.open_at(flag.x, FLAGS_HEIGHT, flag.bookmark)
+        if not self._is_covered(flag.bookmark.position):
+            self._editor.open_at(flag.x, FLAGS_HEIGHT, flag.bookmark)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer what can be done with the bookmark, or the position, at that place."""
@@ -231,6 +245,8 @@ class Timeline(QAbstractSlider):
             action = menu.addAction(text)
             action.setObjectName(f"{choice}Bookmark")
             action.setData((choice, position))
+            # What it is called tells what is made there.
+            action.setEnabled(choice != "rename" or not self._is_covered(position))
         return menu
 
     @Slot(QAction)
@@ -266,13 +282,16 @@ class Timeline(QAbstractSlider):
         if self._history is None:
             return ""
         flag = self._drawing.flag_at(place.x(), place.y())
-        if flag is not None:
-            text = merge_text(self._history, flag.bookmark.position)
-            return f"{flag.bookmark.name}: {text}\nDouble click to name it"
         position = max(self._drawing.position_at(place.x()), 0)
+        if self._is_covered(position if flag is None else flag.bookmark.position):
+            return _COVERED
+        if flag is not None:
+            reached = flag.bookmark.position <= len(self._history)
+            text = merge_text(self._history, flag.bookmark.position) if reached else _NOT_TRAINED
+            return f"{flag.bookmark.name}: {text}\nDouble click to name it"
         end = len(self._history)
         if position > end:
-            return "not trained yet" if self._history.stopped is None else ""
+            return _NOT_TRAINED if self._history.stopped is None else ""
         text = merge_text(self._history, position)
         if position == end and self._history.stopped is not None:
             text += f"\ntraining stopped here: {self._history.stopped}"
@@ -283,7 +302,8 @@ class Timeline(QAbstractSlider):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the strip, the flags, the handle and the position."""
         painter = QPainter(self)
-        self._drawing.draw(painter, self.value(), focused=self.hasFocus())
+        known = self.value() if self._covered else self.maximum()
+        self._drawing.draw(painter, self.value(), known, focused=self.hasFocus())
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

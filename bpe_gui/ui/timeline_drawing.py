@@ -164,8 +164,8 @@ class TimelineDrawing:
 
     # -- drawing ---------------------------------------------------------------------------
 
-    def draw(self, painter: QPainter, position: int, *, focused: bool) -> None:
-        """Draw all of it for a position."""
+    def draw(self, painter: QPainter, position: int, known: int, *, focused: bool) -> None:
+        """Draw all of it for a position; bookmarks behind `known` without their names."""
         painter.fillRect(0, 0, self._width, HEIGHT, self._background)
         if self._history is None:
             painter.setFont(self._font)
@@ -179,7 +179,7 @@ class TimelineDrawing:
         painter.fillRect(left, _BASE, end - left, 1, self._base)
         if self._length:
             painter.fillRect(end, FLAGS_HEIGHT + 2, 1, _BASE - FLAGS_HEIGHT + 3, self._end)
-        self._draw_flags(painter, position)
+        self._draw_flags(painter, position, known)
         painter.fillRect(x - 1, FLAGS_HEIGHT - 1, 2, _BASE - FLAGS_HEIGHT, self._cursor)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(self._knob_pen)
@@ -208,7 +208,7 @@ class TimelineDrawing:
                 self._strip.ahead, cut_pixels, 0, rest, rows,
             )  # fmt: skip
 
-    def _draw_flags(self, painter: QPainter, position: int) -> None:
+    def _draw_flags(self, painter: QPainter, position: int, known: int) -> None:
         if not self.flags:
             return
         painter.setFont(self._small)
@@ -221,7 +221,7 @@ class TimelineDrawing:
             painter.translate(flag.x, 3)
             painter.drawPolygon(self._pennant)
             painter.translate(-flag.x, -3)
-            if flag.text:
+            if flag.text and flag.bookmark.position <= known:
                 painter.setPen(self._text_pen if here else self._muted_pen)
                 painter.drawText(flag.x + _NAME_GAP, FLAGS_HEIGHT - 4, flag.text)
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QPoint, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.intervention import Decision
 from bpe_gui.bpe.visible import visible_pair
 from bpe_gui.ui.actions import Actions
@@ -48,9 +49,12 @@ class WhatIf(QObject):
         panel.branchChosen.connect(branches.show)
         panel.branchRenamed.connect(branches.rename)
         panel.branchRemoved.connect(branches.remove)
+        panel.placeChosen.connect(self._go_to)
         panel.comparisonWanted.connect(workspace.storyteller.compare)
         workspace.storyteller.compared.connect(panel.set_comparison)
         branches.changed.connect(self._on_changed)
+        branches.states_changed.connect(self._show_states)
+        branches.refused.connect(self.problem)
         actions.guess.toggled.connect(self._enable)
         player.loaded.connect(self._on_changed)
         player.moved.connect(self._enable)
@@ -120,6 +124,14 @@ class WhatIf(QObject):
         self._branches.decide(decision, *pair)
         self._workspace.docks["branchesDock"].raise_()
 
+    @Slot(int, int, int)
+    def _go_to(self, index: int, position: int, token: int) -> None:
+        """Show a branch at a position, and select a token of it, if it is one."""
+        self._branches.show(index)
+        self._player.scrub(position)
+        if token != NO_TOKEN:
+            self._workspace.select_token(token)
+
     def _next_pair(self) -> tuple[int, int] | None:
         history = self._player.history
         return history.next_pair(self._player.position) if history is not None else None
@@ -128,8 +140,14 @@ class WhatIf(QObject):
     def _on_changed(self) -> None:
         branches = self._branches
         self._workspace.branches.set_branches(branches.all, branches.shown)
+        self._show_states()
         self._actions.next_branch.setEnabled(len(branches.all) > 1)
         self._enable()
+
+    @Slot()
+    def _show_states(self) -> None:
+        states = [self._branches.state(branch) for branch in self._branches.all]
+        self._workspace.branches.set_states(states)
 
     @Slot()
     def _enable(self) -> None:

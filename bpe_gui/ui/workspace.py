@@ -90,12 +90,12 @@ class Workspace(QObject):
             for title, name, panel in (
                 ("Pair frequencies", "pairDock", self.pairs),
                 ("Why this pair", "whyDock", self.why),
-                ("What if", "branchesDock", self.branches),
                 ("Text", "textDock", self.text_panel),
                 ("Words", "wordsDock", self.words),
                 ("Curves", "curvesDock", self.curves),
                 ("How a word is cut", "derivationDock", self.derivation),
                 ("Vocabulary", "vocabularyDock", self.vocabulary),
+                ("What if", "branchesDock", self.branches),
                 ("The selected token", "treeDock", self.token_tree),
             )
         }
@@ -147,7 +147,7 @@ class Workspace(QObject):
         return dock
 
     def _arrange(self, window: QMainWindow) -> None:
-        """Pairs over their reason, the text over words and curves, the vocabulary right."""
+        """Pairs over their reason, the text over words and curves, vocabulary or branches right."""
         docks = self.docks
         window.setDockNestingEnabled(True)
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, docks["pairDock"])
@@ -155,13 +155,14 @@ class Workspace(QObject):
         window.splitDockWidget(docks["pairDock"], docks["textDock"], across)
         window.splitDockWidget(docks["textDock"], docks["vocabularyDock"], across)
         window.splitDockWidget(docks["pairDock"], docks["whyDock"], down)
-        window.tabifyDockWidget(docks["whyDock"], docks["branchesDock"])
-        docks["whyDock"].raise_()
         window.splitDockWidget(docks["textDock"], docks["wordsDock"], down)
         window.tabifyDockWidget(docks["wordsDock"], docks["curvesDock"])
         window.tabifyDockWidget(docks["curvesDock"], docks["derivationDock"])
         docks["wordsDock"].raise_()
         window.splitDockWidget(docks["vocabularyDock"], docks["treeDock"], down)
+        # There both the chart, where branches are made, and the token clicked stay in view.
+        window.tabifyDockWidget(docks["vocabularyDock"], docks["branchesDock"])
+        docks["vocabularyDock"].raise_()
         columns = [docks["pairDock"], docks["textDock"], docks["vocabularyDock"]]
         window.resizeDocks(columns, [345, 515, 420], across)
         window.resizeDocks([docks["pairDock"], docks["whyDock"]], [410, 250], down)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.benchmarks.training_side import GPT2, text_in_pieces
+from tests.benchmarks.training_side import GPT2, text_in_pieces, whole_text
 
 Encoded = tuple[float, NDArray[np.int64]]
 """Seconds, and what was found: ids in order, or how often each id occurs."""
@@ -87,7 +87,7 @@ def our_ids(file: Path, vocabulary: int, ranks: Path) -> Encoded:
     Tokenizer(history, compiled=True).encode(_WARM_UP)
     tokenizer = Tokenizer(history, compiled=True)
     started = time.perf_counter()
-    ids = tokenizer.encode(file.read_text(encoding="utf-8")).ids
+    ids = tokenizer.encode(whole_text(file)).ids
     return time.perf_counter() - started, ids.astype(np.int64)
 
 
@@ -118,7 +118,7 @@ def library_ids(file: Path, vocabulary: int, ranks: Path, method: str) -> Encode
     encode = getattr(library(ranks), method)
     encode(_WARM_UP)
     started = time.perf_counter()
-    ids = encode(file.read_text(encoding="utf-8"))
+    ids = encode(whole_text(file))
     return time.perf_counter() - started, np.asarray(ids, np.int64)
 
 

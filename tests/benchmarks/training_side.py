@@ -24,13 +24,18 @@ Trained = tuple[float, int, Callable[[], Merges]]
 _SAFE_CUT = re.compile(r"(?<=[A-Za-z]\n)(?=[A-Za-z])")
 
 
+def whole_text(file: Path) -> str:
+    """The text with its line endings as they are, which `read_text` would make all alike."""
+    return file.read_bytes().decode("utf-8")
+
+
 def text_in_pieces(file: Path) -> list[str]:
     """The text, cut about every megabyte where GPT-2's split cuts in any case.
 
     The other trainers count words in parallel only if they are given several texts. A
     single newline between two letters is always a word.
     """
-    text = file.read_text(encoding="utf-8")
+    text = whole_text(file)
     pieces = []
     begin = 0
     while cut := _SAFE_CUT.search(text, begin + 1_000_000):

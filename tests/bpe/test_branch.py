@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from bpe_gui.bpe.branch import Branch, compare, decided_text, sentence
 from bpe_gui.bpe.intervention import Decision, Intervention
-from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from tests.bpe.test_trainer import FOUR_WORDS
+from tests.bpe.test_trainer import FOUR_WORDS, corpora, recipes
 
 RECIPE = preset("whitespace")
+
+
+def run(words: WordCounts, recipe: Recipe, interventions: tuple[Intervention, ...]) -> Branch:
+    trainer = Trainer(words, recipe, interventions=interventions, compiled=False)
+    trainer.advance(10_000)
+    return Branch("run", words, trainer.history)
 
 
 def trained(interventions: tuple[Intervention, ...] = ()) -> Branch:
@@ -31,6 +40,9 @@ def test_a_branch_parts_where_it_was_decided_otherwise() -> None:
     assert comparison.parts_at == 1
     assert comparison.only_first > 0
     assert comparison.only_second > 0
+    made = {other.history.content(token) for token in other.history.new_id.tolist()}
+    assert comparison.first_tokens
+    assert not made & {trunk.history.content(token) for token in comparison.first_tokens}
     assert "part at merge 2." in sentence(comparison, "trunk", "branch")
 
 
@@ -49,6 +61,49 @@ def test_a_branch_of_a_branch_forgets_what_was_decided_later() -> None:
     assert branch.then(early) == (early,)
     later = winner_at(branch, 6, Decision.FORBID)
     assert branch.then(later) == (late, later)
+
+
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_what_a_branch_shares_is_the_same(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    words = WordCounts.from_pairs(corpus, recipe)
+    trunk, decisions = run(words, recipe, ()), list(Decision)
+    for _ in range(3):
+        history = trunk.history
+        step = data.draw(st.integers(0, len(history)))
+        top = history.top(step)
+        if not len(top):
+            return
+        place = data.draw(st.integers(0, len(top) - 1))
+        pair = int(top.left[place]), int(top.right[place])
+        intervention = Intervention(step, data.draw(st.sampled_from(decisions)), *pair)
+        shared = trunk.shared(intervention)
+        branch = run(words, recipe, trunk.then(intervention))
+        assert step <= shared <= len(history) or trunk.history.interventions
+        for ours, theirs in (
+            (history.left, branch.history.left),
+            (history.right, branch.history.right),
+        ):
+            assert ours[:shared].tolist() == theirs[:shared].tolist()
+        trunk = branch
+
+
+def test_what_is_never_merged_changes_nothing_when_it_is_forbidden() -> None:
+    trunk = trained()
+    history = trunk.history
+    merged = set(zip(history.left.tolist(), history.right.tolist(), strict=True))
+    top = history.top(1)
+    never = [
+        pair
+        for pair in zip(top.left.tolist(), top.right.tolist(), strict=True)
+        if pair not in merged
+    ]
+    assert never
+    assert trunk.shared(Intervention(1, Decision.FORBID, *never[0])) == len(history)
+    assert trunk.shared(Intervention(1, Decision.FORCE, *never[0])) == 1
+    late = winner_at(trunk, 6, Decision.FORBID)
+    assert trunk.shared(Intervention(1, Decision.FORBID, late.left, late.right)) == 6
 
 
 def test_several_decisions_at_one_step() -> None:

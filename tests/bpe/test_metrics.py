@@ -223,6 +223,14 @@ def test_a_sentence_by_hand() -> None:
     assert metrics.used_share == pytest.approx(8 / 1000)
 
 
+def test_what_an_encoding_drops_does_not_cut_a_word() -> None:
+    counts = Counts()
+    tokens = columns([(1, 0, 3), (2, 3, 3)])  # the second marks an end, the rest is dropped
+    counts.add(b"lowest", np.array([6]), tokens)
+    assert counts.metrics(9).whole_words == 1
+    assert counts.metrics(9).word_tokens == 2
+
+
 def test_scripts_without_spaces_have_no_words() -> None:
     metrics = metrics_by_hand("これは本です", "これ", "は", "本", "です")
     assert (metrics.words, metrics.unspaced_words) == (0, 1)

@@ -15,7 +15,7 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.visible import visible_pair
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.derivation_table import DerivationTable
-from bpe_gui.ui.models.derivation_model import DerivationModel, Kind
+from bpe_gui.ui.models.derivation_model import Column, DerivationModel, Kind
 from bpe_gui.ui.panels.derivation import DerivationPanel
 from bpe_gui.ui.theme import DARK, LIGHT
 from tests.ui.histories import byte_level, four_words, trained
@@ -52,7 +52,7 @@ def play_button(panel: DerivationPanel) -> QToolButton:
     return child(panel, QToolButton, "playDerivation")
 
 
-def rows(panel: DerivationPanel) -> list[tuple[str, str, str]]:
+def rows(panel: DerivationPanel) -> list[tuple[str, str, str, str]]:
     return [model(panel).cells(row) for row in range(model(panel).rowCount())]
 
 
@@ -78,15 +78,57 @@ def test_it_can_be_found_and_says_what_is_missing(panel: DerivationPanel) -> Non
 
 def test_from_symbols_to_tokens(lowest: DerivationPanel) -> None:
     assert rows(lowest) == [
-        ("", "7 symbols", "l  o  w  e  s  t  </w>"),
-        ("1", visible_pair(b"e", b"s"), "l  o  w  es  t  </w>"),
-        ("2", visible_pair(b"es", b"t"), "l  o  w  est  </w>"),
-        ("3", visible_pair(b"est", b"</w>"), "l  o  w  est</w>"),
-        ("4", visible_pair(b"l", b"o"), "lo  w  est</w>"),
-        ("5", visible_pair(b"lo", b"w"), "low  est</w>"),
-        ("", "2 tokens", "low 15  est</w> 13"),
+        ("", "", "7 symbols", "l  o  w  e  s  t  </w>"),
+        ("1", "1", visible_pair(b"e", b"s"), "l  o  w  es  t  </w>"),
+        ("2", "2", visible_pair(b"es", b"t"), "l  o  w  est  </w>"),
+        ("3", "3", visible_pair(b"est", b"</w>"), "l  o  w  est</w>"),
+        ("4", "4", visible_pair(b"l", b"o"), "lo  w  est</w>"),
+        ("5", "5", visible_pair(b"lo", b"w"), "low  est</w>"),
+        ("", "", "2 tokens", "low 15  est</w> 13"),
     ]
     assert title(lowest) == "lowest   7 symbols, 5 merges, 2 tokens"
+
+
+def test_rank_and_step_of_each_merge_are_shown(lowest: DerivationPanel) -> None:
+    lowest.set_word("newest")
+    history = lowest._history
+    assert history is not None
+    view, header = table(lowest), table(lowest).horizontalHeader()
+    titles = [header.model().headerData(c, Qt.Orientation.Horizontal) for c in Column]
+    assert titles[:2] == ["Step", "Rank = merge"]
+    for column in (Column.STEP, Column.RANK):
+        assert not view.isColumnHidden(column)
+        assert view.columnWidth(column) > header.fontMetrics().horizontalAdvance(titles[column])
+    shown = [(row[0], row[1]) for row in rows(lowest) if row[1]]
+    assert [step for step, _ in shown] == ["1", "2", "3", "4", "5", "6"]
+    ranks = [int(rank) for _, rank in shown]
+    assert ranks != [1, 2, 3, 4, 5, 6]
+    with_positions: list[int] = []
+    lowest.positionSelected.connect(with_positions.append)
+    for row, rank in enumerate(ranks, 1):
+        click(lowest, row)
+        assert with_positions[-1] == rank
+        merge = model(lowest).merge(row)
+        assert merge is not None
+        assert int(history.new_id[rank - 1]) == merge.new_id
+
+
+def test_what_comes_later_can_be_covered(lowest: DerivationPanel) -> None:
+    tester = QAbstractItemModelTester(
+        model(lowest), QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    complete = rows(lowest)
+    lowest.show_position(3, False)
+    lowest.set_covered(True)
+    assert rows(lowest)[:-1] == complete[:4]
+    assert model(lowest).kind(4) is Kind.RESULT
+    lowest.show_position(4, False)
+    assert rows(lowest)[:-1] == complete[:5]
+    lowest.show_position(2, True)
+    assert model(lowest).rowCount() == 4
+    lowest.set_covered(False)
+    assert model(lowest).rowCount() == 7
+    tester.deleteLater()
 
 
 def test_later_merges_stand_below_the_tokens_at_the_cursor(lowest: DerivationPanel) -> None:
@@ -219,7 +261,7 @@ def test_another_word_ends_the_play(lowest: DerivationPanel) -> None:
     lowest.toggle_play()
     lowest.set_word("newest")
     assert not lowest.playing
-    assert rows(lowest)[-1][2].startswith("newest</w>")
+    assert rows(lowest)[-1][3].startswith("newest</w>")
     lowest.set_word("")
     assert model(lowest).rowCount() == 0
     lowest.toggle_play()
@@ -253,11 +295,11 @@ def test_unseen_it_only_remembers(panel: DerivationPanel) -> None:
 def test_bytes_unknown_characters_and_halves(panel: DerivationPanel) -> None:
     panel.set_history(byte_level("low lower"))
     panel.set_word(" é\t")
-    assert rows(panel)[0] == ("", "4 symbols", "␣  ‹C3›  ‹A9›  ⇥")
+    assert rows(panel)[0] == ("", "", "4 symbols", "␣  ‹C3›  ‹A9›  ⇥")
     panel.set_history(four_words())
     panel.set_word("l中\ud800")
-    assert rows(panel)[0][2] == "l  中  �  </w>"
-    assert rows(panel)[-1][2].split("  ")[1] == "中 ?"
+    assert rows(panel)[0][3] == "l  中  �  </w>"
+    assert rows(panel)[-1][3].split("  ")[1] == "中 ?"
 
 
 def test_a_word_as_long_as_a_document(panel: DerivationPanel) -> None:

@@ -64,7 +64,7 @@ def vocabulary(window: MainWindow) -> QTableView:
 
 def test_the_merge_at_the_cursor_explains_itself(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "newest ×6 + widest ×3 = 9" in card(window))
-    assert card(window).startswith("Merge 2\n“es” and “t”")
+    qtbot.waitUntil(lambda: card(window).startswith("Merge 2\n“es” and “t”"))
     QTest.keyClick(window, Qt.Key.Key_Left)
     qtbot.waitUntil(lambda: card(window).startswith("Merge 1\n“e” and “s”"))
     qtbot.waitUntil(lambda: "newest ×6 + widest ×3 = 9" in card(window))

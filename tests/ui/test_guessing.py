@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QTableView,
+    QTextBrowser,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.panels.guess import GuessPanel
+from bpe_gui.ui.player import SPEEDS
+from tests.ui.widgets import child
 
 CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
 CONTROL = Qt.KeyboardModifier.ControlModifier
 KEY = Qt.Key
+ROLE = Qt.ItemDataRole
 
 
 @pytest.fixture
@@ -75,3 +89,144 @@ def test_the_question_follows_the_cursor(window: MainWindow, qtbot: QtBot) -> No
     at_rest(qtbot, window)
     assert window.workspace.guess.accessibleDescription() != before
     assert window.workspace.guess.covers
+
+
+def guess(window: MainWindow, qtbot: QtBot) -> GuessPanel:
+    """Begin to guess at the cursor."""
+    QTest.keyClick(window, KEY.Key_G, CONTROL)
+    at_rest(qtbot, window)
+    return window.workspace.guess
+
+
+def test_playing_halts_at_each_open_question(window: MainWindow, qtbot: QtBot) -> None:
+    panel, player = guess(window, qtbot), window.player
+    player.set_speed(SPEEDS[-1])
+    QTest.keyClick(window, KEY.Key_Space)
+    assert (player.position, player.playing) == (2, False)
+    QTest.keyClick(panel, KEY.Key_R)
+    QTest.keyClick(window, KEY.Key_Space)
+    qtbot.waitUntil(lambda: not player.playing)
+    assert player.position == 3
+    at_rest(qtbot, window)
+    assert panel.covers
+    # What was answered before is played through.
+    QTest.keyClick(panel, KEY.Key_1)
+    player.scrub(2)
+    QTest.keyClick(window, KEY.Key_Space)
+    qtbot.waitUntil(lambda: not player.playing)
+    assert player.position == 4
+    # By hand a question can be left open.
+    QTest.keyClick(window, KEY.Key_Right)
+    assert player.position == 5
+    QTest.keyClick(window, KEY.Key_G, CONTROL)
+    QTest.keyClick(window, KEY.Key_Space)
+    qtbot.waitUntil(lambda: not player.playing)
+    assert player.position == player.end
+
+
+def test_the_game_can_be_started_over(window: MainWindow, qtbot: QtBot) -> None:
+    panel = guess(window, qtbot)
+    anew = child(panel, QPushButton, "guessStartOver")
+    assert not anew.isVisible()
+    QTest.keyClick(panel, KEY.Key_1)
+    score = child(panel, QLabel, "guessScore")
+    assert "of 1 right" in score.text()
+    QTest.mouseClick(anew, Qt.MouseButton.LeftButton)
+    assert score.text() == ""
+    assert panel.covers
+    assert not anew.isVisible()
+    QTest.keyClick(panel, KEY.Key_2)
+    assert "of 1 right" in score.text()
+
+
+def test_the_next_merge_is_covered_before_anything_is_drawn(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    panel, words = guess(window, qtbot), window.workspace.words
+    QTest.keyClick(panel, KEY.Key_R)
+    assert not words._query.covered
+    QTest.keyClick(window, KEY.Key_Right)
+    assert words._query.covered
+    QTest.keyClick(window, KEY.Key_Left)
+    at_rest(qtbot, window)
+    assert not words._query.covered
+
+
+def everything_told(window: MainWindow) -> str:
+    """All texts, tooltips and descriptions of what is in view, but for the question's."""
+    told = []
+    for widget in window.findChildren(QWidget):
+        if not widget.isVisible() or widget is window.workspace.guess:
+            continue
+        if window.workspace.guess.isAncestorOf(widget):
+            continue
+        told += [widget.toolTip(), widget.accessibleDescription()]
+        for kind in (QLabel, QAbstractButton):
+            if isinstance(widget, kind):
+                told.append(widget.text())
+        if isinstance(widget, QTextBrowser):
+            told.append(widget.toPlainText())
+        if isinstance(widget, QComboBox):
+            told += [widget.itemText(index) for index in range(widget.count())]
+        if isinstance(widget, QTableView):
+            model = widget.model()
+            for row in range(model.rowCount()):
+                for column in range(model.columnCount()):
+                    for role in (ROLE.DisplayRole, ROLE.ToolTipRole, ROLE.AccessibleTextRole):
+                        told.append(str(model.index(row, column).data(role)))
+    timeline = window.player_bar.timeline
+    for x in range(timeline.width()):
+        told += [timeline.tooltip_at(QPoint(x, y)) for y in (5, 30)]
+    return "\n".join(told)
+
+
+def test_nothing_in_the_window_tells_the_covered_merge(window: MainWindow, qtbot: QtBot) -> None:
+    history = window.player.history
+    assert history is not None
+    window.player.scrub(5)
+    window.actions_.forbid.trigger()
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    qtbot.waitUntil(lambda: window.branches.all[1].history.stopped is not None)
+    window.branches.show(0)
+    window.player.add_bookmark(6)
+    window.workspace.derivation.set_word("newest")
+    docks = window.workspace.docks
+    secrets = ["ne", "n + e", "newest</w>", "without n + e at merge 6"]
+    for name in ("derivationDock", "curvesDock", "wordsDock", "branchesDock", "vocabularyDock"):
+        docks[name].raise_()
+        window.workspace.select_token(int(history.new_id[5]))
+        at_rest(qtbot, window)
+        if name == "curvesDock":
+            window.workspace.curves.board.plots[0].canvas.hovered.emit(1.0)
+        if name != "vocabularyDock":
+            assert told_of(secrets, everything_told(window)), f"{name} told nothing before"
+        guess(window, qtbot)
+        docks[name].raise_()
+        at_rest(qtbot, window)
+        if name == "curvesDock":
+            window.workspace.curves.board.plots[0].canvas.hovered.emit(1.0)
+        qtbot.waitUntil(lambda: window.workspace.words._is_shown() or name != "wordsDock")  # noqa: B023
+        assert told_of(secrets, everything_told(window)) == [], name
+        QTest.keyClick(window, KEY.Key_G, CONTROL)
+        at_rest(qtbot, window)
+
+
+def told_of(secrets: list[str], text: str) -> list[str]:
+    """The secrets that stand in a text as words of their own."""
+    return [s for s in secrets if re.search(rf"(?<![\w+]){re.escape(s)}(?![\w<])", text)]
+
+
+def test_the_status_does_not_name_the_merge_that_was_trained_last(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    window = opened("words.csv", CORPUS, "--preset", "whitespace")
+    qtbot.waitUntil(lambda: window.player.history is not None, timeout=60_000)
+    for done in range(1, 4):
+        QTest.keyClick(window, KEY.Key_F7)
+        qtbot.waitUntil(lambda done=done: window.player.position == done)  # type: ignore[misc]
+    window.player.step_back()
+    qtbot.waitUntil(lambda: window.status.text.startswith("Merge 3: "))
+    guess(window, qtbot)
+    assert window.status.text == "3 merges. Train (F5) goes on."
+    QTest.keyClick(window, KEY.Key_G, CONTROL)
+    assert window.status.text.startswith("Merge 3: ")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,9 +14,8 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.encodings.lane_cut import cut_lane
+from bpe_gui.encodings.alignment import Cut, Cutter, align
 from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.ui.compare.cutting import differences_of
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout, touched
 from bpe_gui.ui.lanes.parts import parts_of
 from bpe_gui.ui.lanes.union import union_of
@@ -45,8 +42,14 @@ def encodings() -> list[TrainedEncoding]:
     ]
 
 
-def lanes_of(text: str) -> list[tuple[TrainedEncoding, object]]:
-    return [(encoding, cut_lane(encoding, text)) for encoding in encodings()]
+def cut_by(encoding: TrainedEncoding, text: str) -> Cut:
+    return Cutter(encoding).cut(text)
+
+
+def differences_of(text: str, cuts: list[Cut]) -> NDArray[np.int64]:
+    """Stretches of bytes, as the lanes take them."""
+    alignment = align(text, cuts)
+    return np.stack([alignment.starts, alignment.ends], axis=1)
 
 
 def view_of(qtbot: QtBot, text: str = TEXT) -> LaneView:
@@ -56,14 +59,14 @@ def view_of(qtbot: QtBot, text: str = TEXT) -> LaneView:
 
 
 def fill(view: LaneView, text: str) -> None:
-    lanes = [(encoding, cut_lane(encoding, text)) for encoding in encodings()]
-    view.set_lanes(text, lanes, differences_of(text, [cut for _, cut in lanes]))
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
+    view.set_lanes(text, cuts, differences_of(text, cuts))
 
 
 @settings(max_examples=60)
 @given(st.text(st.sampled_from("etns wids1é🙂ש\n\t"), max_size=30))
 def test_the_union_has_every_border_of_every_lane(text: str) -> None:
-    cuts = [cut_lane(encoding, text) for encoding in encodings()]
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
     union, closes = union_of(text, cuts)
     size = len(text.encode())
     borders = {0, size}
@@ -79,7 +82,7 @@ def test_the_union_has_every_border_of_every_lane(text: str) -> None:
 @settings(max_examples=40)
 @given(text=st.text(st.sampled_from("etns wids1é🙂ש\n\t"), min_size=1, max_size=60))
 def test_every_unit_belongs_to_the_token_that_covers_its_bytes(qapp: object, text: str) -> None:
-    cuts = [cut_lane(encoding, text) for encoding in encodings()]
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
     layout = ScoreLayout(QApplication.font(), 6)
     layout.set_width(160)
     layout.show(text, cuts, differences_of(text, cuts))
@@ -106,7 +109,7 @@ def test_every_unit_belongs_to_the_token_that_covers_its_bytes(qapp: object, tex
 def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, text: str) -> None:
     history = byte_level("é é é 在 在")
     both = [TrainedEncoding(history, 0), TrainedEncoding(history)]
-    cuts = [cut_lane(encoding, text) for encoding in both]
+    cuts = [cut_by(encoding, text) for encoding in both]
     layout = ScoreLayout(QApplication.font(), 6)
     layout.show(text, cuts, differences_of(text, cuts))
     data = text.encode()
@@ -125,25 +128,6 @@ def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, t
             split = {place for place, letter in enumerate(text) if not letter.isascii()}
             assert set(held) == split
             assert all(len(parts) > 1 for parts in held.values())
-
-
-def naive_differences(text: str, borders: list[set[int]]) -> list[tuple[int, int]]:
-    shared = sorted(set.intersection(*borders))
-    return [
-        (start, end)
-        for start, end in pairwise(shared)
-        if any(start < place < end for own in borders for place in own)
-    ]
-
-
-@settings(max_examples=60)
-@given(st.text(st.sampled_from("etns wids1é"), max_size=30))
-def test_differences_lie_between_borders_that_all_share(text: str) -> None:
-    cuts = [cut_lane(encoding, text) for encoding in encodings()]
-    ends = {0, len(text.encode())}
-    borders = [{*cut.tokens.starts.tolist(), *cut.tokens.ends.tolist()} | ends for cut in cuts]
-    found = [tuple(row) for row in differences_of(text, cuts).tolist()]
-    assert found == naive_differences(text, borders)
 
 
 def column(*values: int) -> NDArray[np.int64]:
@@ -166,15 +150,13 @@ def test_which_spans_touch_a_stretch() -> None:
 def test_what_differs_is_coloured_and_what_is_equal_is_not(qtbot: QtBot) -> None:
     history = byte_level("the the the")
     view = shown(qtbot, LaneView(), 300, 120)
-    same = [(TrainedEncoding(history, name=name), None) for name in "ab"]
-    lanes = [(encoding, cut_lane(encoding, "the the")) for encoding, _ in same]
-    view.set_lanes("the the", lanes, differences_of("the the", [cut for _, cut in lanes]))
+    cuts = [cut_by(TrainedEncoding(history, name=name), "the the") for name in "ab"]
+    view.set_lanes("the the", cuts, differences_of("the the", cuts))
     image = picture(view)
     colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
     assert not colours & {QColor(colour).rgb() for colour in DARK.tokens}
-    other = TrainedEncoding(history, 0, name="b")
-    lanes[1] = (other, cut_lane(other, "the the"))
-    view.set_lanes("the the", lanes, differences_of("the the", [cut for _, cut in lanes]))
+    cuts[1] = cut_by(TrainedEncoding(history, 0, name="b"), "the the")
+    view.set_lanes("the the", cuts, differences_of("the the", cuts))
     image = picture(view)
     colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
     assert colours & {QColor(colour).rgb() for colour in DARK.tokens}
@@ -205,7 +187,7 @@ def test_click_and_keys_go_from_token_to_token_and_from_lane_to_lane(qtbot: QtBo
 @pytest.mark.qt_log_ignore("does not support raise")
 def test_the_tooltip_and_the_screen_reader_tell_of_a_token(qtbot: QtBot) -> None:
     view = view_of(qtbot)
-    cut = cut_lane(encodings()[2], TEXT)
+    cut = cut_by(encodings()[2], TEXT)
     merged = next(n for n, token in enumerate(cut.tokens.ids.tolist()) if token >= 256)
     place = LanePlace(2, merged)
     center = view.token_center(place)
@@ -236,7 +218,7 @@ def test_a_difference_is_framed_and_brought_into_view(qtbot: QtBot) -> None:
     text = "\n".join(["the newest tent"] * 40)
     fill(view, text)
     assert view.verticalScrollBar().value() == 0
-    cuts = [cut_lane(encoding, text) for encoding in encodings()]
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
     last = len(differences_of(text, cuts)) - 1
     view.show_difference(last)
     assert view.verticalScrollBar().value() > 0
@@ -278,9 +260,9 @@ def test_any_text_can_be_drawn(qtbot: QtBot, text: str) -> None:
 def test_unknown_characters_have_no_token(qtbot: QtBot) -> None:
     view = shown(qtbot, LaneView(), 300, 120)
     encoding = TrainedEncoding(four_words(), name="four words")
-    cut = cut_lane(encoding, "low xyz")
+    cut = cut_by(encoding, "low xyz")
     assert cut.unknown.tolist() == [False, True, True, True, False]
     assert cut.closes.tolist() == [True, False, False, False, True]
-    view.set_lanes("low xyz", [(encoding, cut)])
+    view.set_lanes("low xyz", [cut])
     view.select(LanePlace(0, 1))
     assert "“x” has no token in four words" in view.accessibleDescription()

@@ -55,7 +55,8 @@ def measured(qtbot: QtBot, panel: NumbersPanel, file: Path) -> None:
 
 
 def tokens(panel: NumbersPanel) -> list[str]:
-    return [panel.table.model.cells(row)[1] for row in panel.table.model.rows]
+    rows = panel.table.model.rows
+    return [row.status or panel.table.model.cells(row)[1] for row in rows]
 
 
 def names(panel: NumbersPanel) -> list[str]:

@@ -246,3 +246,75 @@ def test_each_history_keeps_its_bookmarks(player: Player) -> None:
     assert len(player.bookmarks) == 0
     player.load(first)
     assert [mark.position for mark in player.bookmarks] == [30]
+
+
+# -- halting ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("speed", [EACH_FRAME, SPEEDS[-1]])
+def test_playing_halts_where_it_is_told_to(qtbot: QtBot, player: Player, speed: float) -> None:
+    player.halt_where({20, 40}.__contains__)
+    player.set_speed(speed)
+    player.seek(5)
+    player.play()
+    qtbot.waitUntil(lambda: not player.playing)
+    assert player.position == 20
+    assert not player.live
+    player.play()
+    assert not player.playing
+    assert player.position == 20
+    player.step()
+    player.play()
+    qtbot.waitUntil(lambda: not player.playing)
+    assert player.position == 40
+    player.seek(30)
+    player.go_to_end()
+    assert player.position == 1000
+    player.halt_where(None)
+    player.seek(990)
+    player.play()
+    qtbot.waitUntil(lambda: not player.playing)
+    assert player.position == 1000
+
+
+def test_nothing_is_followed_from_where_it_halts(player: Player) -> None:
+    history = four_words(4)
+    player.load(history)
+    player.halt_where({0, 4}.__contains__)
+    player.set_growing(True)
+    assert not player.live
+    player.set_growing(False)
+    player.halt_where({0}.__contains__)
+    player.play()
+    assert (player.position, player.playing, player.live) == (0, False, False)
+
+
+def test_bookmarks_are_carried_as_far_as_they_mean_the_same(player: Player) -> None:
+    for position in (0, 10, 30, 50):
+        player.add_bookmark(position)
+    player.rename_bookmark(10, "ten")
+    source = player.history
+    target = invented(1000)
+    assert source is not None
+    player.carry_bookmarks(source, target, 30)
+    player.load(target)
+    assert [(mark.position, mark.name) for mark in player.bookmarks][1] == (10, "ten")
+    assert [mark.position for mark in player.bookmarks] == [0, 10, 30]
+    player.remove_bookmark(10)
+    player.load(source)
+    assert [mark.position for mark in player.bookmarks] == [0, 10, 30, 50]
+
+
+def test_a_bookmark_that_is_not_reached_yet_can_be_named(player: Player) -> None:
+    player.add_bookmark(30)
+    source, target = player.history, four_words(4)
+    assert source is not None
+    player.carry_bookmarks(source, target, 30)
+    player.load(target)
+    name = next(iter(player.bookmarks)).name
+    player.rename_bookmark(30, "  ")
+    assert next(iter(player.bookmarks)).name == name
+    player.rename_bookmark(30, "far")
+    assert next(iter(player.bookmarks)).name == "far"
+    player.next_bookmark()
+    assert player.position == 4

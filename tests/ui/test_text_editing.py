@@ -196,12 +196,14 @@ def test_the_word_follows_typing_and_clicks(panel: TextPanel, qtbot: QtBot) -> N
     panel.show_position(len(history), False)
     assert words == ["low"]
     editor(panel).moveCursor(QTextCursor.MoveOperation.End)
-    QTest.keyClicks(editor(panel), "s x")
+    for typed, word in (("s", " lowers"), (" ", " "), ("x", " x")):
+        QTest.keyClicks(editor(panel), typed)
+        qtbot.waitUntil(lambda word=word: words[-1] == word)  # type: ignore[misc]
     assert words[1:] == [" lower", " lowers", " ", " x"]
     editor(panel).moveCursor(QTextCursor.MoveOperation.Start)
     QTest.keyClick(editor(panel), Qt.Key.Key_Delete)
-    assert words[-1] == "ow"
-    qtbot.waitUntil(lambda: panel._text == "ow lowers x")
+    qtbot.waitUntil(lambda: words[-1] == "ow")
+    assert panel._text == "ow lowers x"
     view = panel._view
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_End)  # the first token is current now

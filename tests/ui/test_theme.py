@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui import theme as themes
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from tests.ui.widgets import child, picture, shown
 
 BOTH = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 
@@ -156,6 +158,31 @@ def test_the_style_sheet_is_complete(theme: Theme) -> None:
     assert "@" not in sheet
     assert "icon(" not in sheet
     assert "arrow-down.svg" in sheet
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "name",
+    ["backButton", "forwardButton", "toParentButton", "newFolderButton", "listModeButton",
+     "detailModeButton"],
+)  # fmt: skip
+def test_the_icons_of_qts_own_file_dialog_are_seen(
+    theme: Theme, name: str, qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    themes.apply(qapp, theme)
+    dialog = QFileDialog(None, "Open", str(tmp_path))
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    shown(qtbot, dialog, 800, 480)
+    button = child(dialog, QToolButton, name)
+    button.setEnabled(True)
+    drawn = picture(button)
+    colours = [
+        drawn.pixelColor(x, y).name() for x in range(drawn.width()) for y in range(drawn.height())
+    ]
+    # The widest stroke of an icon of 16 pixels, so far as it is not smoothed.
+    seen = [colour for colour in colours if contrast(colour, theme.raised) >= 2.8]
+    assert len(seen) >= 8
 
 
 def test_the_system_decides(qapp: QApplication) -> None:

@@ -393,4 +393,4 @@ def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
     return 0
 
 
-safe_cut = Kernel(_safe_cut_kernel)
+safe_cut_kernel = Kernel(_safe_cut_kernel)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import tiktoken
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
@@ -45,10 +44,6 @@ class AddMenu(QMenu):
         self.folder = self._item("A fol&der with vocab.json and merges.txt…", "addFolderAction")
         self.named = self.addMenu("By &name, from tiktoken")
         self.named.setObjectName("addNamedMenu")
-        for name in tiktoken.list_encoding_names():
-            action = self.named.addAction(name)
-            action.setObjectName(f"add_{name}")
-            action.setData(name)
         self.hub = self._item("From the Hugging Face &hub…", "addHubAction")
         self.following.triggered.connect(self._on_following)
         self.here.triggered.connect(self._on_here)
@@ -66,9 +61,17 @@ class AddMenu(QMenu):
 
     def add_path(self, path: str | Path) -> None:
         """Add what a file or folder holds; of a rank file it is asked how it splits."""
+        # The libraries of all formats are loaded when they are needed, not with the window.
+        from bpe_gui.encodings.opening import Format, recognise
+
         path = Path(path)
         spec = str(path)
-        if path.suffix == ".tiktoken":
+        try:
+            found = recognise(path)
+        except OSError as error:
+            self.problem.emit(f"{path} cannot be read: {error.strerror or error}.")
+            return
+        if found is Format.TIKTOKEN:
             split = ask_for_split(path, self.parentWidget())
             if split is None:
                 return
@@ -91,6 +94,19 @@ class AddMenu(QMenu):
         for index, (name, _) in enumerate(self._runs_of()):
             self.branches.addAction(name).setData(index)
         self.branches.setEnabled(not self.branches.isEmpty())
+        if self.named.isEmpty():
+            self._fill_named()
+
+    def _fill_named(self) -> None:
+        """Offer what tiktoken knows by name; what is not on this machine yet is fetched."""
+        # The library is loaded when it is needed, not with the window.
+        from bpe_gui.encodings import tiktoken_names
+
+        for name in tiktoken_names.names():
+            here = tiktoken_names.is_here(name)
+            action = self.named.addAction(name if here else f"{name} (to be fetched)")
+            action.setObjectName(f"add_{name}")
+            action.setData(name)
 
     @Slot()
     def _on_following(self) -> None:

@@ -49,10 +49,13 @@ class Comparison(QObject):
     """A CutResult of the text and the lanes as they were when it was asked for."""
     told = Signal(object)
     """A Lane whose encoding is still to come has another status."""
+    explained = Signal(object)
+    """The ExplainedDifference that was asked for last."""
     failed = Signal(str)
     """The text cannot be cut; one sentence for the user."""
 
     _submitted = Signal(object)
+    _explanation_asked = Signal(object, int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -72,6 +75,8 @@ class Comparison(QObject):
         self._worker = CutWorker()
         self._worker.moveToThread(self._thread)
         self._submitted.connect(self._worker.cut)
+        self._explanation_asked.connect(self._worker.explain)
+        self._worker.explained.connect(self.explained)
         self._worker.done.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
         self._thread.start()
@@ -107,15 +112,20 @@ class Comparison(QObject):
             lane.status = status
             self.told.emit(lane)
 
-    def remove(self, lane: Lane) -> None:
+    @Slot(int)
+    def remove(self, key: int) -> None:
         """Take a lane away."""
-        if lane in self.lanes:
-            self.lanes.remove(lane)
+        kept = [lane for lane in self.lanes if lane.key != key]
+        if len(kept) < len(self.lanes):
+            self.lanes = kept
             self._changed()
 
-    def move(self, lane: Lane, by: int) -> None:
+    @Slot(int, int)
+    def move(self, key: int, by: int) -> None:
         """Move a lane up or down by so many places, as far as there are any."""
-        place = self.lanes.index(lane)
+        place = next((n for n, lane in enumerate(self.lanes) if lane.key == key), None)
+        if place is None:
+            return
         to = min(max(place + by, 0), len(self.lanes) - 1)
         if to != place:
             self.lanes.insert(to, self.lanes.pop(place))
@@ -185,6 +195,20 @@ class Comparison(QObject):
     def history(self) -> History | None:
         """The run in view."""
         return self._history
+
+    def keys_in_view(self) -> frozenset[int]:
+        """The lanes that are of the run in view, at whatever position."""
+        return frozenset(
+            lane.key
+            for lane in self.lanes
+            if isinstance(lane.encoding, TrainedEncoding)
+            and lane.encoding.history is self._history
+        )
+
+    def explain(self, number: int) -> None:
+        """Ask why the lanes part in a difference of the last result; `explained` answers."""
+        if self.result is not None:
+            self._explanation_asked.emit(self.result, number)
 
     def _followed(self) -> Encoding | None:
         return None if self._run is None else self._run.at(self._position)

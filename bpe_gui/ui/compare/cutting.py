@@ -1,4 +1,4 @@
-"""Cuts a text by several encodings, on a thread of its own."""
+"""Cuts a text by several encodings, and says why they part, on a thread of its own."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.metrics import Metrics, metrics_of
+from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.lane_cut import LaneCut, cut_lane
-from bpe_gui.ui.lanes.layout import Stretches
+from bpe_gui.encodings.causes import groups
+from bpe_gui.encodings.lossiness import DecodingCheck, decoding_check
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.compare.difference_card import ExplainedDifference
+from bpe_gui.ui.lanes.layout import NO_STRETCHES, Stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +41,31 @@ class CutLane:
 
     key: int
     encoding: Encoding
-    cut: LaneCut | None
+    cut: Cut | None = None
+    metrics: Metrics | None = None
+    check: DecodingCheck | None = None
     problem: str = ""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CutResult:
-    """A text as all lanes cut it, and where they part: stretches of bytes."""
+    """A text as all lanes cut it, and the alignment of those that could (None if none could)."""
 
     text: str
     lanes: tuple[CutLane, ...]
-    differences: Stretches
+    alignment: Alignment | None
+
+    @property
+    def differences(self) -> Stretches:
+        """Where the lanes part, as stretches of bytes."""
+        if self.alignment is None:
+            return NO_STRETCHES
+        return np.stack([self.alignment.starts, self.alignment.ends], axis=1)
+
+    @property
+    def aligned(self) -> tuple[CutLane, ...]:
+        """The lanes of the alignment, in its order."""
+        return tuple(lane for lane in self.lanes if lane.cut is not None)
 
 
 class CutWorker(QObject):
@@ -53,6 +73,8 @@ class CutWorker(QObject):
 
     done = Signal(object)
     """A CutResult."""
+    explained = Signal(object)
+    """An ExplainedDifference that was asked for."""
     failed = Signal(str)
     """The request cannot be done; one sentence for the user."""
 
@@ -61,6 +83,7 @@ class CutWorker(QObject):
         self._text = ""
         self._specials_as_text = False
         self._kept: dict[int, CutLane] = {}
+        self._cutters: dict[int, tuple[object, Cutter]] = {}
 
     @Slot(object)
     def cut(self, request: CutRequest) -> None:
@@ -69,6 +92,21 @@ class CutWorker(QObject):
             self.done.emit(self._cut(request))
         except MemoryError:
             self.failed.emit("There is not enough memory to compare on this text; shorten it.")
+        except Exception as error:  # the window lives on whatever a library dies of
+            self.failed.emit(
+                f"Comparing failed unexpectedly ({type(error).__name__}: {error}); remove the "
+                "encoding that was added last, and report it if it comes back."
+            )
+            raise
+
+    @Slot(object, int)
+    def explain(self, result: CutResult, number: int) -> None:
+        """Say why the lanes of a result part in one of its differences."""
+        if result.alignment is None:
+            return
+        keys = tuple(lane.key for lane in result.aligned)
+        found = groups(result.alignment, number)
+        self.explained.emit(ExplainedDifference(result.alignment, number, keys, found))
 
     def _cut(self, request: CutRequest) -> CutResult:
         if (request.text, request.specials_as_text) != (self._text, self._specials_as_text):
@@ -76,8 +114,9 @@ class CutWorker(QObject):
         self._text, self._specials_as_text = request.text, request.specials_as_text
         lanes = tuple(self._lane(lane) for lane in request.lanes)
         self._kept = {lane.key: lane for lane in lanes}
+        self._cutters = {key: self._cutters[key] for key in self._kept if key in self._cutters}
         cuts = [lane.cut for lane in lanes if lane.cut is not None]
-        return CutResult(request.text, lanes, differences_of(request.text, cuts))
+        return CutResult(request.text, lanes, align(request.text, cuts) if cuts else None)
 
     def _lane(self, request: LaneRequest) -> CutLane:
         kept = self._kept.get(request.key)
@@ -85,26 +124,20 @@ class CutWorker(QObject):
             return kept
         encoding = request.encoding
         try:
-            cut = cut_lane(encoding, self._text, specials_as_text=self._specials_as_text)
+            cut = self._cutter(request).cut(self._text, specials_as_text=self._specials_as_text)
         except EncodingError as error:
-            return CutLane(request.key, encoding, None, str(error))
-        return CutLane(request.key, encoding, cut)
+            return CutLane(request.key, encoding, problem=str(error))
+        unknown = np.unique(cut.tokens.ids[cut.unknown & (cut.tokens.ids != NO_TOKEN)])
+        metrics = metrics_of(self._text, cut.tokens, encoding.vocabulary_size, unknown.tolist())
+        check = decoding_check(cut)
+        return CutLane(request.key, encoding, cut, metrics, check)
 
-
-def differences_of(text: str, cuts: list[LaneCut]) -> Stretches:
-    """Where not all cuts have the same borders, between borders that all have."""
-    size = len(text.encode("utf-8"))
-    rows = []
-    for cut in cuts:
-        borders = np.zeros(size + 1, np.bool_)
-        borders[cut.tokens.starts] = True
-        borders[cut.tokens.ends] = True
-        borders[[0, size]] = True
-        rows.append(borders)
-    if not rows:
-        return np.empty((0, 2), np.int64)
-    stack = np.array(rows)
-    shared = np.flatnonzero(stack.all(axis=0))
-    parting = np.flatnonzero(stack.any(axis=0) & ~stack.all(axis=0))
-    places = np.unique(np.searchsorted(shared, parting))
-    return np.stack([shared[places - 1], shared[places]], axis=1).astype(np.int64)
+    def _cutter(self, request: LaneRequest) -> Cutter:
+        """What cuts for a lane; it knows the tokens of a run at all of its positions."""
+        encoding = request.encoding
+        source = encoding.history if isinstance(encoding, TrainedEncoding) else encoding
+        known = self._cutters.get(request.key)
+        if known is None or known[0] is not source:
+            known = self._cutters[request.key] = (source, Cutter(encoding))
+        known[1].encoding = encoding
+        return known[1]

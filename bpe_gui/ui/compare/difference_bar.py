@@ -23,6 +23,11 @@ class DifferenceBar(QWidget):
         for widget in (_button(previous), self._label, _button(following)):
             row.addWidget(widget)
 
+    @property
+    def text(self) -> str:
+        """What is told of the differences."""
+        return self._label.text()
+
     def show_place(self, number: int, total: int) -> None:
         """Tell which difference is looked at, counted from 0 (-1: none yet), of how many."""
         if not total:

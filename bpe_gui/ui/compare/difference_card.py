@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from html import escape
 
@@ -61,7 +61,7 @@ class DifferenceCard(QTextBrowser):
         self._message = _NOTHING if total else _NO_DIFFERENCE
         self._write()
 
-    def show_difference(self, explained: ExplainedDifference, linked: Sequence[int]) -> None:
+    def show_difference(self, explained: ExplainedDifference, linked: Collection[int]) -> None:
         """Tell of a difference; lanes of these keys are runs whose merges can be gone to."""
         self._shown = explained
         self._linked = frozenset(linked)
@@ -96,7 +96,7 @@ class DifferenceCard(QTextBrowser):
 
     def _tokens(self, alignment: Alignment, lane: int, start: int, end: int) -> str:
         cut = alignment.cuts[lane]
-        places = alignment.tokens_within(lane, start, end).tolist()
+        places = cut.within(start, end).tolist()
         texts = []
         for place in places[:_MOST_TOKENS]:
             data = alignment.data[int(cut.tokens.starts[place]) : int(cut.tokens.ends[place])]

@@ -187,7 +187,7 @@ class MetricsModel(QAbstractTableModel):
         if role == SORT_ROLE:
             return self._order(row, index.row(), column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(_NAME if row.metrics is None else column)
+            return _alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole:
             if column == _CHECKED:
                 return row.explanation or None
@@ -203,7 +203,8 @@ class MetricsModel(QAbstractTableModel):
     def cells(row: MetricsRow) -> list[str]:
         """What a row shows, column by column."""
         if row.metrics is None:
-            return [row.name, row.status, *[""] * len(COLUMNS)]
+            name = f"{row.name}: {row.status}" if row.status else row.name
+            return [name, *[""] * (len(COLUMNS) + 1)]
         written = [column.written(column.value(row.metrics)) for column in COLUMNS]
         return [row.name, *written, row.checked]
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.encodings.rank_files import KNOWN_SPLITS
+from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 
 _CUSTOM = "a pattern of your own"
 
@@ -35,11 +35,13 @@ class RankFileDialog(QDialog):
         explanation.setWordWrap(True)
         self.splits = QComboBox()
         self.splits.setObjectName("rankFileSplit")
-        for name in KNOWN_SPLITS:
+        for name in NAMED_PATTERNS:
             self.splits.addItem(name, name)
         self.splits.addItem(_CUSTOM, None)
-        guess = next((name for name in KNOWN_SPLITS if name in path.stem), None)
-        self.splits.setCurrentIndex(max(0, self.splits.findData(guess)))
+        named = [name for name in NAMED_PATTERNS if name in path.stem]
+        self.splits.setCurrentIndex(
+            max(0, self.splits.findData(max(named, key=len, default=None)))
+        )
         self.pattern = QLineEdit()
         self.pattern.setObjectName("rankFilePattern")
         self.pattern.setPlaceholderText(r"\p{L}+|\p{N}+|[^\p{L}\p{N}]+")

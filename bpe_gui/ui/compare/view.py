@@ -7,19 +7,23 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QSplitter,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.difference_bar import DifferenceBar
+from bpe_gui.ui.compare.difference_card import DifferenceCard, ExplainedDifference
+from bpe_gui.ui.compare.loading import Loader
+from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.compare.rows import rows_of, said_of
 from bpe_gui.ui.compare.text_source import TextSource
-from bpe_gui.ui.lanes.layout import LanePlace
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme import Theme
 
@@ -33,20 +37,30 @@ class CompareView(QWidget):
     """A token of the run in view that the user has selected in its lane."""
     positionSelected = Signal(int)
     """A place of the run in view to which the cursor is to go."""
+    addWanted = Signal()
+    """An encoding is to be added: this view has to be in sight."""
+    problem = Signal(str)
+    """Something that cannot be done; one sentence for the user."""
+    fileWanted = Signal(str)
+    """A file that is too long to be looked at is to be measured."""
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("compareView")
         self._actions = actions
         self.comparison = Comparison(self)
+        self.loader = Loader(self.comparison, self)
+        self.add_menu = AddMenu(self.comparison, self)
         self.source = TextSource(self)
+        self.table = MetricsTable()
+        self.card = DifferenceCard()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
         self._specials = QCheckBox("Special tokens as text")
         self._specials.setObjectName("specialsAsText")
         self._specials.setToolTip("Read special tokens in the text like any other text")
         self.difference_bar = DifferenceBar(actions.previous_difference, actions.next_difference)
-        self.add_button = QToolButton()
+        self.add_button = QPushButton()
         self._build()
         self._connect()
         self._set_text_size(self.font().pointSizeF() * 1.1)
@@ -61,9 +75,10 @@ class CompareView(QWidget):
         top.addStretch(1)
         top.addWidget(self.difference_bar)
         top.addStretch(1)
-        self.add_button.setDefaultAction(self._actions.add_encoding)
-        self.add_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-        self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.add_button.setObjectName("addEncodingButton")
+        self.add_button.setText("Add an encoding")
+        self.add_button.setToolTip(self._actions.add_encoding.toolTip())
+        self.add_button.clicked.connect(self._actions.add_encoding.trigger)
         top.addWidget(self.add_button)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setObjectName("compareSplitter")
@@ -71,8 +86,15 @@ class CompareView(QWidget):
         self.splitter.addWidget(self.source.editor)
         self.splitter.addWidget(self.lanes)
         self.splitter.setStretchFactor(1, 1)
+        below = QSplitter(Qt.Orientation.Horizontal)
+        below.setChildrenCollapsible(False)
+        below.addWidget(self.table)
+        below.addWidget(self.card)
+        below.setStretchFactor(0, 1)
+        below.setSizes([920, 330])
+        self.splitter.addWidget(below)
         self.source.editor.setMinimumHeight(44)
-        self.splitter.setSizes([70, 400])
+        self.splitter.setSizes([66, 360, 210])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
         layout.addLayout(top)
@@ -87,6 +109,20 @@ class CompareView(QWidget):
         self.lanes.zoomed.connect(self._zoom)
         self.source.editor.zoomed.connect(self._zoom)
         self.lanes.placeSelected.connect(self._on_place)
+        self._actions.add_encoding.triggered.connect(self.show_add_menu)
+        self.add_menu.specWanted.connect(self.loader.load)
+        self.loader.failed.connect(self.problem)
+        self.add_menu.problem.connect(self.problem)
+        self.source.problem.connect(self.problem)
+        self.source.too_long.connect(self.fileWanted)
+        self.comparison.failed.connect(self.problem)
+        self.comparison.lanes_changed.connect(self._show_numbers)
+        self.comparison.told.connect(self._show_numbers)
+        self.comparison.explained.connect(self._on_explained)
+        self.table.removeWanted.connect(self.comparison.remove)
+        self.table.moveWanted.connect(self.comparison.move)
+        self.table.problem.connect(self.problem)
+        self.card.mergeWanted.connect(self._on_merge)
 
     # -- a panel of the clock ------------------------------------------------------------------
 
@@ -104,6 +140,7 @@ class CompareView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.lanes.set_theme(theme)
+        self.card.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Nothing is marked here: tokens of the run are found in its lane by looking."""
@@ -114,6 +151,7 @@ class CompareView(QWidget):
 
     def close_threads(self) -> None:
         """End what goes on in the background."""
+        self.loader.close()
         self.comparison.close()
 
     # -- differences ---------------------------------------------------------------------------
@@ -139,16 +177,30 @@ class CompareView(QWidget):
             place = self.lanes.current_byte()
             number = int(starts.searchsorted(place, "left" if step > 0 else "right"))
             number = number % total if step > 0 else (number - 1) % total
+        self._look_at(number, result)
+
+    def _look_at(self, number: int, result: CutResult) -> None:
+        """Frame a difference, and ask why it is one."""
         self.lanes.show_difference(number)
         self._tell_differences(result)
+        self.comparison.explain(number)
 
     def _tell_differences(self, result: CutResult) -> None:
         total = len(result.differences)
         self.difference_bar.show_place(self.lanes.difference, total)
         for action in (self._actions.next_difference, self._actions.previous_difference):
             action.setEnabled(total > 0)
+        if self.lanes.difference < 0:
+            self.card.clear_difference(total)
 
     # -- what follows --------------------------------------------------------------------------
+
+    @Slot()
+    def show_add_menu(self) -> None:
+        """Offer encodings to be added, below the button."""
+        self.addWanted.emit()
+        button = self.add_button
+        self.add_menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
     @Slot(str)
     def _on_text(self, text: str) -> None:
@@ -156,20 +208,41 @@ class CompareView(QWidget):
 
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
-        lanes = [(lane.encoding, lane.cut) for lane in result.lanes if lane.cut is not None]
-        self.lanes.set_lanes(result.text, lanes, result.differences)
+        cuts = [lane.cut for lane in result.lanes if lane.cut is not None]
+        number = self.lanes.difference
+        self.lanes.set_lanes(result.text, cuts, result.differences)
         self._tell_differences(result)
+        if self.lanes.difference == number >= 0:
+            self.comparison.explain(number)
+        self._show_numbers()
+
+    @Slot()
+    def _show_numbers(self) -> None:
+        self.table.set_rows(rows_of(self.comparison), said_of(self.comparison))
+
+    @Slot(object)
+    def _on_explained(self, explained: ExplainedDifference) -> None:
+        if explained.number == self.lanes.difference:
+            self.card.show_difference(explained, self.comparison.keys_in_view())
+
+    @Slot(int, int)
+    def _on_merge(self, key: int, rank: int) -> None:
+        """Go to a merge of the run in view."""
+        self.positionSelected.emit(rank + 1)
 
     @Slot(int, int)
     def _on_place(self, lane: int, token: int) -> None:
         result = self.comparison.result
         if result is None:
             return
-        place = LanePlace(lane, token)
-        shown = [found for found in result.lanes if found.cut is not None][place.lane]
-        followed = {found.key for found in self.comparison.lanes if found.follows}
-        if shown.key in followed and shown.cut is not None:
-            self.tokenSelected.emit(int(shown.cut.tokens.ids[place.token]))
+        shown = result.aligned[lane]
+        if shown.cut is not None and shown.key in self.comparison.keys_in_view():
+            self.tokenSelected.emit(int(shown.cut.tokens.ids[token]))
+        if result.alignment is not None and shown.cut is not None:
+            start = int(shown.cut.tokens.starts[token])
+            number = result.alignment.difference_at(start)
+            if number is not None and number != self.lanes.difference:
+                self._look_at(number, result)
 
     @Slot(int)
     def _zoom(self, steps: int) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.visible import visible
-from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.lane_cut import LaneCut
+from bpe_gui.encodings.alignment import Cut
 
 _MOST_BYTES = 32
 _MOST_CHARACTERS = 60
 
 
-def describe(encoding: Encoding, cut: LaneCut, token: int) -> list[str]:
+def describe(cut: Cut, token: int) -> list[str]:
     """Sentences about one token of a lane: its id, its bytes, where it comes from."""
+    encoding = cut.encoding
     number = int(cut.tokens.ids[token])
     data = cut.text.encode("utf-8")
     covered = data[int(cut.tokens.starts[token]) : int(cut.tokens.ends[token])]

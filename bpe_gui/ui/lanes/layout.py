@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QFont
 
-from bpe_gui.encodings.lane_cut import LaneCut
+from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.tokens.colours import separate
 from bpe_gui.ui.tokens.fonts import TokenFonts
@@ -45,7 +45,7 @@ class LaneColumns:
     `room` lists the tokens that cover any text, in order; `starts` and `ends` are theirs.
     """
 
-    cut: LaneCut
+    cut: Cut
     colours: NDArray[np.int8]
     quiet: NDArray[np.bool_]
     """Whether a token is in no difference."""
@@ -135,7 +135,7 @@ class ScoreLayout:
         """The height of all systems."""
         return len(self) * self.system_height
 
-    def show(self, text: str, lanes: Sequence[LaneCut], differences: Stretches) -> None:
+    def show(self, text: str, lanes: Sequence[Cut], differences: Stretches) -> None:
         """Lay out a text as the lanes cut it; quick where little has changed."""
         union, closes = union_of(text, lanes)
         self._union.show(text, union, closes, str)
@@ -156,7 +156,7 @@ class ScoreLayout:
         """Break rows at another width."""
         self._union.set_width(width)
 
-    def _columns(self, cut: LaneCut) -> LaneColumns:
+    def _columns(self, cut: Cut) -> LaneColumns:
         starts, ends = cut.tokens.starts, cut.tokens.ends
         union = self._union
         colours = np.zeros(len(starts), np.int8)

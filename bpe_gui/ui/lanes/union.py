@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.lane_cut import LaneCut
+from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.tokens.characters import Characters
 
 
-def union_of(text: str, lanes: Sequence[LaneCut]) -> tuple[Tokens, NDArray[np.bool_]]:
+def union_of(text: str, lanes: Sequence[Cut]) -> tuple[Tokens, NDArray[np.bool_]]:
     """The pieces between any two borders, and which of them end a word in some lane.
 
     The pieces cover the whole text, also what lanes leave out, so that a lane's token is

@@ -23,8 +23,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.lane_cut import LaneCut
+from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.lanes.description import describe
 from bpe_gui.ui.lanes.layout import NO_STRETCHES, LanePlace, ScoreLayout, Stretches
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
@@ -60,7 +59,6 @@ class LaneView(QAbstractScrollArea):
         super().__init__(parent)
         self._layout = ScoreLayout(self.font(), len(DARK.tokens))
         self._gutter = _LEAST_GUTTER
-        self._encodings: list[Encoding] = []
         self._names: list[str] = []
         self._current: LanePlace | None = None
         self._difference = -1
@@ -86,19 +84,18 @@ class LaneView(QAbstractScrollArea):
     def set_lanes(
         self,
         text: str,
-        lanes: Sequence[tuple[Encoding, LaneCut]],
+        lanes: Sequence[Cut],
         differences: Stretches = NO_STRETCHES,
     ) -> None:
-        """Show a text as these encodings cut it, and where they part (stretches of bytes).
+        """Show a text as several encodings cut it, and where they part (stretches of bytes).
 
         The same text stays where it is, and so does the selection in a lane that is cut the
         same.
         """
         anchor = self._anchor() if text == self._layout.text else None
         kept = self._kept_place(text, lanes)
-        self._encodings = [encoding for encoding, _ in lanes]
-        self._names = [encoding.name for encoding in self._encodings]
-        self._layout.show(text, [cut for _, cut in lanes], differences)
+        self._names = [cut.encoding.name for cut in lanes]
+        self._layout.show(text, lanes, differences)
         self._current = kept
         if self._difference >= len(differences):
             self._difference = -1
@@ -151,17 +148,15 @@ class LaneView(QAbstractScrollArea):
         y = top + self._layout.fonts.row_height / 2 - self._top()
         return QPoint(round((left + right) / 2) + self._gutter, round(y))
 
-    def _kept_place(
-        self, text: str, lanes: Sequence[tuple[Encoding, LaneCut]]
-    ) -> LanePlace | None:
+    def _kept_place(self, text: str, lanes: Sequence[Cut]) -> LanePlace | None:
         """The selected place if it is still the same token of the same lane."""
         place = self._current
         if place is None or text != self._layout.text or place.lane >= len(lanes):
             return None
-        if lanes[place.lane][0].name != self._names[place.lane]:
+        if lanes[place.lane].encoding.name != self._names[place.lane]:
             return None
         start = self._layout.lanes[place.lane].cut.tokens.starts[place.token]
-        starts = lanes[place.lane][1].tokens.starts
+        starts = lanes[place.lane].tokens.starts
         token = int(np.searchsorted(starts, start, "right")) - 1
         return LanePlace(place.lane, token) if token >= 0 else None
 
@@ -348,8 +343,7 @@ class LaneView(QAbstractScrollArea):
     # -- speaking ------------------------------------------------------------------------------
 
     def _lines_about(self, place: LanePlace) -> list[str]:
-        cut = self._layout.lanes[place.lane].cut
-        return describe(self._encodings[place.lane], cut, place.token)
+        return describe(self._layout.lanes[place.lane].cut, place.token)
 
     def _say(self) -> None:
         """Tell screen readers what is selected."""

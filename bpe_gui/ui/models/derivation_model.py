@@ -24,9 +24,23 @@ _BEFORE_MERGE = 6
 class Column(IntEnum):
     """The columns of the table."""
 
-    MERGE = 0
-    PAIR = 1
-    TOKENS = 2
+    STEP = 0
+    """In which order the merges are applied to the word."""
+    RANK = 1
+    """The number of the merge: encoding applies lower ones first."""
+    PAIR = 2
+    TOKENS = 3
+
+
+_HEADERS = ("Step", "Rank = merge", "Pair", "The word after it")
+_TIPS = (
+    "The order in which encoding applies the merges to this word",
+    "The rank that a merge has when it is chosen: the lowest goes first.\n"
+    "It is the number of the merge, the step of the training that made it:\n"
+    "Enter or a click takes the cursor there.",
+    "The two tokens that are joined",
+    "The tokens of the word after that step",
+)
 
 
 class Kind(IntEnum):
@@ -67,6 +81,7 @@ class DerivationModel(QAbstractTableModel):
         self.applied = 0
         """How many merges are applied at the cursor."""
         self._merges = 0
+        self._covered = False
         self._kept: dict[tuple[int, bool], RowTokens] = {}
         self._pairs: dict[int, str] = {}
 
@@ -91,6 +106,8 @@ class DerivationModel(QAbstractTableModel):
             return False
         if exact or position > derivation.length:
             derivation.extend()
+        if self._covered:
+            return self._set_position_covered(position)
         before, merges = self.applied, len(derivation.steps)
         if merges != self._merges:
             # What is there stays; new merges come last.
@@ -102,6 +119,25 @@ class DerivationModel(QAbstractTableModel):
             return False
         self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, Column.TOKENS))
         return True
+
+    def _set_position_covered(self, position: int) -> bool:
+        """The same while the rows end with those at the cursor."""
+        assert self._derivation is not None
+        before = self.applied
+        if self._derivation.rows(position) != before:
+            self.beginResetModel()
+            self._count(position)
+            self.endResetModel()
+        self._position = position
+        return self.applied != before
+
+    def set_covered(self, covered: bool) -> None:
+        """Leave out the merges behind the cursor, or show them again."""
+        if covered != self._covered:
+            self.beginResetModel()
+            self._covered = covered
+            self._count(self._position)
+            self.endResetModel()
 
     def _count(self, position: int) -> None:
         self._position = position
@@ -158,19 +194,25 @@ class DerivationModel(QAbstractTableModel):
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         """Symbols, merges and tokens; none without a word."""
-        return 0 if parent.isValid() or self._derivation is None else self._merges + 2
+        if parent.isValid() or self._derivation is None:
+            return 0
+        return (self.applied if self._covered else self._merges) + 2
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Three."""
+        """Step, rank, pair, tokens."""
         return 0 if parent.isValid() else len(Column)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         """The names of the columns."""
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return ("Merge", "Pair", "The word after it")[section]
-        return None
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _HEADERS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section <= Column.RANK:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return _TIPS[section] if role == Qt.ItemDataRole.ToolTipRole else None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """The cells as texts, for the clipboard and for screen readers."""
@@ -181,7 +223,7 @@ class DerivationModel(QAbstractTableModel):
             return None
         return self.cells(index.row())[index.column()]
 
-    def cells(self, row: int) -> tuple[str, str, str]:
+    def cells(self, row: int) -> tuple[str, str, str, str]:
         """The texts of a row; the tokens with spaces between them, ids after the last ones."""
         derivation = self._derivation
         assert derivation is not None
@@ -195,9 +237,14 @@ class DerivationModel(QAbstractTableModel):
             )
         more = "…" if len(tokens.labels) > _SPOKEN_TOKENS else ""
         spoken = ("… " if tokens.cut else "") + "  ".join((*labels, *more))
-        return self.number(row), self.pair(row), spoken
+        return self.step(row), self.rank(row), self.pair(row), spoken
 
-    def number(self, row: int) -> str:
+    def step(self, row: int) -> str:
+        """Which of the merges that are applied to the word it is; empty if it is none."""
+        none = self._derivation is None or self.kind(row) in (Kind.SYMBOLS, Kind.RESULT)
+        return "" if none else f"{self.merges_at(row):,}"
+
+    def rank(self, row: int) -> str:
         """The number of a row's merge, counted from one; empty if there is none."""
         derivation = self._derivation
         if derivation is None or self.kind(row) in (Kind.SYMBOLS, Kind.RESULT):

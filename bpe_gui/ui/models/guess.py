@@ -103,6 +103,16 @@ class Guesses:
     score: Score = field(default_factory=Score)
     _guessed: dict[int, tuple[int, int] | None] = field(default_factory=dict)
 
+    @property
+    def any(self) -> bool:
+        """Whether an answer was given at all."""
+        return bool(self._guessed)
+
+    def clear(self) -> None:
+        """Forget all answers, and the score."""
+        self._guessed.clear()
+        self.score = Score()
+
     def is_revealed(self, position: int) -> bool:
         """Whether the answer at a position was given already."""
         return position in self._guessed

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+from weakref import WeakSet
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QScrollArea,
+    QMenu,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -22,21 +22,26 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.branch import Branch, BranchComparison, sentence
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.visible import visible
-from bpe_gui.ui.models.branch_table import BranchColumn, BranchTable
-from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.branch_comparison import ComparisonView
+from bpe_gui.ui.models.branch_table import BranchColumn, BranchState, BranchTable
+from bpe_gui.ui.theme import Theme
 
 _ROW_PADDING = 6
+_NARROW = 340
+"""A table of less width has no room for bytes per token: the comparison tells them."""
+_LOW, _FEW_ROWS = 400, 3
+"""In a panel of less height so many branches are in view, and the others by scrolling."""
 _NOTHING_LOADED = "No corpus is open. Runs that were decided otherwise will stand here."
 _HOW = (
     "What if another pair had been merged? F8 forbids the pair that is merged next, F9 merges "
     "the one that is chosen in the chart instead; so does a click there with the right button. "
     "The run goes on from the cursor as a branch."
 )
+_COVERED = "While the next merge is guessed the branches are covered: their names tell too much."
 _WAITING = "They are compared when the training rests."
 
 
-class _Table(QTableView):
+class BranchesView(QTableView):
     """Enter shows the current branch, Delete takes it away."""
 
     chosen = Signal(int)
@@ -52,6 +57,47 @@ class _Table(QTableView):
         else:
             super().keyPressEvent(event)
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with a branch."""
+        by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
+        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
+        if index.isValid():
+            menu = self.menu(index.row())
+            menu.exec(event.globalPos())
+            menu.deleteLater()
+
+    def menu(self, row: int) -> QMenu:
+        """What can be done with the branch in a row; the original cannot be removed."""
+        menu = QMenu(self)
+        menu.triggered.connect(self._on_menu)
+        for text, choice in (("&Show", "show"), ("Re&name", "name"), ("&Remove", "remove")):
+            action = menu.addAction(text)
+            action.setObjectName(f"{choice}Branch")
+            action.setData((choice, row))
+            action.setEnabled(choice != "remove" or row > 0)
+        return menu
+
+    @Slot(QAction)
+    def _on_menu(self, action: QAction) -> None:
+        choice, row = action.data()
+        if choice == "show":
+            self.chosen.emit(row)
+        elif choice == "remove":
+            self.removed.emit(row)
+        else:
+            index = self.model().index(row, BranchColumn.NAME)
+            self.setCurrentIndex(index)
+            self.edit(index)
+
+    def fit(self, width: int, height: int) -> None:
+        """Leave room for what stands below, in a panel of that size."""
+        self.setColumnHidden(BranchColumn.BYTES_PER_TOKEN, width < _NARROW)
+        rows = self.model().rowCount()
+        if height < _LOW:
+            rows = min(rows, _FEW_ROWS)
+        header = self.horizontalHeader().sizeHint().height()
+        self.setFixedHeight(header + rows * self.verticalHeader().defaultSectionSize() + 2)
+
 
 class BranchesPanel(QWidget):
     """Lists the branches; shows, names and removes them by asking for it; compares two."""
@@ -62,6 +108,8 @@ class BranchesPanel(QWidget):
     """The user gives a branch another name."""
     branchRemoved = Signal(int)
     """The user does not want a branch any more."""
+    placeChosen = Signal(int, int, int)
+    """The number of a branch, a position in it, and a token to select or NO_TOKEN."""
     comparisonWanted = Signal(object, object)
     """Two histories that are to be compared; `set_comparison` takes the answer."""
 
@@ -71,9 +119,10 @@ class BranchesPanel(QWidget):
         self.setAccessibleName("What if")
         self._branches: Sequence[Branch] = ()
         self._shown: Branch | None = None
+        self._viewed: WeakSet[Branch] = WeakSet()
         self._asked: tuple[History, int, History, int] | None = None
         self._comparison: BranchComparison | None = None
-        self._theme = DARK
+        self._covered = False
         self._model = BranchTable(self)
         self._model.renamed.connect(self.branchRenamed)
         self._table = self._make_table()
@@ -81,16 +130,13 @@ class BranchesPanel(QWidget):
         self._other.setObjectName("comparedBranch")
         self._other.setAccessibleName("Branch to compare with")
         self._other.currentIndexChanged.connect(self._compare)
-        self._text = QLabel(_NOTHING_LOADED, self)
-        self._text.setObjectName("branchComparison")
-        self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.RichText)
-        self._text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._view = ComparisonView(self)
+        self._view.placeChosen.connect(self._choose_place)
         self._against = QWidget(self)
         self._lay_out()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusProxy(self._table)
         self._tell()
 
@@ -102,8 +148,8 @@ class BranchesPanel(QWidget):
         """The least that shows two branches."""
         return QSize(200, 100)
 
-    def _make_table(self) -> _Table:
-        table = _Table(self)
+    def _make_table(self) -> BranchesView:
+        table = BranchesView(self)
         table.setObjectName("branchTable")
         table.setAccessibleName("Branches")
         table.setModel(self._model)
@@ -117,7 +163,6 @@ class BranchesPanel(QWidget):
         table.verticalHeader().setMinimumSectionSize(1)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + _ROW_PADDING)
-        table.setSizeAdjustPolicy(QAbstractItemView.SizeAdjustPolicy.AdjustToContents)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -134,16 +179,11 @@ class BranchesPanel(QWidget):
         label.setBuddy(self._other)
         row.addWidget(label)
         row.addWidget(self._other, 1)
-        area = QScrollArea(self)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setWidget(self._text)
-        area.viewport().setAutoFillBackground(False)
-        self._text.setAutoFillBackground(False)
         below = QVBoxLayout()
-        below.setContentsMargins(10, 6, 2, 6)
+        below.setContentsMargins(10, 6, 6, 6)
+        below.setSpacing(6)
         below.addWidget(self._against)
-        below.addWidget(area, 1)
+        below.addWidget(self._view, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -155,12 +195,39 @@ class BranchesPanel(QWidget):
     def set_branches(self, branches: Sequence[Branch], shown: Branch | None) -> None:
         """List these branches, of which one is shown everywhere."""
         compared = self._compared()
+        if shown is not None and (shown not in self._viewed or compared is shown):
+            # It is compared with the one that it was made from, or that one came from.
+            compared = self._shown
+            self._viewed.add(shown)
         self._branches, self._shown = tuple(branches), shown
         self._model.set_branches(branches, shown)
         if shown is not None:
             self._table.selectRow(self._branches.index(shown))
+            self._table.scrollTo(self._table.currentIndex())
         self._offer(compared)
         self._compare()
+
+    def set_states(self, states: Sequence[BranchState]) -> None:
+        """Tell what becomes of each branch, in their order."""
+        self._model.set_states(states)
+
+    @Slot(bool)
+    def set_covered(self, covered: bool) -> None:
+        """Name no branch and no merge, or again all: somebody is guessing."""
+        self._covered = covered
+        self._show_several()
+        self._tell()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the room between the branches and what is said of two."""
+        super().resizeEvent(event)
+        self._table.fit(self.width(), self.height())
+
+    def _show_several(self) -> None:
+        several = len(self._branches) > 1 and not self._covered
+        self._table.fit(self.width(), self.height())
+        self._against.setVisible(several)
+        self._table.setVisible(several)
 
     def set_history(self, history: History | None) -> None:
         """Nothing to do: `set_branches` tells which branch is shown."""
@@ -168,12 +235,12 @@ class BranchesPanel(QWidget):
     def show_position(self, position: int, live: bool) -> None:
         """Keep up with a training; compare when it rests."""
         self._model.refresh()
-        if not live:
-            self._compare()
+        if not live and self._ask():
+            self._tell()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._theme = theme
+        self._view.set_theme(theme)
         self._tell()
 
     def select_token(self, token: int) -> None:
@@ -197,8 +264,7 @@ class BranchesPanel(QWidget):
                 if branch is compared:
                     self._other.setCurrentIndex(self._other.count() - 1)
         self._other.blockSignals(blocked)
-        self._against.setVisible(len(self._branches) > 1)
-        self._table.setVisible(len(self._branches) > 1)
+        self._show_several()
 
     def _compared(self) -> Branch | None:
         number = self._other.currentData()
@@ -206,19 +272,24 @@ class BranchesPanel(QWidget):
 
     @Slot()
     def _compare(self) -> None:
-        """Ask how the two branches differ, if that is not known yet."""
+        """Tell how the two branches differ, as soon as that is known."""
+        self._ask()
+        self._tell()
+
+    def _ask(self) -> bool:
+        """Ask how the two branches differ, if that is not known; whether it is not."""
         other = self._compared()
         if self._shown is None or other is None:
             self._asked = self._comparison = None
-            self._tell()
-            return
+            return False
         first, second = self._shown.history, other.history
         asked = (first, len(first), second, len(second))
-        if asked != self._asked:
-            self._asked = asked
-            self._comparison = None
-            self.comparisonWanted.emit(first, second)
-        self._tell()
+        if asked == self._asked:
+            return False
+        self._asked = asked
+        self._comparison = None
+        self.comparisonWanted.emit(first, second)
+        return True
 
     def _tell(self) -> None:
         other, comparison = self._compared(), self._comparison
@@ -226,34 +297,22 @@ class BranchesPanel(QWidget):
             text = _NOTHING_LOADED
         elif other is None:
             text = _HOW
+        elif self._covered:
+            text = _COVERED
         elif comparison is None:
             text = _WAITING
         else:
-            said = sentence(comparison, self._shown.name, other.name)
-            text = escape(said) + self._tokens(comparison, self._shown.name, other.name)
-            self.setAccessibleDescription(said)
-            self._text.setText(text)
+            self._view.tell(comparison, self._shown, other)
+            self.setAccessibleDescription(sentence(comparison, self._shown.name, other.name))
             return
+        self._view.say(text)
         self.setAccessibleDescription(text)
-        self._text.setText(f'<span style="color:{self._theme.muted}">{text}</span>')
 
-    def _tokens(self, comparison: BranchComparison, first: str, second: str) -> str:
-        """The first tokens that only one of the two has."""
-        lines = []
-        for name, tokens, count in (
-            (first, comparison.first_tokens, comparison.only_first),
-            (second, comparison.second_tokens, comparison.only_second),
-        ):
-            if tokens:
-                shown = ", ".join(
-                    f'<span style="color:{self._theme.accent}">{escape(visible(token[:40]))}</span>'
-                    for token in tokens
-                )
-                more = f", … and {count - len(tokens):,} more" if count > len(tokens) else ""
-                lines.append(
-                    f'<p style="margin:6px 0 0 0">only in “{escape(name)}”: {shown}{more}</p>'
-                )
-        return "".join(lines)
+    @Slot(bool, int, int)
+    def _choose_place(self, in_other: bool, position: int, token: int) -> None:
+        branch = self._compared() if in_other else self._shown
+        if branch is not None:
+            self.placeChosen.emit(self._branches.index(branch), position, token)
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:

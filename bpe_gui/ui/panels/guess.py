@@ -34,7 +34,7 @@ class GuessPanel(QWidget):
 
     The keys 1 to 4 answer, or Up and Down with Enter, or a click; R reveals without a guess.
     After that Enter goes on, and a number selects the newer token of its pair. A question
-    that was answered in a run stays so; each run has its own score.
+    that was answered in a run stays so; each run has its own score, until it is started over.
     """
 
     answered = Signal(int, bool)
@@ -64,6 +64,9 @@ class GuessPanel(QWidget):
         self._score = SteadyLabel(self)
         self._reveal = self._button("guessReveal", "Reveal", "Give the answer (R)", self.reveal)
         self._next = self._button("guessNext", "Next", "One merge on (Enter)", self.go_on)
+        self._anew = self._button(
+            "guessStartOver", "Start over", "Forget the answers and the score", self.start_over
+        )
         self._long_move = QTimer(self)
         self._long_move.setSingleShot(True)
         self._long_move.setInterval(_SHORT_MOVE_MILLISECONDS)
@@ -104,6 +107,7 @@ class GuessPanel(QWidget):
         self._foot = QHBoxLayout()
         self._foot.setSpacing(6)
         self._foot.addWidget(self._score, 1)
+        self._foot.addWidget(self._anew)
         self._foot.addWidget(self._reveal)
         self._foot.addWidget(self._next)
         layout = QVBoxLayout(self)
@@ -153,6 +157,15 @@ class GuessPanel(QWidget):
         """Underline a token wherever it takes part in a pair. Emits nothing."""
         self._board.select_token(token)
 
+    def is_open(self, history: History | None, position: int) -> bool:
+        """Whether there is a question at a position of a run that nobody has answered yet."""
+        if history is None or not 0 <= position <= len(history):
+            return False
+        guesses = self._played.get(history)
+        if guesses is not None and guesses.is_revealed(position):
+            return False
+        return question_at(history, position) is not None
+
     @property
     def covers(self) -> bool:
         """Whether the next merge is being guessed, so that no other panel should tell it."""
@@ -190,6 +203,7 @@ class GuessPanel(QWidget):
             message = MOVING if self._moving else no_question(history, self._position)
             self._board.show_message(message)
         self._score.set_text(str(self._guesses.score))
+        self._anew.setVisible(self._guesses.any)
         self._enable()
         self._say()
         asked = self._question is not None and not self._revealed
@@ -197,7 +211,7 @@ class GuessPanel(QWidget):
 
     def _enable(self) -> None:
         covered = self._question is not None and not self._revealed and not self._moving
-        if self._reveal.hasFocus() or self._next.hasFocus():
+        if any(button.hasFocus() for button in (self._reveal, self._next, self._anew)):
             # A button that is switched off would pass the focus to another panel.
             self._board.setFocus()
         self._reveal.setEnabled(covered)
@@ -240,6 +254,12 @@ class GuessPanel(QWidget):
         if self._question is not None and not self._moving:
             self._guesses.reveal(self._question.position)
             self._show()
+
+    @Slot()
+    def start_over(self) -> None:
+        """Forget what was answered in this run, and the score: for another audience."""
+        self._guesses.clear()
+        self._show()
 
     @Slot()
     def go_on(self) -> None:
@@ -317,7 +337,7 @@ class GuessPanel(QWidget):
         font = self.font()
         fitting = min(self.height() // 22, self.width() // 26)
         font.setPixelSize(max(self.fontInfo().pixelSize(), min(fitting, _LARGEST_FOOT)))
-        for widget in (self._score.label, self._reveal, self._next):
+        for widget in (self._score.label, self._anew, self._reveal, self._next):
             if widget.font().pixelSize() != font.pixelSize():
                 widget.setFont(font)
         margin = self._board.places.margin

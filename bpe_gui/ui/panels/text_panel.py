@@ -260,7 +260,8 @@ class TextPanel(QWidget):
         self._place = place - 1 if behind else place
         if text == self._text:
             self._view.show_character(self._place)
-        self._find_word()
+            self._find_word()
+        # Else the text is yet to be cut, and the word is looked for when that is told of.
 
     @Slot()
     def _token_clicked(self) -> None:
@@ -281,13 +282,18 @@ class TextPanel(QWidget):
 
     @Slot()
     def _write(self) -> None:
-        """Write counts and ids; while much happens, no more often than one can read them."""
+        """Write counts and ids, and tell of the word at the caret where the text is new.
+
+        While much happens, no more often than one can read them.
+        """
         since = self._since_written
         busy = self._live or (self._typing and self._cost > _CHEAP_MILLISECONDS)
         if busy and since.isValid() and since.elapsed() < _WRITTEN_MILLISECONDS:
             self._slow.start(_WRITTEN_MILLISECONDS - since.elapsed())
             return
         self._slow.stop()
+        if self._typing:
+            self._find_word()
         self._write_counts()
         self._write_ids()
         since.start()

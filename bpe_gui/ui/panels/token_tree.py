@@ -25,6 +25,7 @@ from bpe_gui.ui.tree_canvas import TreeCanvas
 
 _NOTHING_LOADED = "No corpus is open. The merges behind each token will stand here."
 _NOTHING_SELECTED = "Select a token anywhere, and see the merges that it was made by."
+_COVERED = "This token is made later on: that is being guessed."
 _MOST_CHIPS = 60
 _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
 """A panel that is not as high or wide as this says only what is most important."""
@@ -55,6 +56,7 @@ class TokenTree(QWidget):
         self._moving = False
         self._root = self._token = NO_TOKEN
         self._chosen = False
+        self._covered = self._hidden = False
         self._tree: MergeTree | None = None
         self._tips: tuple[str, ...] = ()
         self._stale = True
@@ -145,6 +147,12 @@ class TokenTree(QWidget):
                 self._set_root(newest)
         self._refresh()
 
+    @Slot(bool)
+    def set_covered(self, covered: bool) -> None:
+        """Show no token that is made behind the cursor, or again all: it is being guessed."""
+        self._covered = covered
+        self._refresh()
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
@@ -192,7 +200,7 @@ class TokenTree(QWidget):
         """Draw what has changed; unseen, only remember that something has."""
         if not self.isVisible():
             return
-        if self._stale:
+        if self._stale or self._is_to_hide() != self._hidden:
             self._stale = False
             self._plant()
         self._canvas.set_position(self._position)
@@ -204,14 +212,21 @@ class TokenTree(QWidget):
         self._ask()
         self._say()
 
+    def _is_to_hide(self) -> bool:
+        """Whether the tree holds merges that are covered."""
+        history = self._history
+        if not self._covered or history is None or not self._is_known(self._root):
+            return False
+        return made_at(history, self._root) >= self._position
+
     def _plant(self) -> None:
         """Build the tree of the selected token."""
         history = self._history
         self._tree = None
         self._children.clear()
-        if history is None or not self._is_known(self._root):
-            message = _NOTHING_LOADED if history is None else _NOTHING_SELECTED
-            self._canvas.set_message(message)
+        self._hidden = self._is_to_hide()
+        if history is None or self._hidden or not self._is_known(self._root):
+            self._canvas.set_message(self._message())
             return
         tree = merge_tree(history, self._root)
         labels = {token: label(history.content(token)) for token in set(tree.tokens)}
@@ -225,6 +240,12 @@ class TokenTree(QWidget):
         self._tree = tree
         self._canvas.set_position(self._position)
         self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, self._tips)
+
+    def _message(self) -> str:
+        """Why there is no tree, if there is none."""
+        if self._history is None:
+            return _NOTHING_LOADED
+        return _COVERED if self._hidden else _NOTHING_SELECTED
 
     # -- what is said ----------------------------------------------------------------------
 
@@ -312,7 +333,7 @@ class TokenTree(QWidget):
     @Slot()
     def _say(self) -> None:
         """Tell screen readers where the keyboard is in the tree."""
-        said = _NOTHING_SELECTED if self._history is not None else _NOTHING_LOADED
+        said = self._message()
         if self._tree is not None:
             node = self._canvas.current
             said = self._tips[node].replace("\n", ". ")

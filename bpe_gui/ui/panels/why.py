@@ -168,14 +168,15 @@ class WhyPanel(QWidget):
         known = self._explanation
         if known is not None and (self._facts is None or not self._facts.fits(known)):
             self._explanation = None
-        if self._facts is None or self._explanation is not None:
+        sets_out = live and not self._moving
+        self._moving = live
+        if self._facts is None or self._explanation is not None or sets_out:
+            # What has only set out may be somewhere else in a moment: that is asked about.
             self._later.stop()
         elif not live or not _is_recent(self._since_asked, _ASK_EVERY_MILLISECONDS):
             self._ask()
         elif not self._later.isActive():
             self._later.start(_ASK_EVERY_MILLISECONDS - self._since_asked.elapsed())
-        sets_out = live and not self._moving
-        self._moving = live
         if sets_out or not live or not _is_recent(self._since_written, _WRITE_EVERY_MILLISECONDS):
             self._draw()
         elif not self._write_later.isActive():

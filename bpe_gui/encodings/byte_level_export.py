@@ -1,0 +1,67 @@
+"""What .tiktoken, vocab.json + merges.txt and minbpe's .model have in common: bytes.
+
+They number the 256 bytes, then the merges in their order, and know no other steps than a
+split before. This is where a recipe that asks for more is refused.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from bpe_gui.bpe.history import History
+from bpe_gui.encodings.base import ExportError
+
+
+def check_byte_level(history: History, position: int, format_name: str) -> None:
+    """Raise ExportError, saying which part of the recipe a format of bytes cannot hold."""
+    recipe, base = history.recipe, history.base
+    if not recipe.byte_level:
+        raise ExportError(
+            f"{format_name} can only hold tokens made of bytes, and the symbols of the recipe "
+            f"{recipe.name!r} are characters; save it as tokenizer.json"
+        )
+    if recipe.normalizers:
+        raise ExportError(
+            f"{format_name} cannot hold a normalizer, and the recipe {recipe.name!r} has "
+            f"{', '.join(recipe.normalizers)}; save it as tokenizer.json"
+        )
+    if len(base.symbol_ids) < 256:
+        raise ExportError(
+            f"{format_name} needs a token for each of the 256 bytes, and the recipe "
+            f"{recipe.name!r} has only the {len(base.symbol_ids)} of its corpus; train with all "
+            "bytes as the alphabet"
+        )
+    ids = np.concatenate((base.symbol_ids, history.new_id[:position]))
+    shared = np.flatnonzero(ids != np.arange(base.special, base.special + len(ids)))
+    if len(shared):
+        # Only what is written like a special token has an id from before.
+        twice = history.text(int(ids[shared[0]]))
+        raise ExportError(
+            f"{format_name} cannot hold a token that is there already, and {twice!r} is both a "
+            "special token and one that text is merged to; choose another special token"
+        )
+
+
+def check_specials_apart(history: History, format_name: str) -> None:
+    """Raise ExportError if one special token begins with another."""
+    pair = one_within_another(history.recipe.special_tokens)
+    if pair is not None:
+        raise ExportError(
+            f"{format_name} does not say which of the special tokens {pair[0]!r} and "
+            f"{pair[1]!r} is found where both begin; leave one of them out"
+        )
+
+
+def one_within_another(specials: tuple[str, ...]) -> tuple[str, str] | None:
+    """Two special tokens of which the second begins with the first, if there are any.
+
+    >>> one_within_another(("<b>", "<a", "<a>"))
+    ('<a', '<a>')
+    """
+    ordered = sorted(specials)
+    for first, second in pairwise(ordered):
+        if second.startswith(first):
+            return first, second
+    return None

@@ -1,0 +1,127 @@
+"""What is said of a place where two encodings differ, and what it is said from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.visible import visible_beginning
+from bpe_gui.encodings.alignment import Alignment
+
+
+class CauseKind(StrEnum):
+    """Why two encodings cut a text differently. The value is a title."""
+
+    SPECIAL_TOKEN = "special token"
+    UNKNOWN_CHARACTER = "unknown character"
+    NORMALIZATION = "normalization"
+    """The text is changed before it is cut: by a normalizer, or a space put before it."""
+    SPLIT_PATTERN = "split pattern"
+    MODEL = "model"
+    END_OF_WORD = "end-of-word marker"
+    MERGE_MISSING = "missing merge"
+    MERGE_ORDER = "order of merges"
+    NOT_KNOWN = "not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something of a cause to click on: a token of a lane, and the merge that made it.
+
+    rank: counted from 0; None for a token that no merge made, or where it is not told.
+    """
+
+    lane: int
+    token: int
+    rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why two lanes differ.
+
+    sentence: one plain sentence that can be read aloud; it counts merges from 1.
+    lane, other: the lanes, in the order in which the sentence first speaks of them.
+    start, end: the stretch of the text, in bytes, between two borders that both lanes have.
+    """
+
+    kind: CauseKind
+    sentence: str
+    lane: int
+    other: int
+    start: int
+    end: int
+    facts: tuple[Fact, ...] = ()
+
+
+def quoted(content: bytes) -> str:
+    """A token or a piece of text within a sentence."""
+    return f"“{visible_beginning(content)}”"
+
+
+class Side:
+    """One of two lanes, and what it makes of the stretch that is to be explained.
+
+    places: the indexes of its tokens there; ids, starts, ends: theirs, as lists.
+    content: what they stand for; covered: which bytes of the stretch they cover.
+    """
+
+    def __init__(self, alignment: Alignment, lane: int, name: str, start: int, end: int) -> None:
+        self.alignment = alignment
+        self.lane = lane
+        self.name = name
+        self.start = start
+        self.end = end
+        self.cut = alignment.cuts[lane]
+        self.encoding = self.cut.encoding
+        self.places = self.cut.within(start, end)
+        self.content = alignment.content(lane, self.places)
+        self.ids: list[int] = self.cut.tokens.ids[self.places].tolist()
+        self.starts: list[int] = self.cut.tokens.starts[self.places].tolist()
+        self.ends: list[int] = self.cut.tokens.ends[self.places].tolist()
+        self.covered = alignment.covered(lane, start, end)
+
+    def written(self, index: int) -> bytes:
+        """The bytes of the text that a token covers."""
+        return self.alignment.data[self.starts[index] : self.ends[index]]
+
+    def those(self, chosen: NDArray[np.bool_]) -> list[int]:
+        """Which of the tokens here are among some of the lane's."""
+        found: list[int] = np.flatnonzero(chosen[self.places]).tolist()
+        return found
+
+    @property
+    def known_ids(self) -> list[int]:
+        """The tokens that stand for something."""
+        unknown = self.cut.unknown[self.places].tolist()
+        return [
+            token for token, is_unknown in zip(self.ids, unknown, strict=True) if not is_unknown
+        ]
+
+    @property
+    def text(self) -> bytes:
+        """The stretch of the text."""
+        return self.alignment.data[self.start : self.end]
+
+    def unknown_bytes(self) -> NDArray[np.bool_]:
+        """Which bytes of the stretch are unknown."""
+        unknown = np.zeros(self.end - self.start, np.bool_)
+        for index in self.those(self.cut.unknown):
+            unknown[self.starts[index] - self.start : self.ends[index] - self.start] = True
+        return unknown
+
+    def changes_text(self) -> bool:
+        """Whether its tokens stand for something else than the text that they cover."""
+        return self.content != np.frombuffer(self.text, np.uint8)[self.covered].tobytes()
+
+    def fact(self, token: int) -> Fact:
+        """A token of the lane, with the merge that made it."""
+        merge = self.encoding.merge(token)
+        return Fact(self.lane, token, merge.rank if merge is not None else None)
+
+    def cause(self, kind: CauseKind, other: Side, sentence: str, *facts: Fact) -> Cause:
+        """A cause that speaks of this lane first."""
+        return Cause(kind, sentence, self.lane, other.lane, self.start, self.end, facts)

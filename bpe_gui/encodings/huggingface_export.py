@@ -1,0 +1,250 @@
+r"""Hugging Face's tokenizer.json: a trained history written.
+
+The library that defines the format does the writing, so that what is written is what it
+understands. Its regexes are Oniguruma's, where `$` matches before any
+newline and `{1,3}+` repeats a repetition; the patterns are spelled here in what both
+dialects share.
+
+What the library does with a text equals what `bpe_gui.bpe.tokenizer` does, but for
+
+- characters newer than the library's Unicode tables, which it may put into another
+  category and so split off in another place;
+- characters outside the alphabet of a recipe without an unknown token: ours yields
+  NO_TOKEN for them, the library leaves them out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
+from bpe_gui.encodings.base import ExportError
+from bpe_gui.files import write_atomically
+
+_CONTRACTION = r"'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])"
+_UPPER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
+_LOWER = r"\p{Ll}\p{Lm}\p{Lo}\p{M}"
+_PATTERNS = MappingProxyType(
+    {
+        "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+        "cl100k": (
+            rf"{_CONTRACTION}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}"
+            r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s+"
+        ),
+        "o200k": (
+            rf"[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]*[{_LOWER}]+(?:{_CONTRACTION})?"
+            rf"|[^\r\n\p{{L}}\p{{N}}]?[{_UPPER}]+[{_LOWER}]*(?:{_CONTRACTION})?"
+            r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+        ),
+        # The newlines that our pattern skips are named here, for the library would take a
+        # run of skipped characters as one word.
+        "categories": r"\p{Z}?(?:\p{L}+|\p{N}+)|\p{Z}+|.|\n",
+        "lines": r"[ \n]",
+    }
+)
+"""The splits that are regexes, as Oniguruma reads them."""
+
+_WHITE_SPACE = (
+    r"\x{9}-\x{d}\x{1c}-\x{20}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}"
+    r"\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}"
+)
+"""What `str.split` splits at, as the inside of a character class; `\\s` lacks U+001C..1F."""
+
+
+def write(history: History, path: str | Path, position: int | None = None) -> None:
+    """Write the vocabulary at a position (the last, if None) as tokenizer.json.
+
+    Raises ExportError, and leaves the file as it was, if the format cannot hold it;
+    OSError if the file cannot be written.
+    """
+    write_atomically(path, to_json(history, position))
+
+
+def to_json(history: History, position: int | None = None) -> str:
+    """The text of the tokenizer.json; raises ExportError as `write` does."""
+    return to_library(history, position).to_str(pretty=True) + "\n"
+
+
+def to_library(history: History, position: int | None = None) -> Tokenizer:
+    """A tokenizer of the library's own with the vocabulary at a position.
+
+    It has the ids, tokens and merges of the history. Raises ExportError if the library
+    has no way to split or to mark words as the recipe does, or if two tokens are written
+    alike.
+    """
+    recipe = history.recipe
+    if position is None:
+        position = len(history)
+    tokenizer = Tokenizer(_model(history, position))
+    marker = _Marker.of(history) if recipe.end_of_word is EndOfWord.OWN else None
+    steps = [*_normalizers(recipe), *(marker.normalizers() if marker else ())]
+    if steps:
+        tokenizer.normalizer = steps[0] if len(steps) == 1 else normalizers.Sequence(steps)
+    parts = _pre_tokenizers(history, marker)
+    if parts:
+        tokenizer.pre_tokenizer = parts[0] if len(parts) == 1 else pre_tokenizers.Sequence(parts)
+    tokenizer.decoder = _decoder(recipe)
+    tokenizer.add_special_tokens(
+        [AddedToken(token, special=True, normalized=False) for token in recipe.special_tokens]
+    )
+    return tokenizer
+
+
+def _model(history: History, position: int) -> models.BPE:
+    recipe = history.recipe
+    texts = [history.text(token) for token in range(history.vocabulary_size(position))]
+    vocabulary = {text: token for token, text in enumerate(texts)}
+    if len(vocabulary) < len(texts):
+        twice = next(text for text, count in Counter(texts).items() if count > 1)
+        raise ExportError(
+            f"tokenizer.json cannot hold two tokens that are written alike, {twice!r}; train "
+            "with fewer merges or on a corpus without that text"
+        )
+    merges = [
+        (texts[left], texts[right])
+        for left, right in zip(
+            history.left[:position].tolist(), history.right[:position].tolist(), strict=True
+        )
+    ]
+    options: dict[str, str] = {}
+    if recipe.unknown_token is not None:
+        options["unk_token"] = recipe.unknown_token
+    if recipe.end_of_word is EndOfWord.OWN and END_OF_WORD in vocabulary:
+        options["unk_token"] = END_OF_WORD  # see _Marker
+    if recipe.end_of_word is EndOfWord.JOINED:
+        if recipe.unknown_token is None:
+            raise ExportError(
+                "tokenizer.json cannot join an end-of-word marker to the last character of a "
+                "word unless the recipe has an unknown token"
+            )
+        options["end_of_word_suffix"] = END_OF_WORD
+    return models.BPE(vocab=vocabulary, merges=merges, **options)
+
+
+def _normalizers(recipe: Recipe) -> list[normalizers.Normalizer]:
+    made = {
+        "bert-clean": _bert_normalizer(clean_text=True),
+        "bert-chinese": _bert_normalizer(handle_chinese_chars=True),
+        "nfd": normalizers.NFD(),
+        "remove-mn": normalizers.Replace(Regex(r"\p{Mn}"), ""),
+    }
+    if recipe.normalizers == ("bert-clean", "bert-chinese"):
+        return [_bert_normalizer(clean_text=True, handle_chinese_chars=True)]
+    return [made[name] for name in recipe.normalizers]
+
+
+def _bert_normalizer(
+    *, clean_text: bool = False, handle_chinese_chars: bool = False
+) -> normalizers.BertNormalizer:
+    return normalizers.BertNormalizer(
+        clean_text=clean_text,
+        handle_chinese_chars=handle_chinese_chars,
+        strip_accents=False,
+        lowercase=False,
+    )
+
+
+def _pre_tokenizers(
+    history: History, marker: _Marker | None
+) -> list[pre_tokenizers.PreTokenizer]:
+    recipe = history.recipe
+    parts: list[pre_tokenizers.PreTokenizer] = []
+    if recipe.split == "gpt2" and recipe.byte_level:
+        parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True))
+    else:
+        if recipe.split == "bert":
+            parts.append(pre_tokenizers.BertPreTokenizer())
+        elif recipe.split == "whitespace":
+            parts.append(_split(f"[{_WHITE_SPACE}]+", "removed"))
+        elif recipe.split != "none":
+            parts.append(_split(_PATTERNS[recipe.split], "isolated"))
+        if recipe.byte_level:
+            parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
+    known = _single_characters(history)
+    if marker is not None:
+        known.add(marker.character)
+    # Without an unknown token the library leaves out what it does not know, and would
+    # merge across the gap; so the gap has to end the word.
+    complete = recipe.byte_level and len(known) >= 256
+    if (marker is not None or recipe.unknown_token is None) and known and not complete:
+        parts.append(_split(f"[^{_character_class(known)}]+", "removed"))
+    return parts
+
+
+def _split(pattern: str, behaviour: str) -> pre_tokenizers.Split:
+    return pre_tokenizers.Split(Regex(pattern), behaviour)
+
+
+def _decoder(recipe: Recipe) -> decoders.Decoder:
+    if recipe.byte_level:
+        return decoders.ByteLevel()
+    if recipe.end_of_word is not EndOfWord.NONE:
+        return decoders.BPEDecoder(suffix=END_OF_WORD)
+    return decoders.Fuse()
+
+
+def _single_characters(history: History) -> set[str]:
+    """The alphabet as the model meets it: without end-of-word markers."""
+    texts = (history.base.texts[token] for token in history.base.symbol_ids)
+    return {text for text in texts if len(text) == 1}
+
+
+def _character_class(characters: Iterable[str]) -> str:
+    """The inside of a regex class that holds these characters, as ranges of code points."""
+    points = np.array(sorted(ord(character) for character in characters))
+    breaks = np.flatnonzero(np.diff(points) != 1)
+    firsts = points[np.concatenate(([0], breaks + 1))].tolist()
+    lasts = points[np.concatenate((breaks, [len(points) - 1]))].tolist()
+    return "".join(
+        rf"\x{{{first:x}}}" if first == last else rf"\x{{{first:x}}}-\x{{{last:x}}}"
+        for first, last in zip(firsts, lasts, strict=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Marker:
+    """How the end of a word becomes a symbol of its own in a library without such a thing.
+
+    A normalizer puts a private-use character at the end of each word. It is not in the
+    vocabulary, and the only unknown character that is not dropped, so the model gives it
+    the unknown token: `</w>`. Should the text hold that character, it is made another one
+    first, which is as unknown.
+    """
+
+    character: str
+    stand_in: str
+
+    @classmethod
+    def of(cls, history: History) -> _Marker:
+        """Two private-use characters that the alphabet does not have."""
+        recipe = history.recipe
+        if recipe.split != "whitespace" or recipe.unknown_token is not None:
+            raise ExportError(
+                "tokenizer.json can hold an end-of-word marker of its own only for words "
+                "between white space, and without an unknown token"
+            )
+        known = _single_characters(history)
+        free = (chr(point) for point in range(0xE000, 0xF900) if chr(point) not in known)
+        try:
+            return cls(next(free), next(free))
+        except StopIteration:
+            raise ExportError(
+                "tokenizer.json cannot mark the ends of words, for the corpus uses all "
+                "private-use characters from U+E000 to U+F8FF"
+            ) from None
+
+    def normalizers(self) -> tuple[normalizers.Normalizer, ...]:
+        """The steps that put the character after each run of other than white space."""
+        end = rf"(?<=[^{_WHITE_SPACE}])(?![^{_WHITE_SPACE}])"
+        return (
+            normalizers.Replace(self.character, self.stand_in),
+            normalizers.Replace(Regex(end), self.character),
+        )

@@ -1,0 +1,221 @@
+"""Any encoding by what names it: a file or folder, `tiktoken:NAME`, `hub:NAME`.
+
+What a file holds is told by its content, never by its name. A rank file does not say how text
+is split: `ranks.tiktoken@gpt2` and `ranks.tiktoken@\\S+|\\s+` do, by a known name or by a
+regular expression.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+
+from bpe_gui.encodings import (
+    gpt2_files,
+    hub,
+    huggingface,
+    minbpe_files,
+    sentencepiece_models,
+    tiktoken_files,
+    tiktoken_names,
+)
+from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.reading import shown
+from bpe_gui.encodings.tiktoken_names import DownloadCancelled
+
+__all__ = ["DownloadCancelled", "Format", "open_encoding", "recognise"]
+
+_BEGINNING = 1 << 16
+"""Bytes of a file that are looked at to tell what it is."""
+
+TIKTOKEN, HUB = "tiktoken:", "hub:"
+"""What stands before the name of an encoding that is no file."""
+
+
+class Format(StrEnum):
+    """What a file or folder can hold; the names are those of `saving.FORMATS`, and one more."""
+
+    TOKENIZER_JSON = "tokenizer.json"
+    TIKTOKEN = "tiktoken"
+    GPT2 = "gpt2"
+    MINBPE = "minbpe"
+    SENTENCEPIECE = "sentencepiece"
+
+
+def open_encoding(
+    spec: str | Path,
+    *,
+    progress: Callable[[int, int | None], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Encoding:
+    """Read an encoding, or download it; call it in the background.
+
+    A Path, or a string without one of the prefixes, is a file or folder; a rank file has `@` and
+    its split after it. `progress` is told how many bytes of a download have come,
+    out of how many if that is known; `cancelled` is asked while it lasts.
+
+    Raises EncodingError, saying what to do, for what is no encoding; OSError for what is not
+    there or unreadable; DownloadCancelled if `cancelled` said so.
+    """
+    told = progress or (lambda done, total: None)
+    asked = cancelled or (lambda: False)
+    if isinstance(spec, str) and spec.startswith(TIKTOKEN):
+        return tiktoken_names.load(spec.removeprefix(TIKTOKEN), progress=told, cancelled=asked)
+    if isinstance(spec, str) and spec.startswith(HUB):
+        return hub.load(spec.removeprefix(HUB), progress=told, cancelled=asked)
+    path, pattern = _path_and_pattern(spec)
+    found = recognise(path)
+    if pattern is not None:
+        if found not in (Format.TIKTOKEN, None):
+            raise EncodingError(
+                f"{path} is no file of ranks but {found}, which says itself how text is split; "
+                f"name it without @{shown(pattern)[1:-1]}"
+            )
+        return tiktoken_files.read(path, pattern)  # which says what is wrong with it
+    if found is Format.TOKENIZER_JSON:
+        return huggingface.read(_within(path, "tokenizer.json"), path.name)
+    if found is Format.GPT2:
+        return gpt2_files.read(path)
+    if found is Format.MINBPE:
+        return minbpe_files.read(path)
+    if found is Format.SENTENCEPIECE:
+        return sentencepiece_models.read(_within(path, "tokenizer.model"), name=path.name)
+    if found is Format.TIKTOKEN:
+        raise EncodingError(
+            f"{path} has ranks but does not say how text is split; name that after it, like "
+            f"{path}@gpt2, {path}@cl100k_base, {path}@o200k_base or {path}@REGEX"
+        )
+    if path.is_dir():
+        raise EncodingError(
+            f"{path} is a folder without an encoding; it should have a tokenizer.json, or "
+            "vocab.json and merges.txt"
+        )
+    raise EncodingError(
+        f"{path} is no encoding that can be read: neither tokenizer.json, nor ranks of tiktoken, "
+        "nor vocab.json or merges.txt, nor a .model of minbpe or SentencePiece"
+    )
+
+
+def recognise(path: str | Path) -> Format | None:
+    """What encoding a file or folder holds; None for anything else, a text for example.
+
+    Only the beginning of a file is read, and it may still turn out to be damaged. Raises
+    OSError for what is not there or unreadable.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return _recognise_folder(path)
+    if not path.is_file():
+        path.stat()  # says if it is not there
+        return None  # a pipe or a device
+    with open(path, "rb") as file:
+        data = file.read(_BEGINNING)
+    if minbpe_files.looks_like(data):
+        return Format.MINBPE
+    if sentencepiece_models.looks_like(data):
+        return Format.SENTENCEPIECE
+    if _looks_like_ranks(data):
+        return Format.TIKTOKEN
+    if _looks_like_tokenizer_json(data):
+        return Format.TOKENIZER_JSON
+    if _looks_like_vocabulary(data) or _looks_like_merges(data, path):
+        return Format.GPT2
+    return None
+
+
+def _recognise_folder(path: Path) -> Format | None:
+    if (path / "tokenizer.json").is_file():
+        return Format.TOKENIZER_JSON
+    for vocabulary, merges in (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe")):
+        if (path / vocabulary).is_file() and (path / merges).is_file():
+            return Format.GPT2
+    model = path / "tokenizer.model"
+    return Format.SENTENCEPIECE if model.is_file() and _is_sentencepiece(model) else None
+
+
+def _is_sentencepiece(path: Path) -> bool:
+    return recognise(path) is Format.SENTENCEPIECE
+
+
+def _within(path: Path, name: str) -> Path:
+    """The file of that name in a folder; a file itself."""
+    return path / name if path.is_dir() else path
+
+
+def _path_and_pattern(spec: str | Path) -> tuple[Path, str | None]:
+    """Where a file is, and the split that is named after it; both may contain an @."""
+    path = Path(spec)
+    if isinstance(spec, str) and not os.path.exists(spec):
+        for place in (match.start() for match in re.finditer("@", spec)):
+            if os.path.isfile(spec[:place]):
+                return Path(spec[:place]), spec[place + 1 :]
+    return path, None
+
+
+# -- what the beginning of a file tells ------------------------------------------------------
+
+
+_KEYS = "version|truncation|padding|added_tokens|normalizer|pre_tokenizer|post_processor|decoder"
+_FIRST_KEY = re.compile(rf'\s*\{{\s*"(?:{_KEYS}|model)"\s*:'.encode())
+_KEY = re.compile(rf'"({_KEYS}|model)"\s*:'.encode())
+_MODEL = re.compile(rb'"model"\s*:\s*\{')
+
+_ENTRIES = re.compile(rb'\s*\{(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*[0-9]+\s*[,}])+', re.DOTALL)
+_LONGEST_ENTRY = 4096
+
+_FIRST_LINES = 4096
+"""Bytes of ranks that are looked at."""
+
+
+def _looks_like_tokenizer_json(data: bytes) -> bool:
+    """Whether it is an object that begins with keys of a tokenizer.json, in any order."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not _FIRST_KEY.match(data):
+        return False
+    # Records of a corpus may well have a "version" or the name of a "model", but hardly both.
+    return bool(_MODEL.search(data)) or len(set(_KEY.findall(data))) >= 3
+
+
+def _looks_like_vocabulary(data: bytes) -> bool:
+    """Whether it is an object of nothing but texts and numbers, as far as it is seen."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    entries = _ENTRIES.match(data)
+    if entries is None:
+        return False
+    rest = data[entries.end() :]
+    return not rest.strip() if len(data) < _BEGINNING else len(rest) < _LONGEST_ENTRY
+
+
+def _looks_like_merges(data: bytes, path: Path) -> bool:
+    """Whether it says so, or has pairs and a vocabulary beside it."""
+    if data.startswith(b"#version"):
+        return True
+    if not gpt2_files.looks_like_merges(data):
+        return False
+    try:
+        return all(part.is_file() for part in gpt2_files.pair_of(path))
+    except EncodingError:
+        return False
+
+
+def _looks_like_ranks(data: bytes) -> bool:
+    """Whether the first lines have base 64 and a number, and some of them a single byte."""
+    if not tiktoken_files.looks_like(data):
+        return False
+    lines = data[:_FIRST_LINES].split(b"\n")
+    if len(data) > _FIRST_LINES:
+        lines.pop()
+    single = False
+    for line in filter(None, lines):
+        fields = line.split()
+        try:
+            token = base64.b64decode(fields[0], validate=True)
+        except binascii.Error:
+            return False
+        single = single or len(token) == 1
+    return single

@@ -1,0 +1,30 @@
+"""Rust code that gives up: its exception derives from BaseException and has no public name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bpe_gui.encodings.base import EncodingError
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether an exception is a panic of a library that is written in Rust."""
+    return type(error).__name__ == "PanicException"
+
+
+@contextmanager
+def told_as(what: str) -> Iterator[None]:
+    """Raise what a library raises, panics included, as an EncodingError that begins with this.
+
+    Errors of ours, texts that no encoding can hold and interrupts pass as they are.
+    """
+    try:
+        yield
+    except (EncodingError, UnicodeEncodeError, MemoryError):
+        raise
+    except BaseException as error:  # the library raises nothing more precise
+        if not isinstance(error, Exception) and not is_panic(error):
+            raise
+        reason = str(error).strip().splitlines()
+        raise EncodingError(f"{what}: {reason[0] if reason else type(error).__name__}") from None

@@ -1,0 +1,148 @@
+"""Words by a regex of the `regex` module, between special tokens, in bounded time.
+
+The pattern may come from a file or from the keyboard: it may not compile, it may take a
+lifetime to match, it may drop text or match nothing at all.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.reading import MAX_PATTERN, shown
+
+_SECONDS = 5.0
+_CHARACTERS_A_SECOND = 50_000
+"""How long matching may take: so many seconds, and one more for so many characters.
+Patterns in use cut a million characters a second."""
+
+_RECURSION = re.compile(r"\(\?(?:R|[0-9]|&|P>)")
+"""A pattern that calls itself may take all memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a text, none of them empty, in text order: columns of equal length.
+
+    `starts` and `ends` are bytes of the text's UTF-8. `specials` has the id where a word is a
+    special token, NO_TOKEN elsewhere. What lies between words is dropped.
+    """
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    specials: NDArray[np.int64]
+
+
+class WordSplitter:
+    """Finds special tokens in a text, and the matches of a pattern between them.
+
+    An empty pattern does not split. A pattern with one group stands for what the group
+    matches, as `findall` has it. Of several special tokens that begin at one place the first
+    of the mapping is found. Raises EncodingError for a pattern that does not compile or has
+    several groups.
+    """
+
+    def __init__(self, pattern: str, special_tokens: Mapping[str, int]) -> None:
+        self.pattern = pattern
+        self._compiled = _compile(pattern or r"[\s\S]+")
+        self._group = self._compiled.groups
+        self._ids = special_tokens
+        self._special_pattern = regex.compile("|".join(map(regex.escape, special_tokens)))
+
+    @property
+    def matches_nothing(self) -> bool:
+        """Whether the pattern has matches of no characters."""
+        return self._compiled.match("") is not None
+
+    def split(self, text: str, *, specials_as_text: bool = False) -> Words:
+        """The words of a text. Raises EncodingError if it takes too long."""
+        give_up = time.monotonic() + _SECONDS + len(text) / _CHARACTERS_A_SECOND
+        rows: list[tuple[int, int, int]] = []
+        done = 0
+        if self._ids and not specials_as_text:
+            for found in self._special_pattern.finditer(text):
+                rows += self._plain(text, done, found.start(), give_up)
+                rows.append((*found.span(), self._ids[found.group()]))
+                done = found.end()
+        rows += self._plain(text, done, len(text), give_up)
+        columns = np.array(rows, np.int64).reshape(-1, 3)
+        columns = columns[columns[:, 1] > columns[:, 0]]
+        places = byte_places(text)
+        return Words(places[columns[:, 0]], places[columns[:, 1]], columns[:, 2])
+
+    def _plain(self, text: str, begin: int, end: int, give_up: float) -> list[tuple[int, int, int]]:
+        """The matches within a part of a text, to which the pattern sees no further."""
+        if begin == end:
+            return []
+        part = text[begin:end]
+        left = max(give_up - time.monotonic(), 0.001)
+        group = self._group
+        try:
+            return [
+                (begin + match.start(group), begin + match.end(group), NO_TOKEN)
+                for match in self._compiled.finditer(part, timeout=left, concurrent=True)
+            ]
+        except TimeoutError:
+            reason = "too long"
+        except MemoryError:
+            reason = "too much memory"
+        raise EncodingError(
+            f"the split pattern {shown(self.pattern)} takes {reason} for this text; choose a "
+            "simpler one"
+        )
+
+
+def _compile(pattern: str) -> regex.Pattern[str]:
+    if len(pattern) > MAX_PATTERN:
+        raise EncodingError(
+            f"a split pattern of {len(pattern):,} characters is not read; it may have "
+            f"{MAX_PATTERN:,}"
+        )
+    if _RECURSION.search(pattern):
+        raise EncodingError(
+            f"the split pattern {shown(pattern)} calls itself, which is not supported; write it "
+            "without recursion"
+        )
+    try:
+        compiled = regex.compile(pattern)
+    except (regex.error, RecursionError, OverflowError, ValueError) as error:
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise EncodingError(
+            f"the split pattern {shown(pattern)} is not a regular expression: {reason}"
+        ) from None
+    if compiled.groups > 1:
+        raise EncodingError(
+            f"the split pattern {shown(pattern)} has {compiled.groups} groups, so that no match "
+            "is one word; write (?:...) for (...)"
+        )
+    return compiled
+
+
+def byte_places(text: str) -> NDArray[np.int64]:
+    """At which byte of a text's UTF-8 each character begins, and where the last one ends.
+
+    Raises UnicodeEncodeError for lone surrogates.
+    """
+    data = np.frombuffer(text.encode("utf-8"), np.uint8)
+    return np.append(np.flatnonzero(data & 0xC0 != 0x80), len(data))
+
+
+def character_places(
+    text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The characters that the bytes of each span belong to: the first, and after the last.
+
+    A span that holds part of a character covers the whole of it; an empty one covers none.
+    """
+    data = np.frombuffer(text.encode("utf-8"), np.uint8)
+    characters = np.append(np.cumsum(data & 0xC0 != 0x80) - 1, len(text))
+    begin = characters[starts]
+    return begin, np.where(ends > starts, characters[np.maximum(ends - 1, 0)] + 1, begin)

@@ -1,0 +1,269 @@
+"""Saving a run in any format, and making sure that what was saved cuts texts the same way.
+
+After a save the file is loaded back by the library that defines the format and asked for the
+ids of some texts; `verify` compares them with the run's own. minbpe is in no package index:
+its files are loaded back by our own reader.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.encodings import gpt2_files, huggingface_export, minbpe_files, tiktoken_files
+from bpe_gui.encodings.base import EncodingError, ExportError
+from bpe_gui.encodings.tiktoken_encoding import is_panic
+
+_Encode = Callable[[str], list[int]]
+_Load = Callable[[History, str | Path, int, bool | None], _Encode]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to save a run.
+
+    name: what the command line calls it.
+    title: what the window calls it.
+    endings: of file names that stand for it, the first is what a new file gets. The empty
+        one stands for a folder.
+    write: saves a history at a path and position. Raises ExportError, OSError.
+    renumbers: whether the format has ids of its own for the same tokens.
+    """
+
+    name: str
+    title: str
+    endings: tuple[str, ...]
+    write: Callable[[History, str | Path, int | None], None]
+    _load: _Load
+    renumbers: bool = False
+
+
+def _load_huggingface(
+    history: History, path: str | Path, position: int, compiled: bool | None
+) -> _Encode:
+    return _encode_with(LibraryTokenizer.from_file(str(path)))
+
+
+def _load_gpt2(
+    history: History, path: str | Path, position: int, compiled: bool | None
+) -> _Encode:
+    vocabulary, merges = gpt2_files.pair_of(path)
+    model = models.BPE.from_file(str(vocabulary), str(merges))
+    return _encode_with(gpt2_files.to_library(model, history.recipe.special_tokens))
+
+
+def _encode_with(library: LibraryTokenizer) -> _Encode:
+    return lambda text: list(library.encode(text, add_special_tokens=False).ids)
+
+
+def _load_tiktoken(
+    history: History, path: str | Path, position: int, compiled: bool | None
+) -> _Encode:
+    pattern, specials = tiktoken_files.beside(history)
+    encoding = tiktoken_files.read(path, pattern, specials)
+    return lambda text: list(encoding.encode(text).ids.tolist())
+
+
+def _load_minbpe(
+    history: History, path: str | Path, position: int, compiled: bool | None
+) -> _Encode:
+    encoding = minbpe_files.read(path, compiled=compiled)
+    ids = minbpe_files.new_ids(history, position)
+    ours = {new: old for old, new in enumerate(ids.tolist())}
+    return lambda text: [ours.get(token, NO_TOKEN) for token in encoding.encode(text).ids.tolist()]
+
+
+FORMATS = (
+    Format(
+        "tokenizer.json",
+        "Hugging Face tokenizer.json",
+        (".json",),
+        huggingface_export.write,
+        _load_huggingface,
+    ),
+    Format("tiktoken", "tiktoken ranks", (".tiktoken",), tiktoken_files.write, _load_tiktoken),
+    Format(
+        "gpt2",
+        "GPT-2's vocab.json + merges.txt",
+        ("vocab.json", "merges.txt", "encoder.json", "vocab.bpe", ""),
+        gpt2_files.write,
+        _load_gpt2,
+    ),
+    Format(
+        "minbpe",
+        "minbpe .model",
+        (".model",),
+        minbpe_files.write,
+        _load_minbpe,
+        renumbers=True,
+    ),
+)
+"""All formats that a run can be saved in."""
+
+
+def format_named(name: str) -> Format:
+    """The format of that name. Raises ExportError naming the known ones."""
+    for known in FORMATS:
+        if known.name == name:
+            return known
+    names = ", ".join(known.name for known in FORMATS)
+    raise ExportError(f"there is no format {name!r} to save in; the formats are {names}")
+
+
+def format_of(path: str | Path) -> Format:
+    """The format that a path stands for, by the longest ending that fits; a folder is GPT-2's.
+
+    Raises ExportError if none does.
+    """
+    name = Path(path).name
+    if Path(path).is_dir() or str(path).endswith(os.sep):
+        return format_named("gpt2")
+    fitting = [(e, known) for known in FORMATS for e in known.endings if e and name.endswith(e)]
+    if not fitting:
+        endings = ", ".join(known.endings[0] for known in FORMATS if known.name != "gpt2")
+        raise ExportError(
+            f"{path}: the name does not say which format is meant; end it in {endings} or "
+            "vocab.json, or name a folder"
+        )
+    return max(fitting, key=lambda pair: len(pair[0]))[1]
+
+
+# -- the check after saving ------------------------------------------------------------------
+
+
+_AROUND = 4
+"""So many ids before and after the first difference are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """The first place where what was saved cuts a text otherwise.
+
+    place: the character of the text at which the first token begins that differs.
+    ours, theirs: the ids from a few before that token to a few after it.
+    """
+
+    text: str
+    place: int
+    ours: tuple[int, ...]
+    theirs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """What the check of a saved file found.
+
+    characters: how many were compared and agreed.
+    mismatch: the first difference, None if there was none.
+    problem: why the file could not be loaded back or asked, empty if it could.
+    finished: whether all texts were looked at, rather than cancelled before.
+    renumbered: whether the format has ids of its own; ours were compared as they stand there.
+    """
+
+    characters: int
+    mismatch: Mismatch | None = None
+    problem: str = ""
+    finished: bool = True
+    renumbered: bool = False
+
+    @property
+    def agreed(self) -> bool:
+        """Whether all that was looked at agreed, and there was something to look at."""
+        return self.mismatch is None and not self.problem
+
+    @property
+    def sentence(self) -> str:
+        """What a badge says."""
+        if self.problem:
+            return self.problem
+        if self.mismatch is not None:
+            ours, theirs = (
+                " ".join(map(str, ids)) or "no ids"
+                for ids in (self.mismatch.ours, self.mismatch.theirs)
+            )
+            return (
+                f"differs at character {self.mismatch.place + 1:,}: "
+                f"{ours} here, {theirs} in the file"
+            )
+        count = f"{self.characters:,} character{'' if self.characters == 1 else 's'} agreed"
+        if self.renumbered:
+            count += ", with ids that the format numbers anew"
+        return count if self.finished else f"{count} until it was stopped"
+
+
+def verify(
+    history: History,
+    path: str | Path,
+    texts: Iterable[str],
+    position: int | None = None,
+    *,
+    format_name: str | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+    compiled: bool | None = None,
+) -> Agreement:
+    """Load a saved file back and compare its ids for some texts with the run's own.
+
+    `cancelled` is asked before each text: give them in pieces of a moderate size. `compiled`
+    says which form of the kernels cuts them, as for `Tokenizer`. Raises ExportError only if
+    the path does not tell the format and no name is given.
+    """
+    chosen = format_of(path) if format_name is None else format_named(format_name)
+    if position is None:
+        position = len(history)
+    renumbered = chosen.renumbers
+    characters = 0
+    try:
+        encode = chosen._load(history, path, position, compiled)
+        ours = Tokenizer(history, position, compiled=compiled)
+        for text in texts:
+            if cancelled():
+                return Agreement(characters, finished=False, renumbered=renumbered)
+            mismatch = _compare(ours, encode, text)
+            if mismatch is not None:
+                return Agreement(characters, mismatch, renumbered=renumbered)
+            characters += len(text)
+    except (EncodingError, OSError) as error:
+        return Agreement(characters, problem=f"it could not be checked: {error}")
+    except BaseException as error:
+        # The tokenizers library raises nothing more precise than Exception, or panics.
+        if not (type(error) is Exception or is_panic(error)):
+            raise
+        return Agreement(characters, problem=f"it could not be loaded back: {error}")
+    return Agreement(characters, renumbered=renumbered)
+
+
+def _compare(ours: Tokenizer, encode: _Encode, text: str) -> Mismatch | None:
+    tokens = ours.encode(text)
+    known = np.flatnonzero(tokens.ids != NO_TOKEN)  # what libraries leave out
+    expected, found = tokens.ids[known].tolist(), encode(text)
+    if expected == found:
+        return None
+    place = _first_difference(expected, found)
+    begins = tokens.char_starts[known].tolist()
+    window = slice(max(place - _AROUND, 0), place + _AROUND + 1)
+    return Mismatch(
+        text,
+        begins[place] if place < len(begins) else len(text),
+        tuple(expected[window]),
+        tuple(found[window]),
+    )
+
+
+def _first_difference(first: Sequence[int], second: Sequence[int]) -> int:
+    """The index of the first difference between two unequal lists.
+
+    >>> _first_difference([1, 2, 3], [1, 3]), _first_difference([1], [1, 2])
+    (1, 1)
+    """
+    for index, (one, other) in enumerate(zip(first, second, strict=False)):
+        if one != other:
+            return index
+    return min(len(first), len(second))

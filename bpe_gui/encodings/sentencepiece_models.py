@@ -1,0 +1,310 @@
+"""SentencePiece's `.model`, read by the `sentencepiece` library, which is an optional extra.
+
+The file is a protobuf message (sentencepiece_model.proto): pieces with their types, the way
+they are put together, and how text is normalized. Which merges a byte-pair encoding was
+trained by, it does not tell: any two neighbours are merged that make a piece, the piece with
+the best score first.
+
+To recognise such a file by its content: `looks_like`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.panics import told_as
+from bpe_gui.encodings.protobuf import BYTES, VARINT, Field, WireError, fields
+from bpe_gui.encodings.reading import MAX_TOKENS, read_bounded
+from bpe_gui.encodings.spans import character_spans, sharing_bytes
+
+if TYPE_CHECKING:
+    from sentencepiece import SentencePieceProcessor
+
+_PIECES, _TRAINING = 1, 2
+_TEXT, _TYPE = 1, 3
+_MODEL = 3
+"""Numbers of the fields of ModelProto, of a piece, and of TrainerSpec."""
+
+_SPACE = "▁"
+"""How pieces write a space."""
+
+_BYTE = re.compile("<0x([0-9A-F]{2})>")
+
+
+class PieceType(IntEnum):
+    """What a piece is for."""
+
+    NORMAL = 1
+    UNKNOWN = 2
+    CONTROL = 3
+    USER_DEFINED = 4
+    UNUSED = 5
+    BYTE = 6
+
+
+_MODELS = {
+    1: Model.UNIGRAM,
+    2: Model.BPE,
+    3: Model.WORD_LEVEL,
+    # Single characters: byte-pair encoding without a merge.
+    4: Model.BPE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Outline:
+    """What a file says of its pieces, by id.
+
+    type_places: where the type of each piece stands, a single byte; -1 where it is left out.
+    """
+
+    model: Model
+    texts: tuple[str, ...]
+    types: tuple[PieceType, ...]
+    type_places: tuple[int, ...]
+
+
+def looks_like(data: bytes) -> bool:
+    """Whether a file that begins with these bytes begins with pieces.
+
+    A file of text cannot: its first two pieces would have to begin with control characters.
+    """
+    seen = 0
+    try:
+        for field in fields(data):
+            if field.number != _PIECES or field.kind != BYTES:
+                return seen >= 2
+            inner = list(fields(data, field.start, field.end))
+            if not inner or inner[0].number != _TEXT or inner[0].kind != BYTES:
+                return False
+            data[inner[0].start : inner[0].end].decode("utf-8")
+            seen += 1
+    except WireError:
+        return seen >= 2  # the beginning of a file ends within a piece
+    except UnicodeDecodeError:
+        return False
+    return seen >= 2
+
+
+def read(path: str | Path, *, name: str = "") -> SentencePieceEncoding:
+    """Load a `.model` of SentencePiece.
+
+    Raises EncodingError if it is none, or if the library is not installed; OSError if the
+    file is unreadable.
+    """
+    data = read_bounded(path)
+    try:
+        outline = _outline(data)
+    except WireError as error:
+        raise EncodingError(f"{path} is not a .model of SentencePiece: {error}") from None
+    return SentencePieceEncoding(data, outline, name or Path(path).name, str(path))
+
+
+class SentencePieceEncoding:
+    """A model of SentencePiece. See `base.Encoding`; `read` makes it.
+
+    Special are its control symbols, which no text is cut to, and its user-defined symbols,
+    which are found in texts.
+    """
+
+    def __init__(self, data: bytes, outline: _Outline, name: str, path: str) -> None:
+        self.name = name
+        self.model = outline.model
+        self._data = data
+        self._outline = outline
+        self._path = path
+        self._processor = _load(data, path)
+        if self._processor.get_piece_size() != len(outline.texts):
+            raise EncodingError(f"{path} is not a .model that the sentencepiece library can read")
+
+    @property
+    def vocabulary_size(self) -> int:
+        """How many pieces there are."""
+        return len(self._outline.texts)
+
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        """Cut a text; see `base.Encoding`. Raises EncodingError if the library cannot."""
+        data = text.encode("utf-8")
+        processor = self._without_specials if specials_as_text else self._processor
+        with told_as(f"{self.name} cannot cut this text"):
+            found = processor.encode(data, return_type="offset_mapping")
+        ids = np.array(found["ids"], np.int32)
+        offsets = np.array(found["offsets"], np.int64).reshape(-1, 2)
+        starts, ends = self._places(data, ids, offsets)
+        return Tokens(ids, starts, ends, *character_spans(data, starts, ends))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of ids; control symbols stand for nothing. Raises EncodingError."""
+        known = [token for token in ids if token != NO_TOKEN]
+        for token in known:
+            self.text(token)
+        if not known:
+            return ""
+        with told_as(f"{self.name} cannot decode these ids"):
+            return str(self._processor.decode(known))
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:
+        """The bytes of ids, also where they are no whole characters."""
+        text = self.decode(ids)
+        if "\ufffd" not in text:
+            return text.encode("utf-8")
+        # The library gives U+FFFD for bytes that are no characters: here are the bytes.
+        whole = b"".join([self.content(token) for token in ids if token != NO_TOKEN])
+        return whole[1:] if whole.startswith(b" ") and not text.startswith(" ") else whole
+
+    def text(self, token: int) -> str:
+        """A piece as the vocabulary writes it. Raises EncodingError for an unknown id."""
+        if not 0 <= token < len(self._outline.texts):
+            raise EncodingError(
+                f"{self.name} has no token with the id {token}; its ids go from 0 to "
+                f"{self.vocabulary_size - 1}"
+            )
+        return self._outline.texts[token]
+
+    def content(self, token: int) -> bytes:
+        """The bytes that a piece stands for: none for a control symbol."""
+        text = self.text(token)
+        kind = self._outline.types[token]
+        if kind is PieceType.CONTROL:
+            return b""
+        if kind is PieceType.UNKNOWN:
+            return self.decode([token]).encode("utf-8")
+        byte = _BYTE.fullmatch(text) if kind is PieceType.BYTE else None
+        return bytes([int(byte[1], 16)]) if byte else text.replace(_SPACE, " ").encode("utf-8")
+
+    def is_special(self, token: int) -> bool:
+        """Whether it is a control symbol or a user-defined one."""
+        return self._type(token) in (PieceType.CONTROL, PieceType.USER_DEFINED)
+
+    def is_unknown(self, token: int) -> bool:
+        """Whether it is no token, or the unknown piece."""
+        return token == NO_TOKEN or self._type(token) is PieceType.UNKNOWN
+
+    def find(self, content: bytes) -> int | None:
+        """The ordinary piece with this content; of several the lowest id."""
+        return self._by_content.get(content)
+
+    def merge(self, token: int) -> Merge | None:
+        """None: the file does not tell merges. Raises EncodingError for an unknown id."""
+        self.text(token)
+        return None
+
+    def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
+        """None: a text is not cut into words before, though few pieces reach across spaces."""
+        text.encode("utf-8")
+        return None
+
+    def normalized(self, text: str) -> str:
+        """The text as it is normalized, spaces written as spaces."""
+        data = text.encode("utf-8")
+        with told_as(f"{self.name} cannot normalize this text"):
+            found = self._processor.normalize(data)
+        normalized = found.decode("utf-8", "replace") if isinstance(found, bytes) else str(found)
+        return normalized.replace(_SPACE, " ")
+
+    def _type(self, token: int) -> PieceType | None:
+        types = self._outline.types
+        return types[token] if 0 <= token < len(types) else None
+
+    def _places(
+        self, data: bytes, ids: NDArray[np.int32], offsets: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where tokens begin and end, in bytes.
+
+        Of the bytes of a character the library gives all to the last one.
+        """
+        starts, ends = offsets[:, 0].copy(), offsets[:, 1].copy()
+        kinds, which = np.unique(ids, return_inverse=True)
+        is_byte = np.array([self._type(kind) is PieceType.BYTE for kind in kinds.tolist()], bool)
+        bytes_at = np.flatnonzero(is_byte[which]) if len(ids) else np.empty(0, np.int64)
+        for place in bytes_at[::-1].tolist():
+            if starts[place] == ends[place] and place + 1 < len(ids) and is_byte[which[place + 1]]:
+                ends[place] = ends[place + 1]
+        contents = [self.content(token) for token in kinds.tolist()]
+        return sharing_bytes(data, starts, ends, contents, which)
+
+    @cached_property
+    def _without_specials(self) -> SentencePieceProcessor:
+        """The same model, but that user-defined symbols are not found in texts."""
+        changed = bytearray(self._data)
+        for place, kind in zip(self._outline.type_places, self._outline.types, strict=True):
+            if kind is PieceType.USER_DEFINED:
+                changed[place] = PieceType.UNUSED
+        return _load(bytes(changed), self._path)
+
+    @cached_property
+    def _by_content(self) -> dict[bytes, int]:
+        found: dict[bytes, int] = {}
+        for token, kind in enumerate(self._outline.types):
+            if kind in (PieceType.NORMAL, PieceType.BYTE):
+                found.setdefault(self.content(token), token)
+        return found
+
+
+def _load(data: bytes, path: str) -> SentencePieceProcessor:
+    try:
+        from sentencepiece import SentencePieceProcessor
+    except ImportError:
+        raise EncodingError(
+            f"{path} is a model of SentencePiece, and the sentencepiece library is not "
+            "installed; install it, for example with: pip install 'bpe-gui[sentencepiece]'"
+        ) from None
+    with told_as(f"{path} is not a .model that the sentencepiece library can read"):
+        return SentencePieceProcessor(model_proto=data)
+
+
+def _outline(data: bytes) -> _Outline:
+    """The pieces and the model. Raises WireError for what is no such message."""
+    texts: list[str] = []
+    types: list[PieceType] = []
+    places: list[int] = []
+    model = 1
+    for field in fields(data):
+        if field.number == _PIECES and field.kind == BYTES:
+            text, kind, place = _piece(data, field)
+            texts.append(text)
+            types.append(kind)
+            places.append(place)
+            if len(texts) > MAX_TOKENS:
+                raise WireError(f"it has more than {MAX_TOKENS:,} pieces")
+        elif field.number == _TRAINING and field.kind == BYTES:
+            for option in fields(data, field.start, field.end):
+                if option.number == _MODEL and option.kind == VARINT:
+                    model = option.value
+    if not texts:
+        raise WireError("it has no pieces")
+    if model not in _MODELS:
+        raise WireError(f"its pieces are put together in an unknown way, number {model}")
+    return _Outline(_MODELS[model], tuple(texts), tuple(types), tuple(places))
+
+
+def _piece(data: bytes, field: Field) -> tuple[str, PieceType, int]:
+    """The text of a piece, its type, and where the type stands."""
+    text, kind, place = "", PieceType.NORMAL, -1
+    for part in fields(data, field.start, field.end):
+        if part.number == _TEXT and part.kind == BYTES:
+            try:
+                text = data[part.start : part.end].decode("utf-8")
+            except UnicodeDecodeError:
+                raise WireError(f"the piece at byte {part.start:,} is not UTF-8 text") from None
+        elif part.number == _TYPE and part.kind == VARINT:
+            try:
+                kind = PieceType(part.value)
+            except ValueError:
+                raise WireError(f"a piece has the unknown type {part.value}") from None
+            if part.end - part.start > 1:
+                raise WireError(f"the type of a piece is written too long at byte {part.start:,}")
+            place = part.start
+    return text, kind, place

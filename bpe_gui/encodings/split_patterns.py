@@ -1,0 +1,59 @@
+r"""Split patterns by name, for the formats that do not hold one, or hold it as text.
+
+The names are those of `tiktoken`'s encodings and of our own pre-tokenizations. Every
+pattern means the same to Python's `regex` module and to fancy-regex, which tiktoken uses,
+but for characters newer than the Unicode tables of one of the two.
+
+What a pattern does not match the formats drop, where our engine keeps it as single symbols;
+so each pattern here names what our split skips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from bpe_gui.bpe.split import PATTERNS
+from bpe_gui.encodings.base import ExportError
+
+_GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+"""GPT-2's pattern as tiktoken writes it, which does not run out of stack at long runs."""
+
+_WHITE_SPACE = r"\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+r"""What `str.split` splits at; `\s` lacks U+001C..1F."""
+
+SPLIT_PATTERNS: Mapping[str, str] = MappingProxyType(
+    {
+        "gpt2": _GPT2,
+        "cl100k": PATTERNS["cl100k"],
+        "o200k": PATTERNS["o200k"],
+        "categories": PATTERNS["categories"] + r"|\n",
+        "whitespace": rf"[^{_WHITE_SPACE}]+",
+        "lines": r"[ \n]|[^ \n]+",
+        "none": r"[\s\S]+",
+    }
+)
+"""Our own pre-tokenizations, but for `bert`, which is no regex."""
+
+NAMED_PATTERNS: Mapping[str, str] = MappingProxyType(
+    {
+        **SPLIT_PATTERNS,
+        "r50k_base": _GPT2,
+        "p50k_base": _GPT2,
+        "p50k_edit": _GPT2,
+        "cl100k_base": PATTERNS["cl100k"],
+        "o200k_base": PATTERNS["o200k"],
+        "o200k_harmony": PATTERNS["o200k"],
+    }
+)
+"""All patterns that are known by a name; tiktoken's `gpt2` is ours."""
+
+
+def pattern_of(split: str, format_name: str) -> str:
+    """The pattern of a pre-tokenization. Raises ExportError if it has none."""
+    if split not in SPLIT_PATTERNS:
+        raise ExportError(
+            f"{format_name} can only split text by a regular expression, and the "
+            f"pre-tokenization {split!r} is none; save it as tokenizer.json"
+        )
+    return SPLIT_PATTERNS[split]

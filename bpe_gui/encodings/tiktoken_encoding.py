@@ -1,0 +1,269 @@
+"""An encoding of the `tiktoken` library: of a rank file, or one that it knows by name."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import tiktoken
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.byte_level import to_printable
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.reading import shown
+from bpe_gui.encodings.regex_words import Words, WordSplitter, character_places
+
+_LONGEST_RECOVERED = 4096
+"""Bytes of the longest token whose two parts are looked for; it takes their square."""
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether Rust code gave up: an exception of no public class, and no Exception either."""
+    return type(error).__name__ == "PanicException"
+
+
+class TiktokenEncoding:
+    """A `tiktoken.Encoding`. See `base.Encoding`.
+
+    `known_pattern` says that the split pattern is one in use, which takes no precautions.
+    Another is first tried by the `regex` module, which can be stopped, as the library cannot.
+    """
+
+    model = Model.BPE
+
+    def __init__(
+        self, library: tiktoken.Encoding, name: str, *, known_pattern: bool = True
+    ) -> None:
+        self.name = name
+        self._library = library
+        self._known_pattern = known_pattern
+        # The library has no public name for what it was made of.
+        self.pattern: str = library._pat_str
+        self.ranks: dict[bytes, int] = library._mergeable_ranks
+        self.special_tokens: dict[str, int] = library._special_tokens
+        self._specials = {token: text for text, token in self.special_tokens.items()}
+        self._splitter = _splitter(self.pattern, self.special_tokens)
+
+    @property
+    def vocabulary_size(self) -> int:
+        """How many tokens there are, special ones included."""
+        return len(self.ranks) + len(self.special_tokens)
+
+    @property
+    def may_match_nothing(self) -> bool:
+        """Whether the split pattern matches no characters somewhere, so far as can be known."""
+        return self._splitter is not None and self._splitter.matches_nothing
+
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        """Cut a text; see `base.Encoding`.
+
+        Raises EncodingError if the split pattern takes too long for it, or drops some of it
+        and nobody can say what.
+        """
+        size = len(text.encode("utf-8"))
+        ids = np.array(self._encoded(text, specials_as_text), np.int64)
+        lengths = self._lengths(ids)
+        ends = np.cumsum(lengths)
+        starts = ends - lengths
+        if int(lengths.sum()) != size:
+            shift = self._dropped_before(text, specials_as_text, ids, starts, ends)
+            starts, ends = starts + shift, ends + shift
+        return Tokens(ids.astype(np.int32), starts, ends, *character_places(text, starts, ends))
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of ids. Raises EncodingError for an unknown id."""
+        return self.decode_bytes(ids).decode("utf-8", "replace")
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:
+        """The bytes of ids. Raises EncodingError for an unknown id."""
+        return b"".join([self.content(token) for token in ids])
+
+    def text(self, token: int) -> str:
+        """A token in GPT-2's printable characters, a special one as it is."""
+        content = self.content(token)
+        return self._specials[token] if token in self._specials else to_printable(content)
+
+    def content(self, token: int) -> bytes:
+        """The bytes that a token stands for. Raises EncodingError for an unknown id."""
+        try:
+            return self._contents[token]
+        except KeyError:
+            raise EncodingError(
+                f"{self.name} has no token with the id {token}; its vocabulary has "
+                f"{self.vocabulary_size:,} tokens, the last of them {max(self._contents)}"
+            ) from None
+
+    def is_special(self, token: int) -> bool:
+        """Whether it is one of the special tokens."""
+        return token in self._specials
+
+    def is_unknown(self, token: int) -> bool:
+        """Whether it is no token: there is one for every byte."""
+        return token == NO_TOKEN
+
+    def find(self, content: bytes) -> int | None:
+        """The ordinary token with this content."""
+        return self.ranks.get(content)
+
+    def merge(self, token: int) -> Merge | None:
+        """Which merge made a token, as far as the ranks tell: of the two parts that its bytes
+        are cut into by all lower ranks. Merges are counted in the order of the ranks.
+
+        None for a single byte or a special token, and where there are not two such parts.
+        """
+        content = self.content(token)
+        if self.is_special(token) or not 1 < len(content) <= _LONGEST_RECOVERED:
+            return None
+        parts = _cut(content, self.ranks, self.ranks[content])
+        if len(parts) != 2:
+            return None
+        rank = int(np.searchsorted(self._merged, token))
+        return Merge(rank, self.ranks[parts[0]], self.ranks[parts[1]])
+
+    def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
+        """Where words begin, in bytes of the text's UTF-8; see `base.Encoding`.
+
+        They are those of the `regex` module; None where the library does not cut the text as
+        if they were its own, or where finding them takes too long.
+        """
+        try:
+            if not self._known_pattern:
+                by_words = self._encoded_by_words(text, specials_as_text)
+                if by_words != self._encoded(text, specials_as_text):
+                    return None
+            return self._split(text, specials_as_text).starts
+        except EncodingError:
+            return None
+
+    def normalized(self, text: str) -> str:
+        """The same text: nothing is normalized."""
+        return text
+
+    # -- what the library is asked -----------------------------------------------------------
+
+    def _encoded(self, text: str, specials_as_text: bool) -> list[int]:
+        if not self._known_pattern and self._splitter is not None:
+            self._splitter.split(text)
+        try:
+            if specials_as_text:
+                return self._library.encode(text, disallowed_special=())
+            return self._library.encode(text, allowed_special="all", disallowed_special=())
+        except BaseException as error:
+            # The library's regexes give up on a million spaces, say: limits of stack and time.
+            if not (isinstance(error, ValueError) or is_panic(error)):
+                raise
+        return self._encoded_by_words(text, specials_as_text)
+
+    def _encoded_by_words(self, text: str, specials_as_text: bool) -> list[int]:
+        """The same with the splitting done here, as in the library's own slow reference."""
+        words = self._split(text, specials_as_text)
+        data = text.encode("utf-8")
+        ids: list[int] = []
+        columns = (words.starts, words.ends, words.specials)
+        for start, end, special in zip(*(column.tolist() for column in columns), strict=True):
+            if special == NO_TOKEN:
+                ids += self._library._encode_single_piece(data[start:end])
+            else:
+                ids.append(special)
+        return ids
+
+    def _dropped_before(
+        self,
+        text: str,
+        specials_as_text: bool,
+        ids: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+    ) -> NDArray[np.int64]:
+        """How many bytes of the text are in no word before each token. Raises EncodingError.
+
+        `starts` and `ends` are the tokens' places in what is left of the text.
+        """
+        words = self._split(text, specials_as_text)
+        kept = np.cumsum(words.ends - words.starts)
+        data = text.encode("utf-8")
+        spans = zip(words.starts.tolist(), words.ends.tolist(), strict=True)
+        left = b"".join([data[begin:end] for begin, end in spans])
+        word = np.searchsorted(kept, starts, side="right")
+        if left != self.decode_bytes(ids.tolist()) or (ends > kept[word]).any():
+            raise EncodingError(
+                f"the split pattern {shown(self.pattern)} drops some of this text, and the "
+                "tiktoken library does not say what; choose a pattern that matches everything"
+            )
+        return np.asarray(words.ends[word] - kept[word], np.int64)
+
+    def _split(self, text: str, specials_as_text: bool) -> Words:
+        """The words by the `regex` module. Raises EncodingError where it has none."""
+        if self._splitter is None:
+            raise EncodingError(
+                f"the split pattern {shown(self.pattern)} is too much for the tiktoken library "
+                "with this text; choose a simpler one"
+            )
+        return self._splitter.split(text, specials_as_text=specials_as_text)
+
+    # -- tables, made when they are first needed ---------------------------------------------
+
+    @cached_property
+    def _contents(self) -> dict[int, bytes]:
+        contents = {rank: token for token, rank in self.ranks.items()}
+        contents.update((token, text.encode("utf-8")) for token, text in self._specials.items())
+        return contents
+
+    @cached_property
+    def _merged(self) -> NDArray[np.int64]:
+        """The ids of the ordinary tokens of several bytes, ascending."""
+        return np.sort(np.array([r for t, r in self.ranks.items() if len(t) > 1], np.int64))
+
+    @cached_property
+    def _sorted_lengths(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        ids = np.array(sorted(self._contents), np.int64)
+        return ids, np.array([len(self._contents[token]) for token in ids.tolist()], np.int64)
+
+    def _lengths(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        known, lengths = self._sorted_lengths
+        return lengths[np.searchsorted(known, ids)]
+
+
+def _splitter(pattern: str, special_tokens: dict[str, int]) -> WordSplitter | None:
+    """The pattern as the `regex` module reads it, if it does."""
+    try:
+        return WordSplitter(pattern, special_tokens)
+    except EncodingError:
+        return None
+
+
+def _cut(content: bytes, ranks: dict[bytes, int], below: int) -> list[bytes]:
+    """The parts that bytes are merged to by the ranks below one.
+
+    Each step merges the two neighbours with the lowest rank, of equals the leftmost.
+
+    >>> _cut(b"aab", {b"a": 0, b"b": 1, b"ab": 2, b"aab": 3}, 3)
+    [b'a', b'ab']
+    """
+    size = len(content)
+    stop_of = list(range(1, size + 1))  # where the part ends that begins there, -1 if none
+    first_of = list(range(-1, size))  # where the part begins that ends there
+    heap: list[tuple[int, int, int, int]] = []
+
+    def offer(first: int, middle: int, stop: int) -> None:
+        rank = ranks.get(content[first:stop])
+        if rank is not None and rank < below:
+            heapq.heappush(heap, (rank, first, middle, stop))
+
+    for place in range(size - 1):
+        offer(place, place + 1, place + 2)
+    while heap:
+        _, first, middle, stop = heapq.heappop(heap)
+        if stop_of[first] != middle or stop_of[middle] != stop:
+            continue
+        stop_of[first], stop_of[middle], first_of[stop] = stop, -1, first
+        if first > 0:
+            offer(first_of[first], first, stop)
+        if stop < size:
+            offer(first, stop, stop_of[stop])
+    borders = [place for place in range(size) if stop_of[place] > 0]
+    return [content[place : stop_of[place]] for place in borders]

@@ -1,0 +1,211 @@
+"""Saving the tokenizer that was trained: in the background, and checked afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from bpe_gui.bpe.corpus import Corpus, CorpusError
+from bpe_gui.bpe.history import History
+from bpe_gui.encodings.base import ExportError
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.branches import Branches
+from bpe_gui.ui.panels.text_panel import TextPanel
+from bpe_gui.ui.player import Player
+from bpe_gui.ui.sentences import as_sentence
+
+if TYPE_CHECKING:
+    # The libraries of all formats are loaded when something is saved, not with the window.
+    from bpe_gui.encodings.saving import Agreement, Format
+
+_SLICE = 1_000_000
+"""Bytes of the corpus, or words of a table, that a saved file is tried on."""
+
+
+@dataclass(frozen=True, eq=False)
+class SaveJob:
+    """What is saved, where, and the texts by which it is checked."""
+
+    history: History
+    position: int
+    path: Path
+    format: Format
+    sample: str
+    corpus: Corpus | None
+
+
+class SaveWorker(QObject):
+    """Writes files and loads them back, on the thread that it lives in."""
+
+    saved = Signal(object)
+    """A SaveJob whose file is complete; the check begins."""
+    checked = Signal(object, object)
+    """A SaveJob and its Agreement."""
+    failed = Signal(object, str)
+    """A SaveJob that wrote nothing, and why: one sentence for the user."""
+
+    def __init__(self, cancelled: Event) -> None:
+        super().__init__()
+        self._cancelled = cancelled
+
+    @Slot(object)
+    def save(self, job: SaveJob) -> None:
+        """Write one file, whole or not at all, and check it."""
+        from bpe_gui.encodings.saving import verify
+
+        try:
+            job.format.write(job.history, job.path, job.position)
+        except ExportError as error:
+            self.failed.emit(job, as_sentence(error))
+            return
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self.failed.emit(job, f"{job.path} cannot be written: {reason}; save it elsewhere.")
+            return
+        self.saved.emit(job)
+        agreement = verify(
+            job.history,
+            job.path,
+            _texts(job),
+            job.position,
+            format_name=job.format.name,
+            cancelled=self._cancelled.is_set,
+        )
+        self.checked.emit(job, agreement)
+
+
+def _texts(job: SaveJob) -> Iterator[str]:
+    """The sample text, and a slice of the corpus in pieces of a moderate size."""
+    yield job.sample
+    if job.corpus is None:
+        return
+    try:
+        if job.corpus.word_counts:
+            yield " ".join(word for word, _ in islice(job.corpus.counted_words(), _SLICE))
+            return
+        size = 0
+        for block in job.corpus.blocks():
+            yield block.text.decode("utf-8", "ignore")
+            size += len(block.text)
+            if size >= _SLICE:
+                return
+    except (CorpusError, OSError):
+        # Standard input is read only once, and files may be gone since; what was compared
+        # until here is what the badge tells of.
+        return
+
+
+class Saver(QObject):
+    """Asks where to save the run in view, and tells what became of it."""
+
+    succeeded = Signal(str)
+    """A file was saved and gives the same ids when it is loaded back; a sentence that says so."""
+    problem = Signal(str)
+    """Nothing was saved, or what was saved differs; one sentence for the user."""
+    saving = Signal(str)
+    """What is being saved or checked at the moment, in a few words; empty when it is done."""
+
+    _submitted = Signal(object)
+
+    def __init__(
+        self,
+        player: Player,
+        branches: Branches,
+        text_panel: TextPanel,
+        actions: Actions,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._player = player
+        self._branches = branches
+        self._text_panel = text_panel
+        self._actions = (actions.save, actions.save_here)
+        self._window = window
+        actions.save.triggered.connect(self.save_all)
+        actions.save_here.triggered.connect(self.save_here)
+        player.loaded.connect(self._enable)
+        self._enable()
+        self._cancelled = Event()
+        self._thread = QThread()
+        self._thread.setObjectName("saving")
+        self._worker = SaveWorker(self._cancelled)
+        self._worker.moveToThread(self._thread)
+        self._submitted.connect(self._worker.save)
+        self._worker.saved.connect(self._on_saved)
+        self._worker.checked.connect(self._on_checked)
+        self._worker.failed.connect(self._on_failed)
+        self._thread.start()
+
+    @Slot()
+    def save_all(self) -> None:
+        """Save all that the run in view has learnt."""
+        self._ask_where(self._player.end)
+
+    @Slot()
+    def save_here(self) -> None:
+        """Save what the run in view had learnt at the cursor."""
+        self._ask_where(self._player.position)
+
+    @Slot()
+    def _enable(self) -> None:
+        for action in self._actions:
+            action.setEnabled(self._player.history is not None)
+
+    def _ask_where(self, position: int) -> None:
+        """Let the user name a file and choose its format, and save."""
+        from bpe_gui.encodings.saving import FORMATS, format_named, format_of
+
+        history = self._player.history
+        if history is None:
+            return
+        filters = {_filter_of(known): known for known in FORMATS}
+        name, chosen = QFileDialog.getSaveFileName(
+            self._window, "Save the tokenizer", "tokenizer.json", ";;".join(filters)
+        )
+        if not name:
+            return
+        path = Path(name)
+        try:
+            known = format_of(path)
+        except ExportError:
+            known = filters.get(chosen, format_named("tokenizer.json"))
+            path = path.with_name(path.name + known.endings[0])
+        sample, corpus = self._text_panel.text(), self._branches.corpus
+        self.saving.emit(f"Saving {path.name} …")
+        self._submitted.emit(SaveJob(history, position, path, known, sample, corpus))
+
+    def close(self) -> None:
+        """End the thread; a file that is being written is completed first."""
+        self._cancelled.set()
+        self._thread.quit()
+        self._thread.wait()
+
+    @Slot(object)
+    def _on_saved(self, job: SaveJob) -> None:
+        self.saving.emit(f"{job.path.name} is saved; loading it back to check it …")
+
+    @Slot(object, object)
+    def _on_checked(self, job: SaveJob, agreement: Agreement) -> None:
+        self.saving.emit("")
+        sentence = f"{job.path.name} is saved as {job.format.title}"
+        if agreement.agreed:
+            self.succeeded.emit(f"{sentence}. Loaded back, {agreement.sentence}.")
+        else:
+            self.problem.emit(f"{sentence}, but {agreement.sentence}.")
+
+    @Slot(object, str)
+    def _on_failed(self, job: SaveJob, message: str) -> None:
+        self.saving.emit("")
+        self.problem.emit(message)
+
+
+def _filter_of(known: Format) -> str:
+    patterns = " ".join(f"*{ending}" for ending in known.endings[:1] if ending)
+    return f"{known.title} ({patterns})"

@@ -1,0 +1,111 @@
+"""A stand-in for the Hugging Face hub on this computer."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@dataclass
+class Hub:
+    """What the server has, and how it behaves.
+
+    files: content of tokenizer.json by the name of the model.
+    refused: status, and the hub's own name for the error, by the name of the model.
+    drops: how many answers break off in the middle.
+    stalls: whether answers stop in the middle until `let_go`.
+    """
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    refused: dict[str, tuple[int, str]] = field(default_factory=dict)
+    drops: int = 0
+    fails_after: bool = False
+    stalls: bool = False
+    requests: int = 0
+    address: str = ""
+    stalled: threading.Event = field(default_factory=threading.Event)
+    let_go: threading.Event = field(default_factory=threading.Event)
+
+
+@contextmanager
+def serving(hub: Hub) -> Iterator[Hub]:
+    """Serve until the end of the block."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+        def do_HEAD(self) -> None:
+            self._answer(body=False)
+
+        def do_GET(self) -> None:
+            self._answer(body=True)
+
+        def end_headers(self) -> None:
+            self.send_header("Connection", "close")
+            super().end_headers()
+
+        def _answer(self, *, body: bool) -> None:
+            hub.requests += 1
+            name = self.path.split("/resolve/")[0].removeprefix("/")
+            if name in hub.refused:
+                self._refuse(*hub.refused[name])
+            elif name not in hub.files:
+                self._refuse(404, "RepoNotFound")
+            elif body and hub.fails_after and hub.drops == 0:
+                self._refuse(500, "")
+            else:
+                self._send(hub.files[name], body)
+
+        def _refuse(self, status: int, code: str) -> None:
+            self.send_response(status)
+            if code:
+                self.send_header("X-Error-Code", code)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def _send(self, data: bytes, body: bool) -> None:
+            begin = int(self.headers.get("Range", "bytes=0-")[6:].split("-")[0])
+            self.send_response(206 if begin else 200)
+            self.send_header("ETag", f'"{hashlib.sha1(data).hexdigest()}"')
+            self.send_header("X-Repo-Commit", "0" * 40)
+            self.send_header("Content-Length", str(len(data) - begin))
+            if begin:
+                self.send_header("Content-Range", f"bytes {begin}-{len(data) - 1}/{len(data)}")
+            self.end_headers()
+            if not body:
+                return
+            half = begin + (len(data) - begin) // 2
+            self.wfile.write(data[begin:half])
+            self.wfile.flush()
+            if hub.stalls:
+                hub.stalled.set()
+                hub.let_go.wait()
+            if hub.drops:
+                hub.drops -= 1
+                return
+            self.wfile.write(data[half:])
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = False
+
+        def handle_error(self, request: object, client_address: object) -> None:
+            pass  # a client that went away
+
+    server = Server(("127.0.0.1", 0), Handler)
+    hub.address = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01))
+    thread.start()
+    try:
+        yield hub
+    finally:
+        hub.let_go.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,557 @@
+"""Causes of differences: what they claim is checked against the encodings themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.recipe import Recipe, preset
+from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
+from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
+from bpe_gui.encodings.base import Encoding, Merge, Model
+from bpe_gui.encodings.cause import Cause, CauseKind
+from bpe_gui.encodings.causes import cause, groups
+from bpe_gui.encodings.trained import TrainedEncoding
+from tests.bpe.test_trainer import COURSE, FOUR_WORDS, corpora, recipes, texts, trained
+from tests.encodings.test_alignment import some_lanes, spans
+
+TRAINED_ON = [(sentence, 3) for sentence in COURSE]
+
+
+def run(recipe: Recipe, corpus: list[tuple[str, int]] = TRAINED_ON) -> TrainedEncoding:
+    return TrainedEncoding(trained(corpus, recipe).history)
+
+
+def over(text: str, *encodings: Encoding, specials_as_text: Sequence[bool] = ()) -> Alignment:
+    cuts = [
+        Cutter(encoding).cut(text, specials_as_text=index in specials_as_text)
+        for index, encoding in enumerate(encodings)
+    ]
+    return align(text, cuts)
+
+
+def why(text: str, first: Encoding, second: Encoding) -> list[tuple[CauseKind, str]]:
+    """Kind and sentence for each difference."""
+    found = over(text, first, second)
+    causes = [cause(found, index, 0, 1) for index in range(found.differences)]
+    assert None not in causes
+    return [(c.kind, c.sentence) for c in causes if c is not None]
+
+
+# -- every claim, checked -------------------------------------------------------------------
+
+
+def all_contents(encoding: TrainedEncoding, *, marked: bool) -> set[bytes]:
+    """All that text can be cut into, by listing it."""
+    history = encoding.history
+    content = history.content if marked else history.bytes_in_text
+    made = history.new_id[: encoding.position].tolist()
+    return {content(token) for token in (*history.base.symbol_ids, *made)}
+
+
+def within(cut: Cut, tokens: Tokens, start: int, end: int) -> list[tuple[int, int, int]]:
+    """(id, start, end) of the tokens in a stretch."""
+    return [
+        (token, begin, stop)
+        for token, (begin, stop) in zip(tokens.ids.tolist(), spans(tokens), strict=True)
+        if start <= begin and stop <= end
+    ]
+
+
+def check(found: Cause, alignment: Alignment) -> None:
+    one, other = alignment.cuts[found.lane], alignment.cuts[found.other]
+    mine, theirs = one.encoding, other.encoding
+    assert isinstance(mine, TrainedEncoding)
+    assert isinstance(theirs, TrainedEncoding)
+    assert mine.name in found.sentence or mine.history is theirs.history
+    tokens = within(one, one.tokens, found.start, found.end)
+    for fact in found.facts:
+        assert fact.lane in (found.lane, found.other)
+        owner = alignment.cuts[fact.lane].encoding
+        assert isinstance(owner, TrainedEncoding)
+        if fact.rank is not None:
+            assert owner.history.new_id[fact.rank] == fact.token
+            assert fact.rank < owner.position
+    {
+        CauseKind.SPECIAL_TOKEN: check_special,
+        CauseKind.UNKNOWN_CHARACTER: check_unknown,
+        CauseKind.NORMALIZATION: check_normalization,
+        CauseKind.SPLIT_PATTERN: check_split,
+        CauseKind.END_OF_WORD: check_end_of_word,
+        CauseKind.MERGE_MISSING: check_missing,
+        CauseKind.MERGE_ORDER: check_order,
+    }[found.kind](found, alignment, mine, theirs, tokens)
+
+
+Found = list[tuple[int, int, int]]
+
+
+def check_special(
+    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
+) -> None:
+    token = found.facts[0].token
+    assert token < len(mine.history.recipe.special_tokens)
+    text = mine.history.recipe.special_tokens[token].encode()
+    places = [(start, end) for t, start, end in tokens if t == token]
+    assert all(lanes.data[start:end] == text for start, end in places)
+    cut = lanes.cuts[found.other]
+    others = within(cut, cut.tokens, found.start, found.end)
+    specials = {
+        (begin, end)
+        for t, begin, end in others
+        if theirs.history.is_special(t) and theirs.content(t) == lanes.data[begin:end]
+    }
+    assert cut.specials_as_text or any(place not in specials for place in places)
+
+
+def check_unknown(
+    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
+) -> None:
+    unknown = [(start, end) for t, start, end in tokens if mine.is_unknown(t)]
+    assert unknown
+    if "no token for it" in found.sentence:
+        known = all_contents(mine, marked=False)
+        assert any(lanes.data[start:end] not in known for start, end in unknown)
+    if "knows it" in found.sentence:
+        cut = lanes.cuts[found.other]
+        others = within(cut, cut.tokens, found.start, found.end)
+        theirs_unknown = [(s, e) for t, s, e in others if theirs.is_unknown(t)]
+        assert any(
+            not any(s < end and start < e for s, e in theirs_unknown) for start, end in unknown
+        )
+
+
+def check_normalization(
+    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
+) -> None:
+    read = b"".join(mine.content(t) for t, _, _ in tokens if not mine.is_unknown(t))
+    assert read != lanes.data[found.start : found.end]
+    # A special token may also be what a byte looks like in print: then it is what is read.
+    assert mine.history.recipe.normalizers or "Ġa" in mine.history.recipe.special_tokens
+
+
+def check_split(
+    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
+) -> None:
+    if "drops" in found.sentence:
+        covered = {place for _, start, end in tokens for place in range(start, end)}
+        dropped = [b for b in range(found.start, found.end) if b not in covered]
+        assert dropped
+        assert mine.history.recipe.split in ("whitespace", "bert")
+        return
+    cut = lanes.cuts[found.lane]
+    words = mine.words(lanes.text, specials_as_text=cut.specials_as_text).tolist()
+    cut = lanes.cuts[found.other]
+    others = within(cut, cut.tokens, found.start, found.end)
+    assert any(
+        start < word < end and token == found.facts[0].token
+        for token, start, end in others
+        for word in words
+    )
+    # Whatever is merged, no token of this lane ever reaches across.
+    whole = Tokenizer(mine.history).encode(lanes.text)
+    if not lanes.cuts[found.lane].specials_as_text:
+        assert not any(start < word < end for start, end in spans(whole) for word in words)
+
+
+def check_end_of_word(
+    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
+) -> None:
+    def markers(cut: Cut, encoding: TrainedEncoding) -> int:
+        found_tokens = within(cut, cut.tokens, found.start, found.end)
+        return sum(
+            not encoding.is_unknown(t) and encoding.history.ends_word(t)
+            for t, s, e in found_tokens
+            if not (s == e == found.start and found.start > 0)
+        )
+
+    one, other = lanes.cuts[found.lane], lanes.cuts[found.other]
+    assert markers(one, mine) > markers(other, theirs)
+
+
+def check_missing(
+    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
+) -> None:
+    missing = found.facts[0]
+    content = mine.history.content(missing.token)
+    assert content in all_contents(mine, marked=True)
+    assert content not in all_contents(theirs, marked=True)
+    if missing.rank is None:
+        assert missing.token in mine.history.base.symbol_ids
+    else:
+        assert f"{missing.rank + 1:,}" in found.sentence
+        # What it was merged from is no news to the other, or it would have been named instead.
+        known = all_contents(theirs, marked=False)
+        for part in mine.history.parents(missing.token) or ():
+            if mine.history.parents(part) is not None:
+                assert mine.history.bytes_in_text(part) in known
+    if mine.history is theirs.history:
+        assert missing.rank is not None
+        assert theirs.position <= missing.rank < mine.position
+        assert found.sentence.startswith("The run at ")
+    # The token stood here, within one that stands here still, and joins what the other cuts.
+    goal = found.facts[-1].token
+    assert any(content_within(mine, goal, token) for token, _, _ in tokens)
+
+
+def content_within(encoding: TrainedEncoding, part: int, token: int) -> bool:
+    """Whether a token was merged from another, or is it."""
+    waiting = [token]
+    while waiting:
+        here = waiting.pop()
+        if here == part:
+            return True
+        waiting += [] if here == NO_TOKEN else encoding.history.parents(here) or ()
+    return False
+
+
+def check_order(
+    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
+) -> None:
+    done, wanted = found.facts
+    assert done.rank is not None
+    assert wanted.rank is not None
+    assert done.rank < wanted.rank < mine.position
+    for fact in found.facts:
+        assert f"merge {fact.rank + 1:,}" in found.sentence  # type: ignore[operator]
+    # Step by step: the merge that is said to come first is done in this stretch, at its step.
+    cut = lanes.cuts[found.lane]
+    before, after = (
+        mine.at(done.rank + k).encode(lanes.text, specials_as_text=cut.specials_as_text)
+        for k in (0, 1)
+    )
+    made = within(cut, after, found.start, found.end)
+    assert (done.token in [t for t, _, _ in made]) > (
+        made == within(cut, before, found.start, found.end)
+    )
+
+
+@given(corpus=corpora, text=texts, data=st.data())
+def test_what_is_claimed_is_true(
+    corpus: list[tuple[str, int]], text: str, data: st.DataObject
+) -> None:
+    lanes = align(text, some_lanes(data, corpus, text))
+    for index in range(lanes.differences):
+        for first in range(len(lanes.cuts)):
+            for second in range(len(lanes.cuts)):
+                found = cause(lanes, index, first, second)
+                apart = second in lanes.differing_from(index, first)
+                assert (found is not None) == apart
+                if found is not None:
+                    assert lanes.starts[index] <= found.start < found.end <= lanes.ends[index]
+                    check(found, lanes)
+
+
+@given(
+    corpora=st.lists(corpora, min_size=2, max_size=2),
+    recipe=recipes(),
+    text=texts,
+    data=st.data(),
+)
+def test_claims_about_runs_of_the_same_recipe(
+    corpora: list[list[tuple[str, int]]], recipe: Recipe, text: str, data: st.DataObject
+) -> None:
+    """Two corpora, two positions each: here merges are what differs."""
+    cuts = []
+    for corpus in corpora:
+        history = trained(corpus, recipe).history
+        positions = data.draw(st.lists(st.integers(0, len(history)), min_size=2, max_size=2))
+        whole = TrainedEncoding(history)
+        cuts += [
+            Cutter(whole.at(position, name=f"lane {len(cuts) + index}")).cut(text)
+            for index, position in enumerate(positions)
+        ]
+    lanes = align(text, cuts)
+    for index in range(lanes.differences):
+        for first in range(4):
+            for second in range(4):
+                found = cause(lanes, index, first, second)
+                if found is not None:
+                    check(found, lanes)
+
+
+@given(corpus=corpora, recipe=recipes(), text=texts, data=st.data())
+def test_positions_of_one_run_differ_by_merges_alone(
+    corpus: list[tuple[str, int]], recipe: Recipe, text: str, data: st.DataObject
+) -> None:
+    whole = TrainedEncoding(trained(corpus, recipe).history)
+    first, second = (whole.at(data.draw(st.integers(0, len(whole.history)))) for _ in range(2))
+    kinds = {kind for kind, _ in why(text, first, second)}
+    assert kinds <= {CauseKind.MERGE_MISSING}
+
+
+# -- what is said ----------------------------------------------------------------------------
+
+GPT2 = preset("gpt2").with_changes(vocabulary_size=None, merges=60, name="words")
+
+
+def test_two_positions_of_a_run() -> None:
+    whole = run(GPT2, [("he", 9), ("the", 5)])
+    assert why("the", whole.at(1), whole.at(2)) == [
+        (
+            CauseKind.MERGE_MISSING,
+            "The run at 2 merges has “the” since merge 2; at 1 it does not exist yet.",
+        )
+    ]
+    assert why("the", whole.at(0), whole.at(2)) == [
+        (
+            CauseKind.MERGE_MISSING,
+            "The run at 2 merges has “he” since merge 1, on the way to “the”; at 0 it does not "
+            "exist yet.",
+        )
+    ]
+
+
+def test_a_merge_that_the_other_lacks() -> None:
+    corpus = [("th th th the the", 1)]
+    other = run(GPT2.with_changes(name="other"), [("xyz", 1)])
+    assert why("the", run(GPT2, corpus), other) == [
+        (
+            CauseKind.MERGE_MISSING,
+            "words merged “t” and “h” to “th” at merge 1; other has no “th”.",
+        )
+    ]
+
+
+def test_the_order_of_merges() -> None:
+    first = run(GPT2.with_changes(name="first"), [("he", 9), ("th", 5), ("the", 1)])
+    second = run(GPT2.with_changes(name="second"), [("th", 9), ("he", 5), ("the", 1)])
+    assert why("the", first.at(2), second.at(2)) == [
+        (
+            CauseKind.MERGE_ORDER,
+            "first and second both know “th”, but first merges “h” and “e” to “he” at merge 1, "
+            "before “t” and “h” to “th” at merge 2, and so does not come to “th” here.",
+        )
+    ]
+
+
+def test_a_merge_that_comes_first_on_the_right() -> None:
+    recipe = preset("raw").with_changes(merges=2)
+    first = run(recipe.with_changes(name="first"), [("aa", 9), ("ba", 5)])
+    second = run(recipe.with_changes(name="second"), [("ba", 9), ("aa", 5)])
+    assert why("baa", first, second) == [
+        (
+            CauseKind.MERGE_ORDER,
+            "first and second both know “ba”, but first merges “a” and “a” to “aa” at merge 1, "
+            "before “b” and “a” to “ba” at merge 2, and so does not come to “ba” here.",
+        )
+    ]
+
+
+def test_another_split_pattern() -> None:
+    corpus = [("1234 1234", 5)]
+    one = run(preset("gpt4").with_changes(vocabulary_size=None, name="threes"), corpus)
+    other = run(GPT2, corpus)
+    assert why("1234", one, other) == [
+        (
+            CauseKind.SPLIT_PATTERN,
+            "threes cuts between “123” and “4” before any merge; the token “1234” of words "
+            "reaches across.",
+        )
+    ]
+
+
+def test_dropped_white_space() -> None:
+    one = run(preset("whitespace"))
+    assert why("a b", one, run(GPT2).at(0)) == [
+        (CauseKind.END_OF_WORD, "whitespace marks an end of a word in “a”, and the marker takes "
+         "part in its merges; words has none there."),
+        (CauseKind.SPLIT_PATTERN,
+         "whitespace drops “␣” where it cuts the text into words; words keeps it, in “␣”."),
+        (CauseKind.END_OF_WORD, "whitespace marks an end of a word in “b”, and the marker takes "
+         "part in its merges; words has none there."),
+    ]  # fmt: skip
+
+
+def test_normalization() -> None:
+    corpus = [("é e", 5)]
+    kept = run(preset("raw").with_changes(merges=0), corpus)
+    bare = run(preset("lines").with_changes(merges=0), corpus)
+    assert why("é", bare, kept) == [
+        (CauseKind.NORMALIZATION, "lines reads “é” as “e”; raw leaves it as it is.")
+    ]
+    decomposed = [("e\u0301", 5)]
+    kept = run(preset("raw").with_changes(merges=0), decomposed)
+    assert why("e\u0301", kept, bare) == [
+        (
+            CauseKind.NORMALIZATION,
+            "lines takes “◌\u0301” out of the text before it is cut; raw keeps it, in “◌\u0301”.",
+        )
+    ]
+
+
+def test_an_unknown_character() -> None:
+    one = run(preset("raw").with_changes(merges=0))
+    assert why("aß", one, run(GPT2).at(0)) == [
+        (
+            CauseKind.UNKNOWN_CHARACTER,
+            "“ß” is unknown to raw, which has no token for it; words knows it.",
+        )
+    ]
+
+
+def test_a_character_that_is_known_only_within_words() -> None:
+    recipe = preset("char-bpe").with_changes(min_frequency=0, name="joined", merges=0)
+    one, other = run(recipe, [("ab", 3)]), run(recipe.with_changes(name="other"), [("ab ba", 3)])
+    assert why("a", one, other) == [
+        (
+            CauseKind.UNKNOWN_CHARACTER,
+            "“a” is unknown to joined at the end of a word; other knows it.",
+        )
+    ]
+    assert why("ba", one, other)[0] == (
+        CauseKind.UNKNOWN_CHARACTER,
+        "“b” is unknown to joined before the end of a word; other knows it.",
+    )
+
+
+def test_a_special_token() -> None:
+    special = run(GPT2.with_changes(special_tokens=("<|end|>",), name="special"))
+    plain = run(GPT2)
+    found = over("a<|end|>b", special, plain, special, specials_as_text=[2])
+    assert found.differences == 1
+    sentences = [cause(found, 0, 0, other) for other in (1, 2)]
+    assert [c.sentence for c in sentences if c is not None] == [
+        "“<|end|>” is a special token in special; words does not take it for one.",
+        "“<|end|>” is a special token in special (lane 1); special (lane 3) reads special tokens "
+        "as text.",
+    ]
+    assert [group.lanes for group in groups(found, 0)] == [(1, 2), (0,)]
+    assert [group.cause and group.cause.kind for group in groups(found, 0)] == [
+        None,
+        CauseKind.SPECIAL_TOKEN,
+    ]
+
+
+def test_lanes_that_agree_have_no_cause() -> None:
+    whole = run(GPT2)
+    found = over("trained", whole, whole.at(0), whole.at(60))
+    assert cause(found, 0, 0, 2) is None
+    assert cause(found, 0, 0, 1) is not None
+
+
+def test_the_marker_that_was_joined() -> None:
+    whole = run(preset("whitespace"), FOUR_WORDS)
+    assert why("lowest", whole.at(2), whole.at(3)) == [
+        (
+            CauseKind.MERGE_MISSING,
+            "The run at 3 merges has “est</w>” since merge 3; at 2 it does not exist yet.",
+        )
+    ]
+
+
+class Listed:
+    """An encoding that takes the longest of its tokens that fits, and tells little of itself."""
+
+    vocabulary_size = 0
+
+    def __init__(self, name: str, model: Model, *contents: str) -> None:
+        self.name = name
+        self.model = model
+        self._contents = [content.encode() for content in contents]
+
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        data, place = text.encode(), 0
+        ids: list[int] = []
+        starts: list[int] = []
+        while place < len(data):
+            fits = [c for c in self._contents if data.startswith(c, place)]
+            content = max(fits, key=len)
+            ids.append(self._contents.index(content))
+            starts.append(place)
+            place += len(content)
+        ends = np.array([*starts[1:], len(data)], np.int64)[: len(ids)]
+        begins = np.array(starts, np.int64)
+        return Tokens(np.array(ids, np.int32), begins, ends, begins, ends)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return self.decode_bytes(ids).decode()
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:
+        return b"".join(self._contents[token] for token in ids)
+
+    def text(self, token: int) -> str:
+        return self._contents[token].decode()
+
+    def content(self, token: int) -> bytes:
+        return self._contents[token]
+
+    def is_special(self, token: int) -> bool:
+        return False
+
+    def is_unknown(self, token: int) -> bool:
+        return False
+
+    def find(self, content: bytes) -> int | None:
+        return self._contents.index(content) if content in self._contents else None
+
+    def merge(self, token: int) -> Merge | None:
+        return None
+
+    def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
+        return None
+
+    def normalized(self, text: str) -> str:
+        return text
+
+
+def test_other_models() -> None:
+    pieces = Listed("pieces", Model.WORDPIECE, "t", "h", "e", "he")
+    likely = Listed("likely", Model.UNIGRAM, "t", "h", "e", "th")
+    assert why("the", pieces, likely) == [
+        (
+            CauseKind.MODEL,
+            "pieces is a WordPiece model, taking the longest piece that fits, from left to "
+            "right; likely is a Unigram model, looking for the most probable pieces of a word "
+            "as a whole; likely has no token “he”.",
+        )
+    ]
+    assert why("the", likely, Listed("same", Model.UNIGRAM, "t", "h", "e")) == [
+        (
+            CauseKind.MODEL,
+            "likely and same are Unigram models, looking for the most probable pieces of a "
+            "word as a whole; same has no token “th”.",
+        )
+    ]
+
+
+def test_merges_that_are_not_told() -> None:
+    one = Listed("one", Model.BPE, "t", "h", "e", "he")
+    other = Listed("other", Model.BPE, "t", "h", "e", "th")
+    assert why("the", one, other) == [
+        (CauseKind.MERGE_MISSING, "other has a token “th”; one has none.")
+    ]
+    both = Listed("both", Model.BPE, "t", "h", "e", "th", "he")
+    assert why("the", both, Listed("late", Model.BPE, "t", "h", "e", "he", "th", "the"))[0][0] is (
+        CauseKind.MERGE_MISSING
+    )
+    other.encode = Listed("t", Model.BPE, "t", "h", "e").encode  # type: ignore[method-assign]
+    kind, sentence = why("th", both, other)[0]
+    assert kind is CauseKind.NOT_KNOWN
+    assert sentence == (
+        "both and other treat “th” differently; why cannot be told from what is known of them."
+    )
+
+
+def test_a_character_left_out_without_a_reason() -> None:
+    """The library tells neither words nor why nothing stands there."""
+
+    class Gap(Listed):
+        def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+            whole = super().encode(text)
+            kept = whole.ids != 0
+            return Tokens(*(getattr(whole, name)[kept] for name in Tokens.__slots__))
+
+    gap, whole = (kind("gap", Model.BPE, "-", "a", "b") for kind in (Gap, Listed))
+    whole.name = "whole"
+    assert why("a-b", gap, whole) == [
+        (
+            CauseKind.NOT_KNOWN,
+            "gap has nothing for “-” and does not tell why; whole keeps it, in “-”.",
+        )
+    ]

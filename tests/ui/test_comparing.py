@@ -1,0 +1,350 @@
+"""Encodings side by side, as a person uses them: look, add, step through differences, export."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QInputDialog,
+    QMenu,
+    QTabBar,
+    QTableView,
+)
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.encodings.parallel import joined
+from bpe_gui.ui.compare.text_source import LONGEST, TextSource
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.training import Phase
+from tests.ui.widgets import child
+
+TEXT = "the cat sat on the mat and the hat, the rat saw that\n" * 30
+Opened = Callable[..., MainWindow]
+
+
+@pytest.fixture
+def window(qtbot: QtBot, opened: Opened) -> MainWindow:
+    """A finished run in the compare workspace."""
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    child(window, QAction, "compareAction").trigger()
+    settled(qtbot, window)
+    return window
+
+
+def settled(qtbot: QtBot, window: MainWindow) -> None:
+    """Wait until everything that was asked for is in view."""
+    comparison = window.compare.comparison
+    qtbot.waitUntil(
+        lambda: not window._frame.isActive()
+        and comparison.up_to_date
+        and comparison.result is not None
+        and len(comparison.result.lanes)
+        == sum(lane.encoding is not None for lane in comparison.lanes),
+        timeout=30_000,
+    )
+
+
+def write(qtbot: QtBot, window: MainWindow, text: str) -> None:
+    """Replace one's own text."""
+    child(window, TextEditor, "compareText").setPlainText(text)
+    settled(qtbot, window)
+
+
+def table(window: MainWindow) -> list[list[str]]:
+    """The table of numbers as it is shown."""
+    model = child(window, QTableView, "metricsTable").model()
+    return [
+        [model.index(row, column).data() for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def act(window: MainWindow, name: str) -> None:
+    child(window, QAction, name).trigger()
+
+
+# -- the workspace -------------------------------------------------------------------------------
+
+
+def test_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> None:
+    assert child(window, CompareView, "compareView").isVisible()
+    names = [row[0] for row in table(window)]
+    assert names == ["the run at the cursor", "gpt2 at 0 merges"]
+    text = window.compare.source.text()
+    history = window.player.history
+    assert history is not None
+    tokens = [row[1] for row in table(window)]
+    assert tokens == [
+        f"{len(Tokenizer(history).encode(text)):,}",
+        f"{len(text.encode()):,}",
+    ]
+    assert [row[-1] for row in table(window)] == ["yes", "yes"]
+
+
+def test_the_workspaces_by_tab_and_by_key(qtbot: QtBot, window: MainWindow) -> None:
+    docks = list(window.workspace.docks.values())
+    assert not any(dock.isVisible() for dock in docks)
+    tabs = child(window, QTabBar, "workspaceTabs")
+    tabs.setCurrentIndex(0)
+    assert not window.compare.isVisible()
+    assert any(dock.isVisible() for dock in docks)
+    assert child(window, QAction, "exploreAction").isChecked()
+    QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert window.compare.isVisible()
+    assert tabs.currentIndex() == 1
+    QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    assert not window.compare.isVisible()
+
+
+def test_a_message_stays_when_the_workspace_changes(window: MainWindow) -> None:
+    window.message_bar.show_message("Something.")
+    act(window, "exploreAction")
+    assert window.message_bar.text == "Something."
+    window.message_bar.withdraw()
+    act(window, "compareAction")
+    assert window.message_bar.text == ""
+
+
+def test_ones_own_text_is_the_same_in_both_workspaces(qtbot: QtBot, window: MainWindow) -> None:
+    write(qtbot, window, "the hat")
+    act(window, "exploreAction")
+    assert window.text_panel.text() == "the hat"
+    window.text_panel.set_text("the rat")
+    act(window, "compareAction")
+    assert window.compare.source.text() == "the rat"
+
+
+def test_the_layout_is_reset_in_explore(window: MainWindow) -> None:
+    act(window, "resetLayoutAction")
+    assert not window.compare.isVisible()
+    assert window.workspace.docks["pairDock"].isVisible()
+
+
+# -- lanes ---------------------------------------------------------------------------------------
+
+
+def test_a_lane_follows_the_cursor(qtbot: QtBot, window: MainWindow) -> None:
+    write(qtbot, window, "the cat that sat")
+    history = window.player.history
+    assert history is not None
+    for position in (0, 3, 7, window.player.end):
+        window.player.scrub(position)
+        settled(qtbot, window)
+        expected = len(Tokenizer(history, position).encode("the cat that sat"))
+        assert table(window)[0][1] == str(expected)
+
+
+def test_the_run_at_several_steps(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow
+) -> None:
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("2, 5,99999999999999", True))
+    act(window, "addStepsAction")
+    settled(qtbot, window)
+    end = window.player.end
+    names = [row[0] for row in table(window)]
+    assert names[2:] == ["gpt2 at 2 merges", "gpt2 at 5 merges", f"gpt2 at {end} merges"]
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("2, five", True))
+    act(window, "addStepsAction")
+    assert "“five” is no number of merges" in window.message_bar.text
+    window.player.scrub(4)
+    settled(qtbot, window)
+    act(window, "addHereAction")
+    settled(qtbot, window)
+    assert table(window)[-1][0] == "gpt2 at 4 merges"
+
+
+def test_branches_are_lanes_as_well(qtbot: QtBot, window: MainWindow) -> None:
+    act(window, "exploreAction")
+    window.player.scrub(2)
+    act(window, "forbidAction")
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2, timeout=30_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=30_000)
+    act(window, "compareAction")
+    menu = window.compare.add_menu
+    menu.aboutToShow.emit()
+    branches = child(menu, QMenu, "addBranchMenu").actions()
+    assert [action.text() for action in branches] == [
+        branch.name for branch in window.branches.all
+    ]
+    branches[0].trigger()
+    settled(qtbot, window)
+    assert table(window)[-1][0] == window.branches.all[0].name
+
+
+def test_lanes_are_moved_and_removed_with_keys(qtbot: QtBot, window: MainWindow) -> None:
+    view = child(window, QTableView, "metricsTable")
+    view.setFocus()
+    view.setCurrentIndex(view.model().index(1, 0))
+    QTest.keyClick(view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    settled(qtbot, window)
+    assert [row[0] for row in table(window)] == ["gpt2 at 0 merges", "the run at the cursor"]
+    assert window.compare.lanes.accessibleDescription().startswith("2 lanes: gpt2 at 0 merges")
+    QTest.keyClick(view, Qt.Key.Key_Delete)
+    settled(qtbot, window)
+    assert [row[0] for row in table(window)] == ["the run at the cursor"]
+    act(window, "addFollowingAction")
+    settled(qtbot, window)
+    assert len(table(window)) == 1, "it is there already"
+
+
+def test_nothing_is_cut_while_nobody_looks(qtbot: QtBot, window: MainWindow) -> None:
+    act(window, "exploreAction")
+    result = window.compare.comparison.result
+    window.player.scrub(1)
+    qtbot.waitUntil(lambda: not window._frame.isActive())
+    assert window.compare.comparison.result is result
+
+
+# -- differences ---------------------------------------------------------------------------------
+
+
+def test_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainWindow) -> None:
+    write(qtbot, window, "the cat xyz the mat")
+    result = window.compare.comparison.result
+    assert result is not None
+    total = len(result.differences)
+    assert total >= 2
+    bar, card = window.compare.difference_bar, window.compare.card
+    QTest.keyClick(window, Qt.Key.Key_F3)
+    assert bar.text == f"difference 1 of {total}"
+    qtbot.waitUntil(lambda: "since merge" in card.toPlainText())
+    QTest.keyClick(window, Qt.Key.Key_F3)
+    assert bar.text == f"difference 2 of {total}"
+    QTest.keyClick(window, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(window, Qt.Key.Key_F3, Qt.KeyboardModifier.ShiftModifier)
+    assert bar.text == f"difference {total} of {total}", "before the first comes the last"
+
+
+def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: MainWindow) -> None:
+    write(qtbot, window, "the cat")
+    act(window, "nextDifferenceAction")
+    card = window.compare.card
+    qtbot.waitUntil(lambda: "go to merge" in card.toPlainText())
+    key = window.compare.comparison.lanes[0].key
+    card.anchorClicked.emit(QUrl(f"merge:{key}:2"))
+    assert window.player.position == 3
+
+
+def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow) -> None:
+    write(qtbot, window, "xyz")
+    assert window.compare.difference_bar.text == "no difference"
+    assert "in the same places" in window.compare.card.toPlainText()
+    assert not child(window, QAction, "nextDifferenceAction").isEnabled()
+
+
+def test_a_token_of_the_run_is_shown_in_the_vocabulary(qtbot: QtBot, window: MainWindow) -> None:
+    write(qtbot, window, "the cat")
+    told: list[int] = []
+    window.compare.tokenSelected.connect(told.append)
+    window.compare.lanes.setFocus()
+    QTest.keyClick(window.compare.lanes, Qt.Key.Key_Right)
+    history = window.player.history
+    assert history is not None
+    assert told == [int(Tokenizer(history).encode("the cat").ids[0])]
+
+
+# -- the text ------------------------------------------------------------------------------------
+
+
+def choose(window: MainWindow, name: str) -> None:
+    """Choose a source of the text in the box, as a person would."""
+    box = child(window, QComboBox, "compareTextBox")
+    index = box.findText(name)
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+
+
+def test_the_story_and_ones_own_text_again(qtbot: QtBot, window: MainWindow) -> None:
+    write(qtbot, window, "mine")
+    choose(window, "One story in twenty languages")
+    settled(qtbot, window)
+    assert window.compare.source.text() == joined().text
+    assert window.compare.source.is_story
+    choose(window, "Your text")
+    settled(qtbot, window)
+    assert window.compare.source.text() == "mine"
+
+
+def test_a_file_as_text(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "poem.txt"
+    path.write_bytes(b"\xef\xbb\xbfthe mat\r\nthe hat")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a, **k: (str(path), ""))
+    choose(window, "A file…")
+    settled(qtbot, window)
+    assert window.compare.source.text() == "the mat\nthe hat"
+    path.write_bytes(b"the \xff mat")
+    choose(window, "A file…")
+    assert "poem.txt is not UTF-8 text: byte 0xff at offset 4" in window.message_bar.text
+    assert window.compare.source.text() == "the mat\nthe hat"
+
+
+def test_a_long_file_is_to_be_measured(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("a " * LONGEST)
+    editor = TextEditor()
+    qtbot.addWidget(editor)
+    source = TextSource(editor)
+    with qtbot.waitSignal(source.too_long) as told:
+        source.show_file(path)
+    assert told.args == [str(path)]
+    assert source.text() == ""
+
+
+def test_special_tokens_are_found_or_read_as_text(qtbot: QtBot, window: MainWindow) -> None:
+    box = child(window, QCheckBox, "specialsAsText")
+    box.click()
+    settled(qtbot, window)
+    assert window.compare.comparison.specials_as_text
+
+
+# -- the table -----------------------------------------------------------------------------------
+
+
+def test_the_table_sorts_and_is_copied_and_exported(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
+) -> None:
+    view = child(window, QTableView, "metricsTable")
+    view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    assert [row[0] for row in table(window)] == ["gpt2 at 0 merges", "the run at the cursor"]
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().split("\n")
+    assert lines[0].startswith("encoding\ttokens\t")
+    assert lines[1].startswith("the run at the cursor\t")
+    path = tmp_path / "numbers.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a, **k: (str(path), ""))
+    act(window, "exportMetricsAction")
+    rows = list(csv.reader(io.StringIO(path.read_text())))
+    result = window.compare.comparison.result
+    assert result is not None
+    metrics = result.lanes[0].metrics
+    assert metrics is not None
+    assert rows[1][:2] == ["the run at the cursor", str(metrics.tokens)]
+    assert float(rows[1][2]) == metrics.characters_per_token
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *a, **k: (str(tmp_path / "no" / "x.csv"), "")
+    )
+    act(window, "exportMetricsAction")
+    assert "cannot be written" in window.message_bar.text
+
+
+def test_closing_while_it_compares(qtbot: QtBot, window: MainWindow) -> None:
+    window.compare.source.show_story()
+    window.close()
+    assert not window.compare.comparison._thread.isRunning()
