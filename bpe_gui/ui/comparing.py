@@ -33,7 +33,7 @@ class Comparing(QObject):
         self._branches = branches
         self._text_panel = text_panel
         view.add_menu.offer_runs(self._runs)
-        view.addWanted.connect(workspaces.compare)
+        view.wanted.connect(workspaces.compare)
         workspaces.changed.connect(self._on_workspace)
 
     def _runs(self) -> Sequence[tuple[str, History]]:
