@@ -123,6 +123,14 @@ def test_the_keyboard_goes_from_lane_to_lane(qtbot: QtBot) -> None:
     assert told.args == [2]
 
 
+def test_the_row_that_is_gone_to_is_scrolled_into_sight(qtbot: QtBot) -> None:
+    widget = bars_of(qtbot, many(20))
+    for _ in range(19):
+        qtbot.keyClick(widget.canvas, Qt.Key.Key_Down)
+    assert widget.canvas.visibleRegion().contains(bars(widget)[-1].area.center())
+    assert not widget.canvas.visibleRegion().contains(bars(widget)[0].area.center())
+
+
 def test_screen_readers_are_told_all_numbers_the_current_first(qtbot: QtBot) -> None:
     widget = bars_of(qtbot)
     assert widget.canvas.accessibleName() == "tokens of each encoding"
