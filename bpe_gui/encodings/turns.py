@@ -33,11 +33,15 @@ class Turns:
 
     def pass_on(self) -> None:
         """Within one's turn: let those go first who wait now; returns when they are done."""
+        if self.waiting:
+            self._give()
+            self._take()
+
+    @property
+    def waiting(self) -> int:
+        """How many threads wait for their turn, the one that has it left out."""
         with self._changed:
-            if self._next == self._served + 1:
-                return
-        self._give()
-        self._take()
+            return max(self._next - self._served - 1, 0)
 
     def _take(self) -> None:
         with self._changed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QColor, QHelpEvent
@@ -10,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.compare.bar_drawing import Bar
 from bpe_gui.ui.compare.metric_bars import MetricBars
-from bpe_gui.ui.compare.metrics_model import COLUMNS, Better, MetricsRow
+from bpe_gui.ui.compare.metrics_model import COLUMNS, Better, Column, MetricsRow
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from tests.ui.compared import encodings, numbers, rows
 from tests.ui.widgets import child, picture, shown
@@ -32,11 +34,12 @@ def choose(widget: MetricBars, title: str) -> None:
 
 def many(count: int) -> list[MetricsRow]:
     metrics = numbers(encodings()[0])
-    return [MetricsRow(key, f"a lane with quite a long name {key}", metrics) for key in range(count)]
+    name = "a lane with quite a long name"
+    return [MetricsRow(key, f"{name} {key}", metrics) for key in range(count)]
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.title)
-def test_a_bar_is_as_long_as_its_number_is_large(qtbot: QtBot, column) -> None:  # type: ignore[no-untyped-def]
+def test_a_bar_is_as_long_as_its_number_is_large(qtbot: QtBot, column: Column) -> None:
     widget = bars_of(qtbot)
     choose(widget, column.title)
     drawn = [bar for bar in bars(widget) if bar.row.metrics is not None]
@@ -85,7 +88,7 @@ def test_names_bars_and_numbers_have_their_own_room(qtbot: QtBot, count: int) ->
         assert bar.bar.right() < bar.written_place.left()
         assert widget.canvas.fontMetrics().horizontalAdvance(bar.name) <= bar.name_place.width()
         assert bar.area.height() >= widget.canvas.fontMetrics().height()
-    for above, below in zip(drawn, drawn[1:], strict=False):
+    for above, below in pairwise(drawn):
         assert above.area.bottom() < below.area.top()
     assert drawn[-1].area.bottom() <= widget.canvas.height()
 
@@ -118,6 +121,14 @@ def test_the_keyboard_goes_from_lane_to_lane(qtbot: QtBot) -> None:
     with qtbot.waitSignal(widget.laneSelected) as told:
         qtbot.keyClick(widget.canvas, Qt.Key.Key_Return)
     assert told.args == [2]
+
+
+def test_the_row_that_is_gone_to_is_scrolled_into_sight(qtbot: QtBot) -> None:
+    widget = bars_of(qtbot, many(20))
+    for _ in range(19):
+        qtbot.keyClick(widget.canvas, Qt.Key.Key_Down)
+    assert widget.canvas.visibleRegion().contains(bars(widget)[-1].area.center())
+    assert not widget.canvas.visibleRegion().contains(bars(widget)[0].area.center())
 
 
 def test_screen_readers_are_told_all_numbers_the_current_first(qtbot: QtBot) -> None:

@@ -22,7 +22,7 @@ _X_LABEL = "merges"
 _DARK_LINES = ("#6cb2ff", "#ffb454", "#5fd3a1", "#ee9cc8", "#d9d36a", "#ff9389")
 _LIGHT_LINES = ("#1757b8", "#a85400", "#0b7a56", "#a8327d", "#6b6400", "#b3261e")
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
-_MARKER_SIZE = 9
+_DOT_SIZE = 9
 _ROOM_AT_THE_END = 1.02
 """So that a dot at the end of a curve is seen whole."""
 _DECADE_STEPS = (1, 2, 5)
@@ -35,11 +35,10 @@ def line_colours(theme: Theme) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Line:
-    """A run's curve as it is drawn: positions, values, and where lanes stand on it."""
+    """A run's curve as it is drawn: positions, and the values there."""
 
     positions: NDArray[np.int64]
     values: NDArray[np.float64]
-    marks: tuple[int, ...]
 
 
 class MergeCurvePlot(Plot):
@@ -50,8 +49,10 @@ class MergeCurvePlot(Plot):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._lines: tuple[Line, ...] = ()
+        self.marks: list[tuple[int, ...]] = []
+        """Where lanes stand on each curve."""
         self._items: list[pg.PlotDataItem] = []
-        self._marks: list[pg.ScatterPlotItem] = []
+        self._dots: list[pg.ScatterPlotItem] = []
         self._theme = DARK
         self._on_logarithms = True
         super().__init__("", _X_LABEL, "", False, parent)
@@ -70,6 +71,12 @@ class MergeCurvePlot(Plot):
         self._draw()
         self.set_theme(self._theme)
 
+    def show_marks(self, marks: Sequence[tuple[int, ...]]) -> None:
+        """Put dots on the curves, at these numbers of merges on each of them."""
+        if list(marks) != self.marks:
+            self.marks = list(marks)
+            self._draw_dots()
+
     def set_logarithmic(self, logarithmic: bool) -> None:
         """Whether the merges are drawn on a logarithmic axis, where 0 has its place too."""
         self._on_logarithms = logarithmic
@@ -81,12 +88,12 @@ class MergeCurvePlot(Plot):
         super().set_theme(theme)
         self._theme = theme
         colours = line_colours(theme)
-        for number, (item, marks) in enumerate(zip(self._items, self._marks, strict=True)):
+        for number, (item, dots) in enumerate(zip(self._items, self._dots, strict=True)):
             colour = colours[number % len(colours)]
             style = _STYLES[number // len(colours) % len(_STYLES)]
             item.setPen(pg.mkPen(colour, width=2, style=style))
-            marks.setBrush(pg.mkBrush(colour))
-            marks.setPen(pg.mkPen(QColor(theme.panel), width=1))
+            dots.setBrush(pg.mkBrush(colour))
+            dots.setPen(pg.mkPen(QColor(theme.panel), width=1))
 
     def point_at(self, position: int | None) -> None:
         """Draw a line at a number of merges, or none."""
@@ -99,21 +106,30 @@ class MergeCurvePlot(Plot):
         return positions.astype(np.float64)
 
     def _draw(self) -> None:
-        for item in (*self._items, *self._marks):
+        for item in (*self._items, *self._dots):
             self._plot.removeItem(item)
-        self._items, self._marks = [], []
+        self._items, self._dots = [], []
         for line in self._lines:
             item = pg.PlotCurveItem(
                 self.place(line.positions), line.values, antialias=True, connect="finite"
             )
-            places = self.place(np.array(line.marks, np.int64))
-            heights = np.interp(places, self.place(line.positions), line.values)
-            marks = pg.ScatterPlotItem(places, heights, size=_MARKER_SIZE, antialias=True)
-            marks.setZValue(8)
+            dots = pg.ScatterPlotItem(size=_DOT_SIZE, antialias=True)
+            dots.setZValue(8)
             self._plot.addItem(item, ignoreBounds=True)
-            self._plot.addItem(marks, ignoreBounds=True)
+            self._plot.addItem(dots, ignoreBounds=True)
             self._items.append(item)
-            self._marks.append(marks)
+            self._dots.append(dots)
+        self._fit()
+        self._draw_dots()
+
+    def _draw_dots(self) -> None:
+        for line, dots, marks in zip(self._lines, self._dots, self.marks, strict=False):
+            within = [mark for mark in marks if mark <= line.positions[-1]]
+            places = self.place(np.array(within, np.int64))
+            dots.setData(places, np.interp(places, self.place(line.positions), line.values))
+
+    def _fit(self) -> None:
+        """Give the axes room for all curves."""
         last = max((int(line.positions[-1]) for line in self._lines), default=1)
         finite = [line.values[np.isfinite(line.values)] for line in self._lines]
         highest = max((float(values.max()) for values in finite if len(values)), default=1.0)

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
@@ -25,6 +25,7 @@ _NO_RUN = "Curves are drawn for runs of this program; none of the encodings is o
 _NO_TEXT = "Type or choose a text, and the curves of its numbers stand here."
 _ONE_RUN = "Add a lane of another run, a branch or a saved one, to see where one overtakes it."
 _NO_CROSSING = "No run overtakes another on this text."
+_MEASURING = "measuring…"
 _GROWING_MILLISECONDS = 250
 """How long a run that is being trained grows before it is measured again."""
 
@@ -79,9 +80,6 @@ class MergeCurves(QWidget):
     those of positions that have been measured.
     """
 
-    problem = Signal(str)
-    """The curves cannot be measured; one sentence for the user."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("mergeCurves")
@@ -91,6 +89,7 @@ class MergeCurves(QWidget):
         self._runs: tuple[_Shown, ...] = ()
         self._asked: _Asked | None = None
         self._result: CurveResult | None = None
+        self._drawn: tuple[CurveResult, list[str]] | None = None
         self._hovered = -1
         self._made: MergeCurvePlot | None = None
         self.measuring = CurveMeasuring(self)
@@ -103,6 +102,7 @@ class MergeCurves(QWidget):
         self._legend = QLabel()
         self.sentence = QLabel()
         self._message = QLabel(_NO_RUN)
+        self._message.setObjectName("curvesMessage")
         self._plot_place = QVBoxLayout()
         self._build()
         self.box.currentIndexChanged.connect(self._on_column)
@@ -200,12 +200,10 @@ class MergeCurves(QWidget):
         if not self.isVisible():
             return
         if not self._runs or not self._text:
-            self._asked, self._result = None, None
+            self._asked = None
             self.measuring.cancel()
-            self._message.setText(_NO_TEXT if self._runs else _NO_RUN)
-            self._pages.setCurrentIndex(0)
+            self._say_instead(_NO_TEXT if self._runs else _NO_RUN)
             return
-        self._pages.setCurrentIndex(1)
         runs = tuple(Run(run.history, len(run.history)) for run in self._runs)
         request = CurveRequest(
             self._text, runs, self.box.currentIndex(), self._specials_as_text
@@ -220,21 +218,30 @@ class MergeCurves(QWidget):
             self._draw()
             return
         self._asked = asked
-        self._state.setText("measuring…")
+        self._state.setText(_MEASURING)
+        if self._result is None:
+            self._message.setText(_MEASURING)
         self.measuring.measure(request)
 
     @Slot(object)
     def _on_measured(self, result: CurveResult) -> None:
         self._result = result
         self._state.setText("")
+        self._pages.setCurrentIndex(1)
         self._draw()
         if any(len(run.history) > run.length for run in result.request.runs):
             self._again.start()
 
     @Slot(str)
     def _on_failed(self, message: str) -> None:
+        self._say_instead(message)
+
+    def _say_instead(self, message: str) -> None:
+        """Show a sentence, for there are no curves."""
+        self._result = None
         self._state.setText("")
-        self.problem.emit(message)
+        self._message.setText(message)
+        self._pages.setCurrentIndex(0)
 
     @Slot()
     def _on_column(self) -> None:
@@ -249,22 +256,25 @@ class MergeCurves(QWidget):
 
     def _draw(self) -> None:
         """The result, with the lanes where they are now."""
-        from bpe_gui.ui.compare.merge_curve_plot import Line
-
         result = self._result
         if result is None:
             return
+        drawn = (result, self._names(result))
+        if drawn != self._drawn:
+            self._drawn = drawn
+            self._draw_lines(result)
+            self._tell()
         marks = {run.history: run.marks for run in self._runs}
+        self.plot.show_marks([marks.get(run.history, ()) for run in result.request.runs])
+
+    def _draw_lines(self, result: CurveResult) -> None:
+        from bpe_gui.ui.compare.merge_curve_plot import Line
+
         lines = [
-            Line(
-                result.positions[: len(curve)],
-                np.asarray(curve, np.float64),
-                tuple(mark for mark in marks.get(run.history, ()) if mark <= run.length),
-            )
-            for run, curve in zip(result.request.runs, result.curves, strict=True)
+            Line(result.positions[: len(curve)], np.asarray(curve, np.float64))
+            for curve in result.curves
         ]
         self.plot.show_lines(lines, COLUMNS[result.request.column].title)
-        self._tell()
 
     @Slot(int)
     def _on_hovered(self, position: int) -> None:

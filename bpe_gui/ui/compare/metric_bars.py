@@ -39,6 +39,8 @@ class BarCanvas(QWidget):
 
     laneSelected = Signal(int)
     """The key of a lane that the user has selected."""
+    currentMoved = Signal(int)
+    """The height at which the row is that the user has gone to."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -141,6 +143,7 @@ class BarCanvas(QWidget):
         self._current = place
         self._say()
         self.update()
+        self.currentMoved.emit(self.drawing.bars[place].area.center().y())
 
 
 class MetricBars(QWidget):
@@ -182,6 +185,7 @@ class MetricBars(QWidget):
         self.box.currentIndexChanged.connect(self._draw)
         self.by_value.toggled.connect(self._draw)
         self.canvas.laneSelected.connect(self.laneSelected)
+        self.canvas.currentMoved.connect(self._keep_in_sight)
         self._draw()
 
     def set_rows(self, rows: Sequence[MetricsRow], about: str) -> None:
@@ -193,6 +197,10 @@ class MetricBars(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.canvas.set_theme(theme)
+
+    @Slot(int)
+    def _keep_in_sight(self, y: int) -> None:
+        self._scroll.ensureVisible(0, y, 0, self.canvas.fontMetrics().height())
 
     @Slot()
     def _draw(self) -> None:

@@ -133,12 +133,12 @@ class MetricsTable(QWidget):
 
     @Slot()
     def _span_statuses(self) -> None:
-        """What stands in place of numbers takes the room of all of them."""
+        """A lane without numbers has the room of all of them, to say why."""
         self.table.clearSpans()
         for row in range(self._sorted.rowCount()):
             source = self._sorted.mapToSource(self._sorted.index(row, 0))
             if self.model.rows[source.row()].metrics is None:
-                self.table.setSpan(row, 1, 1, self.model.columnCount() - 1)
+                self.table.setSpan(row, 0, 1, self.model.columnCount())
 
     @Slot(QModelIndex)
     def _on_current(self) -> None:

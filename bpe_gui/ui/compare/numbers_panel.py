@@ -90,7 +90,6 @@ class NumbersPanel(QWidget):
         self.bars.laneSelected.connect(self.laneSelected)
         self.languages.storyWanted.connect(self.storyWanted)
         self.languages.problem.connect(self.problem)
-        self.curves.problem.connect(self.problem)
         self.measuring.measured.connect(self._on_measured)
         self.measuring.failed.connect(self.problem)
         self.measuring.ended.connect(self._on_ended)
