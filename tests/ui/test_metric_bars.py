@@ -10,9 +10,10 @@ from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QToolTip
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.bar_drawing import Bar
 from bpe_gui.ui.compare.metric_bars import MetricBars
-from bpe_gui.ui.compare.metrics_model import COLUMNS, Better, Column, MetricsRow
+from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from tests.ui.compared import encodings, numbers, rows
 from tests.ui.widgets import child, picture, shown
@@ -44,11 +45,11 @@ def test_a_bar_is_as_long_as_its_number_is_large(qtbot: QtBot, column: Column) -
     choose(widget, column.title)
     drawn = [bar for bar in bars(widget) if bar.row.metrics is not None]
     longest = max(bar.bar.width() for bar in drawn)
-    largest = max(column.of(bar.row) for bar in drawn)
+    largest = max(column.of(bar.row.metrics) for bar in drawn)
     for bar in drawn:
-        wanted = longest * column.of(bar.row) / largest if largest else 0
+        wanted = longest * column.of(bar.row.metrics) / largest if largest else 0
         assert abs(bar.bar.width() - wanted) <= 1
-        assert bar.written == column.written(column.of(bar.row))
+        assert bar.written == column.written(column.of(bar.row.metrics))
 
 
 def test_a_lane_without_numbers_says_why(qtbot: QtBot) -> None:
@@ -74,7 +75,7 @@ def test_the_best_comes_first_if_that_is_wanted(qtbot: QtBot) -> None:
     child(widget, QCheckBox, "barsBestFirst").click()
     for column in COLUMNS:
         choose(widget, column.title)
-        values = [column.of(bar.row) for bar in bars(widget)]
+        values = [column.of(bar.row.metrics) for bar in bars(widget)]
         assert values.pop() is None
         assert values == sorted(values, reverse=column.better is not Better.LESS)
 

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QFileDialog, QTableView
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.compare.metrics_model import COLUMNS, Better, Column, MetricsModel, MetricsRow
+from bpe_gui.bpe.metric_columns import COLUMNS, Better, Column
+from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from tests.ui.compared import TEXT, rows
 from tests.ui.widgets import active, child, shown
@@ -94,8 +95,8 @@ def test_a_note_and_a_status_are_told_on_hovering(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("column", COLUMNS, ids=TITLES)
 def test_what_is_best_is_the_best(column: Column) -> None:
-    found = [column.of(row) for row in rows() if column.of(row) is not None]
-    best = column.best(rows())
+    found = [column.of(row.metrics) for row in rows() if row.metrics is not None]
+    best = column.best(row.metrics for row in rows())
     if column.better is Better.NEITHER:
         assert best is None
     else:
@@ -111,7 +112,7 @@ def test_it_sorts_by_any_number_with_those_that_have_none_last(
         table.table.sortByColumn(column_of(title), order)
         found = names(table)
         assert found[-1] == EXPECTED
-        by_name = {row.name: column.of(row) for row in rows()}
+        by_name = {row.name: column.of(row.metrics) for row in rows()}
         values = [by_name[name] for name in found[:-1]]
         assert values == sorted(values, reverse=order == DESCENDING)
 
@@ -142,7 +143,7 @@ def test_the_csv_has_all_numbers_unrounded_and_survives_quotes(qtbot: QtBot) -> 
     assert lines[1][0] == odd
     for line, row in zip(lines[1:], rows(), strict=True):
         for cell, column in zip(line[1:-1], COLUMNS, strict=True):
-            value = column.of(row)
+            value = column.of(row.metrics)
             assert cell == ("" if value is None else repr(value))
 
 

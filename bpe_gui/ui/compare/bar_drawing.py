@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
 
-from bpe_gui.ui.compare.metrics_model import Column, MetricsRow
+from bpe_gui.bpe.metric_columns import Column
+from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.pair_drawing import mixed
 from bpe_gui.ui.theme import Theme
 
@@ -96,8 +97,8 @@ class BarDrawing:
             return
         share = (self._height - 2 * _MARGIN) // len(self._rows)
         height = min(max(self._least_row, share), round(self._metrics.height() * _TALLEST_ROW))
-        best = column.best(self._rows)
-        numbers = [column.of(row) for row in self._rows]
+        best = column.best(row.metrics for row in self._rows)
+        numbers = [column.of(row.metrics) for row in self._rows]
         texts = [
             row.status or "no numbers yet" if row.metrics is None else column.written(number)
             for row, number in zip(self._rows, numbers, strict=True)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.kernel import wait_until_loaded
+from bpe_gui.bpe.metric_columns import COLUMNS, Better, Curve
 from bpe_gui.bpe.metrics_over_merges import (
     CurvesCancelled,
     MetricsOverMerges,
@@ -18,7 +19,6 @@ from bpe_gui.bpe.metrics_over_merges import (
     spread_positions,
 )
 from bpe_gui.bpe.overtaking import Crossing, crossings, first_ahead
-from bpe_gui.ui.compare.metrics_model import COLUMNS, Better, Curve
 
 MOST_TOLD = 3
 """Crossings whose exact places are looked for: the last ones."""

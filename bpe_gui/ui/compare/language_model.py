@@ -10,9 +10,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QColor
 
+from bpe_gui.bpe.metric_columns import MISSING
 from bpe_gui.bpe.metrics import ratio
 from bpe_gui.encodings.parallel import languages
-from bpe_gui.ui.compare.metrics_model import MISSING
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
 from bpe_gui.ui.compare.table_export import comma_separated, tab_separated
 from bpe_gui.ui.pair_drawing import mixed

@@ -13,8 +13,8 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.curve_measuring import CurveMeasuring, CurveRequest, CurveResult, Run
-from bpe_gui.ui.compare.metrics_model import COLUMNS, Better, Column
 from bpe_gui.ui.compare.number_box import NumberBox
 from bpe_gui.ui.theme import DARK, Theme
 

@@ -24,8 +24,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.bpe.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.bar_drawing import BarDrawing
-from bpe_gui.ui.compare.metrics_model import COLUMNS, Better, Column, MetricsRow
+from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.number_box import NumberBox
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import DARK, Theme
@@ -210,7 +211,7 @@ class MetricBars(QWidget):
         if self.by_value.isChecked():
             # The largest first where no value is better; lanes without a number last.
             sign = column.better or Better.MORE
-            numbers = {row.key: column.of(row) for row in rows}
+            numbers = {row.key: column.of(row.metrics) for row in rows}
             counted = [row for row in rows if numbers[row.key] is not None]
             counted.sort(key=lambda row: -sign * (numbers[row.key] or 0))
             rows = (*counted, *(row for row in rows if numbers[row.key] is None))

@@ -116,7 +116,8 @@ class MetricsModel(QAbstractTableModel):
     def to_csv(self) -> str:
         """All lanes with their numbers unrounded, a line each, headings first."""
         numbers = (
-            [row.name, *(column.of(row) for column in COLUMNS), row.checked] for row in self.rows
+            [row.name, *(column.of(row.metrics) for column in COLUMNS), row.checked]
+            for row in self.rows
         )
         return comma_separated([self.titles(), *numbers])
 
@@ -130,7 +131,7 @@ class MetricsModel(QAbstractTableModel):
             return float(place)
         if column == _CHECKED:
             return float(row.lossy)
-        number = COLUMNS[column - 1].of(row)
+        number = COLUMNS[column - 1].of(row.metrics)
         return None if number is None else float(number)
 
 
