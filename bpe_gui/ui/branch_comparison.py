@@ -6,10 +6,11 @@ from html import escape
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.branch import Branch, BranchComparison
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.link_label import link_label
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.token_chips import Chip, TokenChips
 from bpe_gui.ui.token_words import counted, label, merge_name, merge_sentence, pair_text, times
@@ -34,8 +35,7 @@ class ComparisonView(QScrollArea):
         super().__init__(parent)
         self._theme = DARK
         self._told: tuple[BranchComparison, Branch, Branch] | None = None
-        self._text = _text_label(self)
-        self._text.setObjectName("branchComparison")
+        self._text = link_label("branchComparison", self)
         self._text.linkActivated.connect(self._go)
         self._sides = (_Side("first", self), _Side("second", self))
         self._sides[0].placeChosen.connect(self._choose_first)
@@ -125,8 +125,7 @@ class _Side(QWidget):
         super().__init__(parent)
         self._theme = DARK
         self._history: History | None = None
-        self._text = _text_label(self)
-        self._text.setObjectName(f"{name}Branch")
+        self._text = link_label(f"{name}Branch", self)
         self._text.linkActivated.connect(self._go)
         self._chips = TokenChips(self)
         self._chips.setObjectName(f"{name}BranchTokens")
@@ -177,23 +176,6 @@ class _Side(QWidget):
     def _choose(self, token: int) -> None:
         assert self._history is not None, "there are tokens of a history"
         self.placeChosen.emit(self._history.step(token) + 1, token)
-
-
-def _text_label(parent: QWidget) -> QLabel:
-    """A label of which the text can be marked, and links be followed by mouse and keyboard."""
-    made = QLabel(parent)
-    made.setWordWrap(True)
-    made.setTextFormat(Qt.TextFormat.RichText)
-    made.setTextInteractionFlags(
-        Qt.TextInteractionFlag.TextSelectableByMouse
-        | Qt.TextInteractionFlag.LinksAccessibleByMouse
-        | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
-    )
-    # A long name must not widen the panel.
-    policy = made.sizePolicy()
-    policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
-    made.setSizePolicy(policy)
-    return made
 
 
 def _chip(history: History, token: int) -> Chip:

@@ -126,12 +126,14 @@ def test_playing_halts_at_each_open_question(window: MainWindow, qtbot: QtBot) -
 
 def test_the_game_can_be_started_over(window: MainWindow, qtbot: QtBot) -> None:
     panel = guess(window, qtbot)
-    anew = child(panel, QPushButton, "guessStartOver")
+    anew = child(panel, QPushButton, "guessReset")
     assert not anew.isVisible()
     QTest.keyClick(panel, KEY.Key_1)
     score = child(panel, QLabel, "guessScore")
     assert "of 1 right" in score.text()
-    QTest.mouseClick(anew, Qt.MouseButton.LeftButton)
+    anew.setFocus()
+    QTest.keyClick(anew, KEY.Key_Space)
+    assert panel.isAncestorOf(window.focusWidget()), "the keys go on playing"
     assert score.text() == ""
     assert panel.covers
     assert not anew.isVisible()

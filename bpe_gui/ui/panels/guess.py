@@ -65,7 +65,7 @@ class GuessPanel(QWidget):
         self._reveal = self._button("guessReveal", "Reveal", "Give the answer (R)", self.reveal)
         self._next = self._button("guessNext", "Next", "One merge on (Enter)", self.go_on)
         self._anew = self._button(
-            "guessStartOver", "Start over", "Forget the answers and the score", self.start_over
+            "guessReset", "Reset", "Forget the answers and the score", self.start_over
         )
         self._long_move = QTimer(self)
         self._long_move.setSingleShot(True)
@@ -203,8 +203,8 @@ class GuessPanel(QWidget):
             message = MOVING if self._moving else no_question(history, self._position)
             self._board.show_message(message)
         self._score.set_text(str(self._guesses.score))
-        self._anew.setVisible(self._guesses.any)
         self._enable()
+        self._anew.setVisible(self._guesses.any)
         self._say()
         asked = self._question is not None and not self._revealed
         self._set_covers(asked or self._moving)

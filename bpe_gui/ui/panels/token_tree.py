@@ -6,10 +6,11 @@ from html import escape
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontInfo, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.bpe.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.link_label import link_label
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.token_chips import Chip, TokenChips
 from bpe_gui.ui.token_words import (
@@ -65,8 +66,8 @@ class TokenTree(QWidget):
         self._children: dict[int, Chip] = {}
         self._theme = DARK
         self._canvas = TreeCanvas(self)
-        self._facts = self._label("tokenFacts")
-        self._scaffolding = self._label("scaffolding")
+        self._facts = link_label("tokenFacts", self)
+        self._scaffolding = link_label("scaffolding", self)
         self._chips = TokenChips(self)
         self._build()
         self.set_theme(DARK)
@@ -79,20 +80,6 @@ class TokenTree(QWidget):
     def minimumSizeHint(self) -> QSize:
         """The least that shows a merge and the facts."""
         return QSize(240, 140)
-
-    def _label(self, name: str) -> QLabel:
-        made = QLabel(self)
-        made.setObjectName(name)
-        made.setWordWrap(True)
-        made.setTextFormat(Qt.TextFormat.RichText)
-        made.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.LinksAccessibleByMouse
-            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
-        )
-        # Long tokens must not widen the panel.
-        made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-        return made
 
     def _build(self) -> None:
         self._canvas.setObjectName("treeCanvas")
