@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.metric_columns import COLUMNS
 from bpe_gui.bpe.metrics import metrics_of
 from bpe_gui.bpe.metrics_over_merges import metrics_over_merges
 from bpe_gui.bpe.recipe import preset
@@ -26,7 +27,6 @@ from bpe_gui.ui.compare.curve_measuring import (
 )
 from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
 from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane, overtaking_sentence
-from bpe_gui.ui.compare.metrics_model import COLUMNS
 from bpe_gui.ui.theme import DARK, LIGHT
 from tests.ui.compared import TEXT, english, other
 from tests.ui.histories import byte_level, grow, invented, trained
@@ -187,7 +187,7 @@ def test_the_legend_names_the_runs_with_their_values(qtbot: QtBot, made: MergeCu
     # Both are of one recipe, so the lanes tell them apart.
     for name, curve in zip(("gpt2 (one)", "gpt2 (two)"), result.curves, strict=True):
         assert f"{name} <b>{int(curve[-1])}</b>" in legend
-    assert legend.endswith("at the end")
+    assert legend.endswith("at&nbsp;the&nbsp;end")
 
 
 def test_a_name_from_outside_is_only_a_name(qtbot: QtBot, made: MergeCurves) -> None:
@@ -210,11 +210,11 @@ def test_hovering_reads_the_values_there(
         where = canvas.mapFromScene(box.mapViewToScene(QPointF(x, middle)))
         QTest.mouseMove(canvas.viewport(), where)
         position = int(result.positions[place])
-        merges = "1 merge" if position == 1 else f"{position} merges"
-        qtbot.waitUntil(lambda wanted=merges: legend.text().endswith(f"at {wanted}"))
+        merges = "1&nbsp;merge" if position == 1 else f"{position}&nbsp;merges"
+        qtbot.waitUntil(lambda wanted=merges: legend.text().endswith(f"at&nbsp;{wanted}"))
         assert f"<b>{int(result.curves[0][place])}</b>" in legend.text()
     canvas.left.emit()
-    assert legend.text().endswith("at the end")
+    assert legend.text().endswith("at&nbsp;the&nbsp;end")
 
 
 def test_another_number_gives_other_curves(qtbot: QtBot, made: MergeCurves) -> None:

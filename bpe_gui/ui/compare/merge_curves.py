@@ -303,7 +303,7 @@ class MergeCurves(QWidget):
             )
             spoken.append(f"{name} {value}")
         where = "at the end" if position is None else f"at {_merges(position)}"
-        self._legend.setText(f"{' &nbsp; '.join(entries)} &nbsp; {where}")
+        self._legend.setText(f"{' &nbsp; '.join(entries)} &nbsp; {where.replace(' ', '&nbsp;')}")
         self.sentence.setText(overtaking_sentence(result, names))
         self.plot.setAccessibleName(f"{column.title} over the merges")
         self.plot.setAccessibleDescription(
