@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.kernels.scanning import character_offsets_kernel
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.spelling import NormalizedSource, Speller
@@ -130,9 +131,10 @@ class Tokenizer:
         cut = self.cut(data, np.array([len(data)]), specials_as_text=specials_as_text)
         if text.isascii():
             return Tokens(cut.ids, cut.starts, cut.ends, cut.starts, cut.ends)
-        characters = _characters_of_bytes(data)
-        offsets = _character_offsets(characters, cut.starts, cut.ends)
-        return Tokens(cut.ids, cut.starts, cut.ends, *offsets)
+        begin, end = np.empty_like(cut.starts), np.empty_like(cut.ends)
+        kernel = character_offsets_kernel.form(self._compiled)
+        kernel(np.frombuffer(data, np.uint8), cut.starts, cut.ends, begin, end)
+        return Tokens(cut.ids, cut.starts, cut.ends, begin, end)
 
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False

@@ -42,7 +42,7 @@ def warm_up() -> None:
     Trainer(counted, recipe, interventions=forbidding, compiled=True).advance(1)
     words = WordCounts.from_pairs([("aaaa", 2)], preset("raw"), compiled=True)
     Trainer(words, preset("raw"), compiled=True).advance(10)
-    sample = "words and wo12"
+    sample = "words and wo12 é"
     tokens = Tokenizer(trainer.history, compiled=True).encode(sample)
     Trace(trainer.history, sample, compiled=True)
     metrics_of(sample, tokens, len(trainer.history), compiled=True)

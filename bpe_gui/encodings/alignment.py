@@ -124,9 +124,20 @@ class Cutter:
                 special=encoding.is_special(token),
                 unknown=encoding.is_unknown(token),
                 closes=isinstance(encoding, MarksEndsOfWords)
-                and encoding.marked_content(token) != content,
+                and _is_marked_behind(content, encoding.marked_content(token)),
             )
         return facts
+
+
+def _is_marked_behind(content: bytes, marked: bytes) -> bool:
+    """Whether a marker stands behind a content; one that stands before it continues a word.
+
+    >>> _is_marked_behind(b"low", b"low</w>"), _is_marked_behind(b"est", b"##est")
+    (True, False)
+    """
+    return len(marked) > len(content) and marked.startswith(content) and not (
+        content and marked.endswith(content)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
+import numpy as np
+
+from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.resources import resource
 
 _BETWEEN_LANGUAGES = "\n\n"
@@ -84,3 +87,33 @@ def joined(codes: Iterable[str] | None = None) -> JoinedText:
         start, char_start = end + len(_BETWEEN_LANGUAGES), char_end + len(_BETWEEN_LANGUAGES)
     text = _BETWEEN_LANGUAGES.join(language.text for language in chosen)
     return JoinedText(text, MappingProxyType(stretches))
+
+
+def language_counts(tokens: Tokens, text: JoinedText) -> dict[str, int]:
+    """How many tokens each language takes, by code, in the order of the text.
+
+    `tokens` are those of the whole text. A token counts for the first language that it
+    touches, so none counts twice; one of no length touches the language that it stands in
+    or at the edge of. Tokens that hold nothing but what stands between two languages count
+    for none.
+
+    >>> story = joined(["en", "de"])
+    >>> languages = story.stretches.values()
+    >>> starts = np.array([0, *(language.end for language in languages)][:2])
+    >>> ends = np.array([language.end for language in languages])
+    >>> cut = Tokens(np.array([7, 8]), starts, ends, starts, ends)
+    >>> language_counts(cut, story)
+    {'en': 1, 'de': 1}
+    """
+    starts = np.array([stretch.start for stretch in text.stretches.values()], np.int64)
+    ends = np.array([stretch.end for stretch in text.stretches.values()], np.int64)
+    # The first stretch that ends after the token begins, or where one of no length stands.
+    place = np.where(
+        tokens.ends > tokens.starts,
+        np.searchsorted(ends, tokens.starts, "right"),
+        np.searchsorted(ends, tokens.starts, "left"),
+    )
+    beyond = np.append(starts, np.iinfo(np.int64).max)[place]
+    touching = np.where(tokens.ends > tokens.starts, tokens.ends > beyond, tokens.starts >= beyond)
+    counts = np.bincount(place[touching], minlength=len(starts))
+    return dict(zip(text.stretches, counts.tolist(), strict=True))

@@ -43,6 +43,8 @@ class Actions:
     add_encoding: QAction
     next_difference: QAction
     previous_difference: QAction
+    measure: QAction
+    measure_folder: QAction
     reset_layout: QAction
 
 
@@ -138,6 +140,14 @@ def make_actions(parent: QWidget) -> Actions:
         previous_difference=_action(
             parent, "previousDifferenceAction", "&Previous difference", "Shift+F3",
             "To the place before where the encodings part", icon="arrow-left",
+        ),
+        measure=_action(
+            parent, "measureAction", "&Measure files…", "Ctrl+M",
+            "Count the tokens of whole files with all encodings",
+        ),
+        measure_folder=_action(
+            parent, "measureFolderAction", "Measure a f&older…", "Ctrl+Shift+M",
+            "Count the tokens of all texts of a folder with all encodings",
         ),
         reset_layout=_action(
             parent, "resetLayoutAction", "&Reset the layout", "Ctrl+Shift+R",

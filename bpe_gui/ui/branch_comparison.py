@@ -85,9 +85,6 @@ class ComparisonView(QScrollArea):
         if step is not None:
             place = _link(merge_name(step), step + 1, NO_TOKEN, self._theme)
             text = f"They part at {place}. After {merges}:"
-            if step:
-                same = merge_name(step - 1)
-                text = f"The same up to {same}, they part at {place}. After {merges}:"
         self._text.setText(text)
         one, other = comparison.bytes_per_token
         self._sides[0].tell(

@@ -33,7 +33,7 @@ class Comparing(QObject):
         self._branches = branches
         self._text_panel = text_panel
         view.add_menu.offer_runs(self._runs)
-        view.addWanted.connect(workspaces.compare)
+        view.wanted.connect(workspaces.compare)
         workspaces.changed.connect(self._on_workspace)
 
     def _runs(self) -> Sequence[tuple[str, History]]:
@@ -52,19 +52,27 @@ class Comparing(QObject):
     @Slot(list)
     def take_dropped(self, paths: Sequence[str]) -> None:
         """Compare encodings, compare on a text, or train on texts, by what the files hold."""
-        # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.opening import recognise
-
         rest = []
         for path in paths:
-            if recognise(path) is None:
+            if _holds_encoding(path):
+                self._workspaces.compare()
+                self._view.add_menu.add_path(path)
+            else:
                 rest.append(path)
-                continue
-            self._workspaces.compare()
-            self._view.add_menu.add_path(path)
         if not rest:
             return
         if self._workspaces.comparing and len(rest) == 1 and Path(rest[0]).is_file():
             self._view.source.show_file(Path(rest[0]))
         else:
             self.corpusDropped.emit(rest)
+
+
+def _holds_encoding(path: str) -> bool:
+    """Whether a file or folder is an encoding; what cannot be read is for others to tell of."""
+    # The libraries of all formats are loaded when they are needed, not with the window.
+    from bpe_gui.encodings.opening import recognise
+
+    try:
+        return recognise(path) is not None
+    except OSError:
+        return False

@@ -73,11 +73,12 @@ class MainWindow(QMainWindow):
         self.what_if = WhatIf(
             self.branches, self.player, self.workspace, self.actions_, self
         )
-        self.saver = Saver(self)
+        self.saver = Saver(
+            self.player, self.branches, self.text_panel, self.actions_, self
+        )
         self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
-        workspaces = (self.actions_.explore, self.actions_.compare)
         self.workspaces = Workspaces(
-            self, self.workspace.docks, self.compare, workspaces, self.message_bar
+            self, self.workspace.docks, self.compare, self.actions_, self.message_bar
         )
         self.comparing = Comparing(
             self.compare, self.workspaces, self.branches, self.text_panel
@@ -136,8 +137,6 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         actions.open.triggered.connect(self.ask_for_files)
         actions.open_folder.triggered.connect(self.ask_for_folder)
-        actions.save.triggered.connect(self.save)
-        actions.save_here.triggered.connect(self.save_here)
         self.saver.saving.connect(self.statusBar().showMessage)
         self.saver.succeeded.connect(self.message_bar.show_success)
         self.saver.problem.connect(self.message_bar.show_message)
@@ -146,7 +145,6 @@ class MainWindow(QMainWindow):
         actions.pause.triggered.connect(self.training.pause)
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self.cancel)
-        actions.reset_layout.triggered.connect(self.workspaces.explore)
         actions.guess.toggled.connect(self.status.set_covered)
         actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
@@ -210,22 +208,6 @@ class MainWindow(QMainWindow):
         name = QFileDialog.getExistingDirectory(self, "Open a folder as the corpus")
         if name:
             self.open_sources([name])
-
-    @Slot()
-    def save(self) -> None:
-        """Save all that the run in view has learnt."""
-        self._save(self.player.end)
-
-    @Slot()
-    def save_here(self) -> None:
-        """Save what the run in view had learnt at the cursor."""
-        self._save(self.player.position)
-
-    def _save(self, position: int) -> None:
-        history = self.player.history
-        if history is not None:
-            sample = self.text_panel.text()
-            self.saver.ask_where(history, position, sample, self.branches.corpus)
 
     @Slot()
     def prepare(self, *, train: bool = False) -> None:
@@ -380,8 +362,6 @@ class MainWindow(QMainWindow):
         actions.pause.setEnabled(training.busy and not training.paused)
         self._enable_step()
         actions.cancel.setEnabled(training.busy)
-        for action in (actions.save, actions.save_here):
-            action.setEnabled(self.player.history is not None)
         title = self.controls.corpus_box.currentText()
         self.setWindowTitle(f"{title} · {self.controls.preset_box.currentText()} — bpe-gui")
         if training.phase not in (Phase.IDLE, Phase.READING):
@@ -397,10 +377,15 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _enable_step(self) -> None:
-        """Something must come next: a merge that is done, or one that can be."""
-        player = self.player
+        """Something must come next: a merge that is done, or one that can be.
+
+        A step too far must not end the training of another branch.
+        """
+        player, training = self.player, self.training
+        elsewhere = training.phase is Phase.TRAINING and not training.paused
+        elsewhere = elsewhere and not self.branches.trains
         stopped = player.history is not None and player.history.stopped is not None
-        can_train = not player.growing and not stopped
+        can_train = not (player.growing or stopped or elsewhere)
         self.actions_.step.setEnabled(can_train or player.position < player.end)
 
     @Slot()

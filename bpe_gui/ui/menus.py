@@ -42,6 +42,7 @@ def fill_menus(
         bar.addMenu("C&ompare"),
         [actions.add_encoding],
         [actions.next_difference, actions.previous_difference],
+        [actions.measure, actions.measure_folder],
     )
     for text, name in (("&Dark", "dark"), ("&Light", "light")):
         action = themes.addAction(text)

@@ -15,6 +15,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from bpe_gui.bpe.corpus import Corpus, CorpusError
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import ExportError
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.branches import Branches
+from bpe_gui.ui.panels.text_panel import TextPanel
+from bpe_gui.ui.player import Player
 from bpe_gui.ui.sentences import as_sentence
 
 if TYPE_CHECKING:
@@ -99,7 +103,7 @@ def _texts(job: SaveJob) -> Iterator[str]:
 
 
 class Saver(QObject):
-    """Asks where to save, and tells what became of it."""
+    """Asks where to save the run in view, and tells what became of it."""
 
     succeeded = Signal(str)
     """A file was saved and gives the same ids when it is loaded back; a sentence that says so."""
@@ -110,9 +114,24 @@ class Saver(QObject):
 
     _submitted = Signal(object)
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(
+        self,
+        player: Player,
+        branches: Branches,
+        text_panel: TextPanel,
+        actions: Actions,
+        window: QWidget,
+    ) -> None:
         super().__init__(window)
+        self._player = player
+        self._branches = branches
+        self._text_panel = text_panel
+        self._actions = (actions.save, actions.save_here)
         self._window = window
+        actions.save.triggered.connect(self.save_all)
+        actions.save_here.triggered.connect(self.save_here)
+        player.loaded.connect(self._enable)
+        self._enable()
         self._cancelled = Event()
         self._thread = QThread()
         self._thread.setObjectName("saving")
@@ -124,12 +143,28 @@ class Saver(QObject):
         self._worker.failed.connect(self._on_failed)
         self._thread.start()
 
-    def ask_where(
-        self, history: History, position: int, sample: str, corpus: Corpus | None
-    ) -> None:
+    @Slot()
+    def save_all(self) -> None:
+        """Save all that the run in view has learnt."""
+        self._ask_where(self._player.end)
+
+    @Slot()
+    def save_here(self) -> None:
+        """Save what the run in view had learnt at the cursor."""
+        self._ask_where(self._player.position)
+
+    @Slot()
+    def _enable(self) -> None:
+        for action in self._actions:
+            action.setEnabled(self._player.history is not None)
+
+    def _ask_where(self, position: int) -> None:
         """Let the user name a file and choose its format, and save."""
         from bpe_gui.encodings.saving import FORMATS, format_named, format_of
 
+        history = self._player.history
+        if history is None:
+            return
         filters = {_filter_of(known): known for known in FORMATS}
         name, chosen = QFileDialog.getSaveFileName(
             self._window, "Save the tokenizer", "tokenizer.json", ";;".join(filters)
@@ -142,12 +177,9 @@ class Saver(QObject):
         except ExportError:
             known = filters.get(chosen, format_named("tokenizer.json"))
             path = path.with_name(path.name + known.endings[0])
-        self.save(SaveJob(history, position, path, known, sample, corpus))
-
-    def save(self, job: SaveJob) -> None:
-        """Save in the background."""
-        self.saving.emit(f"Saving {job.path.name} …")
-        self._submitted.emit(job)
+        sample, corpus = self._text_panel.text(), self._branches.corpus
+        self.saving.emit(f"Saving {path.name} …")
+        self._submitted.emit(SaveJob(history, position, path, known, sample, corpus))
 
     def close(self) -> None:
         """End the thread; a file that is being written is completed first."""

@@ -8,6 +8,8 @@ from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QToolBar, QWidget
 
+from bpe_gui.ui.actions import Actions
+
 _NAMES = ("Explore", "Compare")
 _EXPLORE, _COMPARE = range(2)
 
@@ -26,11 +28,10 @@ class Workspaces(QObject):
         window: QMainWindow,
         docks: Mapping[str, QDockWidget],
         compare: QWidget,
-        actions: tuple[QAction, QAction],
+        actions: Actions,
         steady: QToolBar,
     ) -> None:
-        """`actions` show Explore and Compare. `steady` is a bar that no change of workspace
-        shows or hides."""
+        """`steady` is a bar that no change of workspace shows or hides."""
         super().__init__(window)
         self._window = window
         self._docks = docks
@@ -40,17 +41,19 @@ class Workspaces(QObject):
         window.setCentralWidget(compare)
         compare.hide()
         self._group = QActionGroup(self)
-        self._actions = actions
-        for action in actions:
+        self._actions = (actions.explore, actions.compare)
+        for action in self._actions:
             self._group.addAction(action)
-        actions[_EXPLORE].setChecked(True)
+        actions.explore.setChecked(True)
+        # The layout is that of Explore. This comes first, before the docks are put back.
+        actions.reset_layout.triggered.connect(self.explore)
         self._group.triggered.connect(self._on_action)
         self._tabs = QTabBar()
         self._tabs.setObjectName("workspaceTabs")
         self._tabs.setDrawBase(False)
         self._tabs.setAccessibleName("Workspaces")
         self._tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for index, action in enumerate(actions):
+        for index, action in enumerate(self._actions):
             self._tabs.addTab(_NAMES[index])
             self._tabs.setTabToolTip(index, action.toolTip())
         window.menuBar().setCornerWidget(self._tabs)

@@ -2,7 +2,8 @@
 
 Trains several times over, for one run takes no second, and prints the time from one drawn
 frame to the next (median, 99th percentile, longest) of all runs, and the same for a bare
-16 ms timer beside it, which shows how soon an event would be answered. Needs a display;
+16 ms timer beside it, which shows how soon an event would be answered. `--compare` does so with
+the compare view in sight. Needs a display;
 without one, `xvfb-run` gives one. The kernels must be in the cache, and the machine
 otherwise idle.
 """
@@ -87,6 +88,7 @@ def main() -> None:
     parser.add_argument("--vocab-size", type=int, default=50_257)
     parser.add_argument("--file", type=Path)
     parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--compare", action="store_true", help="look on in the compare view")
     arguments = parser.parse_args()
     if not kernel.is_ready():
         sys.exit("run `python -m bpe_gui.bpe.warm_up` first")
@@ -99,6 +101,8 @@ def main() -> None:
         loop.exec()
         QTimer.singleShot(1000, loop.quit)
         loop.exec()
+        if arguments.compare:
+            window.workspaces.compare()
         stopwatch = Stopwatch(window, loop)
         window.controls.choose_preset("gpt2")
         window.controls.size_box.setValue(arguments.vocab_size)

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QTextDocumentFragment
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QTableView, QTextBrowser
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTableView, QTextBrowser
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +19,7 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.ui.branches import ORIGINAL
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.models.branch_table import BranchColumn, BranchState, BranchTable
+from bpe_gui.ui.panels.branches import BranchesView
 from bpe_gui.ui.theme import LIGHT
 from bpe_gui.ui.token_chips import TokenChips
 from bpe_gui.ui.training import Phase
@@ -502,6 +503,12 @@ def test_a_branch_that_is_held_says_so_wherever_one_looks(
     qtbot.waitUntil(lambda: states(window) == ["stopped", "training"])
     press(window, KEY.Key_F6)
     assert states(window) == ["stopped", "paused"]
+    press(window, KEY.Key_F5)
+    window.branches.show(0)
+    assert not window.actions_.step.isEnabled(), "it would end the training of the other"
+    press(window, KEY.Key_F6)
+    assert window.actions_.step.isEnabled()
+    window.branches.show(1)
     branch = window.branches.all[1]
     window.branches.show(0)
     assert states(window) == ["stopped", "paused"]
@@ -517,3 +524,37 @@ def test_a_branch_that_is_held_says_so_wherever_one_looks(
     qtbot.waitUntil(lambda: len(branch.history) > held, timeout=60_000)
     press(window, KEY.Key_Escape)
     assert states(window) == ["stopped", "stopped"]
+
+
+def test_a_new_branch_is_compared_with_the_one_it_was_made_from(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    box = child(window, QComboBox, "comparedBranch")
+    first = forbid(window, qtbot)
+    assert box.currentText() == ORIGINAL
+    second = forbid(window, qtbot)
+    assert box.currentText() == first.name
+    box.setCurrentText(ORIGINAL)
+    window.branches.show(1)
+    assert box.currentText() == ORIGINAL, "what was chosen stays"
+    window.branches.show(0)
+    assert box.currentText() == first.name, "back to where one came from"
+    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
+    assert second.name not in text_of(window, "secondBranch")
+
+
+def test_the_menu_of_a_branch(window: MainWindow, qtbot: QtBot) -> None:
+    branch = forbid(window, qtbot)
+    view = table(window)
+    assert isinstance(view, BranchesView)
+    original, made = view.menu(0), view.menu(1)
+    assert not child(original, QAction, "removeBranch").isEnabled()
+    child(original, QAction, "showBranch").trigger()
+    assert shown(window).name == ORIGINAL
+    child(made, QAction, "nameBranch").trigger()
+    editor = child(view, QLineEdit, "")
+    QTest.keyClicks(editor, "mine")
+    press(editor, KEY.Key_Return)
+    qtbot.waitUntil(lambda: branch.name == "mine")
+    child(made, QAction, "removeBranch").trigger()
+    assert names(window) == [ORIGINAL]

@@ -32,3 +32,10 @@ def child(parent: QWidget, kind: type[Child], name: str) -> Child:
 def picture(widget: QWidget) -> QImage:
     """What the widget looks like now."""
     return widget.grab().toImage()
+
+
+def active(qtbot: QtBot, widget: Widget) -> Widget:
+    """The widget, once its window has the keyboard: shortcuts need it."""
+    widget.activateWindow()
+    qtbot.waitUntil(widget.isActiveWindow)
+    return widget

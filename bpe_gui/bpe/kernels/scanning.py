@@ -367,6 +367,36 @@ def _decode_kernel(text: Bytes, points: Ints) -> Integer:
 decode_kernel = Kernel(_decode_kernel)
 
 
+def _character_offsets_kernel(
+    text: Bytes, starts: Longs, ends: Longs, char_starts: Longs, char_ends: Longs
+) -> None:
+    """Write the characters that stretches of bytes belong to, each whole.
+
+    Quick where the stretches more or less ascend: it walks from one to the next.
+    """
+    i = 0
+    before = 0  # characters that begin before byte i
+    for k in range(len(starts)):
+        for side in range(2):
+            # A stretch of some length begins with the character that its first byte is in.
+            place = ends[k] if side else starts[k]
+            if not side and place < len(text):
+                place += 1
+            while i < place:
+                before += text[i] & 0xC0 != 0x80
+                i += 1
+            while i > place:
+                i -= 1
+                before -= text[i] & 0xC0 != 0x80
+            if side:
+                char_ends[k] = before if starts[k] < ends[k] else char_starts[k]
+            else:
+                char_starts[k] = before - 1 if starts[k] < len(text) else before
+
+
+character_offsets_kernel = Kernel(_character_offsets_kernel)
+
+
 def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
     """The last byte offset at which every split begins a new word, or 0 if there is none.
 

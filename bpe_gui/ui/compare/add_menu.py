@@ -61,9 +61,17 @@ class AddMenu(QMenu):
 
     def add_path(self, path: str | Path) -> None:
         """Add what a file or folder holds; of a rank file it is asked how it splits."""
+        # The libraries of all formats are loaded when they are needed, not with the window.
+        from bpe_gui.encodings.opening import Format, recognise
+
         path = Path(path)
         spec = str(path)
-        if path.suffix == ".tiktoken":
+        try:
+            found = recognise(path)
+        except OSError as error:
+            self.problem.emit(f"{path} cannot be read: {error.strerror or error}.")
+            return
+        if found is Format.TIKTOKEN:
             split = ask_for_split(path, self.parentWidget())
             if split is None:
                 return

@@ -40,7 +40,7 @@ class LoadWorker(QObject):
             return
         self.told.emit(loading, "reading")
         # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.opening import open_encoding
+        from bpe_gui.encodings.opening import DownloadCancelled, open_encoding
 
         def progress(done: int, total: int | None) -> None:
             self.told.emit(loading, _progress(done, total))
@@ -49,6 +49,8 @@ class LoadWorker(QObject):
             encoding = open_encoding(
                 loading.spec, progress=progress, cancelled=loading.cancelled.is_set
             )
+        except DownloadCancelled:
+            return
         except (EncodingError, OSError) as error:
             self.failed.emit(loading, as_sentence(error))
         except MemoryError:
@@ -66,6 +68,9 @@ class LoadWorker(QObject):
 
 class Loader(QObject):
     """Owns the thread that reads encodings, and tells their lanes how far they are."""
+
+    failed = Signal(str)
+    """An encoding cannot be had; one sentence for the user."""
 
     _submitted = Signal(object)
 
@@ -127,6 +132,7 @@ class Loader(QObject):
         if loading in self._under_way:
             self._end(loading)
             self._comparison.update(loading.lane, None, message, failed=True)
+            self.failed.emit(message)
 
     def _end(self, loading: Loading) -> None:
         if loading in self._under_way:

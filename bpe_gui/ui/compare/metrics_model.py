@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from bpe_gui.bpe.metric_columns import COLUMNS, Number
+from bpe_gui.bpe.metric_columns import COLUMNS
 from bpe_gui.bpe.metrics import Metrics
+from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
+from bpe_gui.ui.compare.table_export import comma_separated, tab_separated
 
 _Index = QModelIndex | QPersistentModelIndex
-
-SORT_ROLE = Qt.ItemDataRole.UserRole
-"""What a cell is sorted by: its number, or the number of its lane."""
-
 
 @dataclass(frozen=True, slots=True)
 class MetricsRow:
     """A lane as the table shows it.
 
     key: the lane's. metrics: None while there are none. checked: what decoding back gave, in
-    a word or two, `lossy` whether it lost anything. status: why there are no numbers.
+    a word or two, `lossy` whether it lost anything. status: why there are no numbers. note:
+    one sentence on what the numbers do not say, such as that they are not quite exact.
     """
 
     key: int
@@ -34,6 +31,7 @@ class MetricsRow:
     explanation: str = ""
     lossy: bool = False
     status: str = ""
+    note: str = ""
 
 
 _NAME = 0
@@ -98,7 +96,7 @@ class MetricsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             if column == _CHECKED:
                 return row.explanation or None
-            return row.status or (row.name if column == _NAME else None)
+            return row.status or row.note or (row.name if column == _NAME else None)
         return None
 
     @staticmethod
@@ -110,26 +108,22 @@ class MetricsModel(QAbstractTableModel):
     def cells(row: MetricsRow) -> list[str]:
         """What a row shows, column by column."""
         if row.metrics is None:
-            return [row.name, row.status, *[""] * len(COLUMNS)]
-        return [row.name, *(column.cell(row.metrics) for column in COLUMNS), row.checked]
+            name = f"{row.name}: {row.status}" if row.status else row.name
+            return [name, *[""] * (len(COLUMNS) + 1)]
+        written = [column.written(column.value(row.metrics)) for column in COLUMNS]
+        return [row.name, *written, row.checked]
 
     def to_csv(self) -> str:
         """All lanes with their numbers unrounded, a line each, headings first."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.titles())
-        for row in self.rows:
-            numbers: list[Number | str] = [""] * len(COLUMNS)
-            if row.metrics is not None:
-                values = [column.value(row.metrics) for column in COLUMNS]
-                numbers = ["" if value is None else value for value in values]
-            writer.writerow([row.name, *numbers, row.checked])
-        return out.getvalue()
+        numbers = (
+            [row.name, *(column.of(row.metrics) for column in COLUMNS), row.checked]
+            for row in self.rows
+        )
+        return comma_separated([self.titles(), *numbers])
 
     def to_tabs(self) -> str:
         """As they are shown, with tabs between, fit for a spreadsheet."""
-        lines = [self.titles(), *(self.cells(row) for row in self.rows)]
-        return "\n".join("\t".join(line) for line in lines)
+        return tab_separated([self.titles(), *(self.cells(row) for row in self.rows)])
 
     @staticmethod
     def _order(row: MetricsRow, place: int, column: int) -> Any:
@@ -137,8 +131,8 @@ class MetricsModel(QAbstractTableModel):
             return float(place)
         if column == _CHECKED:
             return float(row.lossy)
-        number = None if row.metrics is None else COLUMNS[column - 1].value(row.metrics)
-        return float("inf") if number is None else float(number)
+        number = COLUMNS[column - 1].of(row.metrics)
+        return None if number is None else float(number)
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

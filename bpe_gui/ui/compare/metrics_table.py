@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPoint, QSortFilterProxyModel, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QMenu,
-    QPushButton,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 
-from bpe_gui.files import write_atomically
-from bpe_gui.ui.compare.metrics_model import SORT_ROLE, MetricsModel, MetricsRow
+from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
+from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers
+from bpe_gui.ui.compare.table_export import TableExport
 
 _ROW_PADDING = 8
+_CELL_PADDING = 16
 _HEADING_PADDING = 24
 """What the mark of the sorted column needs beside its heading."""
-_LEAST_NAME = 150
+_NAME_WIDTH = 200
+_WIDEST_SHARE, _LARGE_COUNT = "100.00%", "99,999,999"
 
 
 class MetricsTable(QWidget):
@@ -47,23 +47,24 @@ class MetricsTable(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = MetricsModel(self)
-        self._sorted = QSortFilterProxyModel(self)
+        self._sorted = SortedNumbers(self)
         self._sorted.setSourceModel(self.model)
         self._sorted.setSortRole(SORT_ROLE)
         self.table = QTableView()
+        self.exporting = TableExport(
+            self.table, self.model, what="Metrics", file_name="encodings.csv"
+        )
         self._about = QLabel()
         self._build()
         self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
         self.up = self._action("Move up", "moveLaneUpAction", "Alt+Up")
         self.down = self._action("Move down", "moveLaneDownAction", "Alt+Down")
-        self.copy = self._action("Copy the table", "copyMetricsAction", "")
-        self.copy.setShortcut(QKeySequence.StandardKey.Copy)
-        self.export = self._action("Export as CSV…", "exportMetricsAction", "Ctrl+Shift+E")
         self._connect()
 
     def set_rows(self, rows: Sequence[MetricsRow], about: str) -> None:
         """Show lanes, and say what their numbers are of."""
         self.model.set_rows(rows)
+        self._span_statuses()
         self._about.setText(about)
 
     def current_key(self) -> int | None:
@@ -93,18 +94,19 @@ class MetricsTable(QWidget):
         columns.setHighlightSections(False)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         metrics = self.fontMetrics()
+        share = metrics.horizontalAdvance(_WIDEST_SHARE) + _CELL_PADDING
         for number, title in enumerate(self.model.titles()):
-            columns.resizeSection(number, metrics.horizontalAdvance(title) + _HEADING_PADDING)
-        columns.resizeSection(0, _LEAST_NAME)
+            heading = metrics.horizontalAdvance(title) + _HEADING_PADDING
+            columns.resizeSection(number, max(heading, share))
+        columns.resizeSection(0, _NAME_WIDTH)
+        columns.resizeSection(1, metrics.horizontalAdvance(_LARGE_COUNT) + _CELL_PADDING)
         columns.setStretchLastSection(True)
         self._about.setProperty("quiet", True)
-        self._copy_button = QPushButton("Copy")
-        self._export_button = QPushButton("Export…")
+        self._about.setObjectName("metricsAbout")
         below = QHBoxLayout()
-        below.setContentsMargins(6, 2, 0, 0)
+        below.setContentsMargins(6, 2, 6, 2)
         below.addWidget(self._about, 1)
-        below.addWidget(self._copy_button)
-        below.addWidget(self._export_button)
+        below.addLayout(self.exporting.buttons())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
@@ -124,33 +126,19 @@ class MetricsTable(QWidget):
         self.remove.triggered.connect(self._on_remove)
         self.up.triggered.connect(self._on_up)
         self.down.triggered.connect(self._on_down)
-        self.copy.triggered.connect(self.copy_table)
-        self.export.triggered.connect(self.ask_where_to_export)
-        self._copy_button.clicked.connect(self.copy_table)
-        self._export_button.clicked.connect(self.ask_where_to_export)
+        self.exporting.problem.connect(self.problem)
+        self._sorted.layoutChanged.connect(self._span_statuses)
         self.table.customContextMenuRequested.connect(self._on_menu)
         self.table.selectionModel().currentRowChanged.connect(self._on_current)
 
     @Slot()
-    def copy_table(self) -> None:
-        """Put the table on the clipboard, as a spreadsheet takes it."""
-        QGuiApplication.clipboard().setText(self.model.to_tabs())
-
-    @Slot()
-    def ask_where_to_export(self) -> None:
-        """Let the user name a file, and write the table into it."""
-        name, _ = QFileDialog.getSaveFileName(
-            self, "Export the numbers", "encodings.csv", "Comma-separated values (*.csv)"
-        )
-        if name:
-            self.export_to(Path(name))
-
-    def export_to(self, path: Path) -> None:
-        """Write the numbers as CSV, whole or not at all."""
-        try:
-            write_atomically(path, self.model.to_csv())
-        except OSError as error:
-            self.problem.emit(f"{path} cannot be written: {error.strerror or error}.")
+    def _span_statuses(self) -> None:
+        """A lane without numbers has the room of all of them, to say why."""
+        self.table.clearSpans()
+        for row in range(self._sorted.rowCount()):
+            source = self._sorted.mapToSource(self._sorted.index(row, 0))
+            if self.model.rows[source.row()].metrics is None:
+                self.table.setSpan(row, 0, 1, self.model.columnCount())
 
     @Slot(QModelIndex)
     def _on_current(self) -> None:
@@ -189,6 +177,6 @@ class MetricsTable(QWidget):
         menu = QMenu(self)
         menu.addActions([self.up, self.down, self.remove])
         menu.addSeparator()
-        menu.addActions([self.copy, self.export])
+        menu.addActions([self.exporting.copy, self.exporting.export])
         menu.exec(self.table.viewport().mapToGlobal(where))
         menu.deleteLater()

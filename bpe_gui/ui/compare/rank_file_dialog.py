@@ -38,8 +38,10 @@ class RankFileDialog(QDialog):
         for name in NAMED_PATTERNS:
             self.splits.addItem(name, name)
         self.splits.addItem(_CUSTOM, None)
-        guess = next((name for name in NAMED_PATTERNS if name in path.stem), None)
-        self.splits.setCurrentIndex(max(0, self.splits.findData(guess)))
+        named = [name for name in NAMED_PATTERNS if name in path.stem]
+        self.splits.setCurrentIndex(
+            max(0, self.splits.findData(max(named, key=len, default=None)))
+        )
         self.pattern = QLineEdit()
         self.pattern.setObjectName("rankFilePattern")
         self.pattern.setPlaceholderText(r"\p{L}+|\p{N}+|[^\p{L}\p{N}]+")

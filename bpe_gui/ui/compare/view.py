@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
+    QFileDialog,
     QHBoxLayout,
     QLabel,
     QPushButton,
@@ -20,8 +23,9 @@ from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult
 from bpe_gui.ui.compare.difference_bar import DifferenceBar
 from bpe_gui.ui.compare.difference_card import DifferenceCard, ExplainedDifference
+from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
-from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.compare.rows import rows_of, said_of
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.lanes.view import LaneView
@@ -37,12 +41,10 @@ class CompareView(QWidget):
     """A token of the run in view that the user has selected in its lane."""
     positionSelected = Signal(int)
     """A place of the run in view to which the cursor is to go."""
-    addWanted = Signal()
-    """An encoding is to be added: this view has to be in sight."""
+    wanted = Signal()
+    """What was asked for is to be seen here: this view has to be in sight."""
     problem = Signal(str)
     """Something that cannot be done; one sentence for the user."""
-    fileWanted = Signal(str)
-    """A file that is too long to be looked at is to be measured."""
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +54,7 @@ class CompareView(QWidget):
         self.loader = Loader(self.comparison, self)
         self.add_menu = AddMenu(self.comparison, self)
         self.source = TextSource(self)
-        self.table = MetricsTable()
+        self.numbers = NumbersPanel()
         self.card = DifferenceCard()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
@@ -88,10 +90,10 @@ class CompareView(QWidget):
         self.splitter.setStretchFactor(1, 1)
         below = QSplitter(Qt.Orientation.Horizontal)
         below.setChildrenCollapsible(False)
-        below.addWidget(self.table)
+        below.addWidget(self.numbers)
         below.addWidget(self.card)
-        below.setStretchFactor(0, 5)
-        below.setStretchFactor(1, 2)
+        below.setStretchFactor(0, 1)
+        below.setSizes([930, 320])
         self.splitter.addWidget(below)
         self.source.editor.setMinimumHeight(44)
         self.splitter.setSizes([66, 360, 210])
@@ -111,16 +113,20 @@ class CompareView(QWidget):
         self.lanes.placeSelected.connect(self._on_place)
         self._actions.add_encoding.triggered.connect(self.show_add_menu)
         self.add_menu.specWanted.connect(self.loader.load)
+        self.loader.failed.connect(self.problem)
         self.add_menu.problem.connect(self.problem)
         self.source.problem.connect(self.problem)
-        self.source.too_long.connect(self.fileWanted)
+        self.source.too_long.connect(self._measure_one)
         self.comparison.failed.connect(self.problem)
         self.comparison.lanes_changed.connect(self._show_numbers)
         self.comparison.told.connect(self._show_numbers)
         self.comparison.explained.connect(self._on_explained)
-        self.table.removeWanted.connect(self.comparison.remove)
-        self.table.moveWanted.connect(self.comparison.move)
-        self.table.problem.connect(self.problem)
+        self.numbers.removeWanted.connect(self.comparison.remove)
+        self.numbers.moveWanted.connect(self.comparison.move)
+        self.numbers.problem.connect(self.problem)
+        self.numbers.storyWanted.connect(self.source.show_story)
+        self._actions.measure.triggered.connect(self.ask_what_to_measure)
+        self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
         self.card.mergeWanted.connect(self._on_merge)
 
     # -- a panel of the clock ------------------------------------------------------------------
@@ -140,6 +146,7 @@ class CompareView(QWidget):
         """Take the colours of a theme."""
         self.lanes.set_theme(theme)
         self.card.set_theme(theme)
+        self.numbers.set_theme(theme)
 
     def select_token(self, token: int) -> None:
         """Nothing is marked here: tokens of the run are found in its lane by looking."""
@@ -151,7 +158,40 @@ class CompareView(QWidget):
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self.loader.close()
+        self.numbers.close_threads()
         self.comparison.close()
+
+    # -- whole files ---------------------------------------------------------------------------
+
+    @Slot()
+    def ask_what_to_measure(self) -> None:
+        """Let the user pick files, and measure them whole."""
+        self.wanted.emit()
+        names, _ = QFileDialog.getOpenFileNames(self, "Measure whole files")
+        if names:
+            self.measure(names)
+
+    @Slot()
+    def ask_which_folder_to_measure(self) -> None:
+        """Let the user pick a folder, and measure the texts in it."""
+        self.wanted.emit()
+        name = QFileDialog.getExistingDirectory(self, "Measure the texts of a folder")
+        if name:
+            self.measure([name])
+
+    def measure(self, paths: Sequence[str]) -> None:
+        """Measure files and folders whole with all encodings, in the background."""
+        lanes = [
+            MeasureLane(lane.key, lane.name, lane.encoding)
+            for lane in self.comparison.lanes
+            if lane.encoding is not None
+        ]
+        as_text = self.comparison.specials_as_text
+        self.numbers.measure(paths, lanes, specials_as_text=as_text)
+
+    @Slot(str)
+    def _measure_one(self, path: str) -> None:
+        self.measure([path])
 
     # -- differences ---------------------------------------------------------------------------
 
@@ -197,7 +237,7 @@ class CompareView(QWidget):
     @Slot()
     def show_add_menu(self) -> None:
         """Offer encodings to be added, below the button."""
-        self.addWanted.emit()
+        self.wanted.emit()
         button = self.add_button
         self.add_menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
@@ -214,10 +254,13 @@ class CompareView(QWidget):
         if self.lanes.difference == number >= 0:
             self.comparison.explain(number)
         self._show_numbers()
+        self.numbers.set_result(
+            result, specials_as_text=self.comparison.specials_as_text
+        )
 
     @Slot()
     def _show_numbers(self) -> None:
-        self.table.set_rows(rows_of(self.comparison), said_of(self.comparison))
+        self.numbers.set_lanes(rows_of(self.comparison), said_of(self.comparison))
 
     @Slot(object)
     def _on_explained(self, explained: ExplainedDifference) -> None:

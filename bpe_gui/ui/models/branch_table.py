@@ -72,6 +72,7 @@ class BranchTable(QAbstractTableModel):
         super().__init__(parent)
         self._branches: Sequence[Branch] = ()
         self._states: Sequence[BranchState] = ()
+        self._lengths: Sequence[int] = ()
         self.shown: Branch | None = None
 
     def set_branches(self, branches: Sequence[Branch], shown: Branch | None) -> None:
@@ -79,6 +80,7 @@ class BranchTable(QAbstractTableModel):
         self.beginResetModel()
         self._branches = tuple(branches)
         self._states = ()
+        self._lengths = ()
         self.shown = shown
         self.endResetModel()
 
@@ -86,11 +88,14 @@ class BranchTable(QAbstractTableModel):
         """Tell what becomes of each branch, in their order."""
         if tuple(states) != self._states:
             self._states = tuple(states)
+            self._lengths = ()
             self.refresh()
 
     def refresh(self) -> None:
-        """Tell the numbers anew: a training goes on."""
-        if self._branches:
+        """Tell the numbers anew, if a training has gone on."""
+        lengths = tuple(len(branch.history) for branch in self._branches)
+        if lengths != self._lengths:
+            self._lengths = lengths
             first = self.index(0, BranchColumn.STATE)
             last = self.index(len(self._branches) - 1, BranchColumn.BYTES_PER_TOKEN)
             self.dataChanged.emit(first, last)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakSet
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QMenu,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -25,6 +27,10 @@ from bpe_gui.ui.models.branch_table import BranchColumn, BranchState, BranchTabl
 from bpe_gui.ui.theme import Theme
 
 _ROW_PADDING = 6
+_NARROW = 340
+"""A table of less width has no room for bytes per token: the comparison tells them."""
+_LOW, _FEW_ROWS = 400, 3
+"""In a panel of less height so many branches are in view, and the others by scrolling."""
 _NOTHING_LOADED = "No corpus is open. Runs that were decided otherwise will stand here."
 _HOW = (
     "What if another pair had been merged? F8 forbids the pair that is merged next, F9 merges "
@@ -35,7 +41,7 @@ _COVERED = "While the next merge is guessed the branches are covered: their name
 _WAITING = "They are compared when the training rests."
 
 
-class _Table(QTableView):
+class BranchesView(QTableView):
     """Enter shows the current branch, Delete takes it away."""
 
     chosen = Signal(int)
@@ -50,6 +56,47 @@ class _Table(QTableView):
             self.removed.emit(row)
         else:
             super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with a branch."""
+        by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
+        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
+        if index.isValid():
+            menu = self.menu(index.row())
+            menu.exec(event.globalPos())
+            menu.deleteLater()
+
+    def menu(self, row: int) -> QMenu:
+        """What can be done with the branch in a row; the original cannot be removed."""
+        menu = QMenu(self)
+        menu.triggered.connect(self._on_menu)
+        for text, choice in (("&Show", "show"), ("Re&name", "name"), ("&Remove", "remove")):
+            action = menu.addAction(text)
+            action.setObjectName(f"{choice}Branch")
+            action.setData((choice, row))
+            action.setEnabled(choice != "remove" or row > 0)
+        return menu
+
+    @Slot(QAction)
+    def _on_menu(self, action: QAction) -> None:
+        choice, row = action.data()
+        if choice == "show":
+            self.chosen.emit(row)
+        elif choice == "remove":
+            self.removed.emit(row)
+        else:
+            index = self.model().index(row, BranchColumn.NAME)
+            self.setCurrentIndex(index)
+            self.edit(index)
+
+    def fit(self, width: int, height: int) -> None:
+        """Leave room for what stands below, in a panel of that size."""
+        self.setColumnHidden(BranchColumn.BYTES_PER_TOKEN, width < _NARROW)
+        rows = self.model().rowCount()
+        if height < _LOW:
+            rows = min(rows, _FEW_ROWS)
+        header = self.horizontalHeader().sizeHint().height()
+        self.setFixedHeight(header + rows * self.verticalHeader().defaultSectionSize() + 2)
 
 
 class BranchesPanel(QWidget):
@@ -72,6 +119,7 @@ class BranchesPanel(QWidget):
         self.setAccessibleName("What if")
         self._branches: Sequence[Branch] = ()
         self._shown: Branch | None = None
+        self._viewed: WeakSet[Branch] = WeakSet()
         self._asked: tuple[History, int, History, int] | None = None
         self._comparison: BranchComparison | None = None
         self._covered = False
@@ -100,8 +148,8 @@ class BranchesPanel(QWidget):
         """The least that shows two branches."""
         return QSize(200, 100)
 
-    def _make_table(self) -> _Table:
-        table = _Table(self)
+    def _make_table(self) -> BranchesView:
+        table = BranchesView(self)
         table.setObjectName("branchTable")
         table.setAccessibleName("Branches")
         table.setModel(self._model)
@@ -115,7 +163,6 @@ class BranchesPanel(QWidget):
         table.verticalHeader().setMinimumSectionSize(1)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + _ROW_PADDING)
-        table.setSizeAdjustPolicy(QAbstractItemView.SizeAdjustPolicy.AdjustToContents)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -148,10 +195,15 @@ class BranchesPanel(QWidget):
     def set_branches(self, branches: Sequence[Branch], shown: Branch | None) -> None:
         """List these branches, of which one is shown everywhere."""
         compared = self._compared()
+        if shown is not None and (shown not in self._viewed or compared is shown):
+            # It is compared with the one that it was made from, or that one came from.
+            compared = self._shown
+            self._viewed.add(shown)
         self._branches, self._shown = tuple(branches), shown
         self._model.set_branches(branches, shown)
         if shown is not None:
             self._table.selectRow(self._branches.index(shown))
+            self._table.scrollTo(self._table.currentIndex())
         self._offer(compared)
         self._compare()
 
@@ -166,8 +218,14 @@ class BranchesPanel(QWidget):
         self._show_several()
         self._tell()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the room between the branches and what is said of two."""
+        super().resizeEvent(event)
+        self._table.fit(self.width(), self.height())
+
     def _show_several(self) -> None:
         several = len(self._branches) > 1 and not self._covered
+        self._table.fit(self.width(), self.height())
         self._against.setVisible(several)
         self._table.setVisible(several)
 
@@ -177,8 +235,8 @@ class BranchesPanel(QWidget):
     def show_position(self, position: int, live: bool) -> None:
         """Keep up with a training; compare when it rests."""
         self._model.refresh()
-        if not live:
-            self._compare()
+        if not live and self._ask():
+            self._tell()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -214,19 +272,24 @@ class BranchesPanel(QWidget):
 
     @Slot()
     def _compare(self) -> None:
-        """Ask how the two branches differ, if that is not known yet."""
+        """Tell how the two branches differ, as soon as that is known."""
+        self._ask()
+        self._tell()
+
+    def _ask(self) -> bool:
+        """Ask how the two branches differ, if that is not known; whether it is not."""
         other = self._compared()
         if self._shown is None or other is None:
             self._asked = self._comparison = None
-            self._tell()
-            return
+            return False
         first, second = self._shown.history, other.history
         asked = (first, len(first), second, len(second))
-        if asked != self._asked:
-            self._asked = asked
-            self._comparison = None
-            self.comparisonWanted.emit(first, second)
-        self._tell()
+        if asked == self._asked:
+            return False
+        self._asked = asked
+        self._comparison = None
+        self.comparisonWanted.emit(first, second)
+        return True
 
     def _tell(self) -> None:
         other, comparison = self._compared(), self._comparison

@@ -1,0 +1,263 @@
+"""Measures a text at many positions of some runs, on a thread of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import Event
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels.kernel import wait_until_loaded
+from bpe_gui.bpe.metric_columns import COLUMNS, Better, Curve
+from bpe_gui.bpe.metrics_over_merges import (
+    CurvesCancelled,
+    MetricsOverMerges,
+    metrics_over_merges,
+    spread_positions,
+)
+from bpe_gui.bpe.overtaking import Crossing, crossings, first_ahead
+
+MOST_TOLD = 3
+"""Crossings whose exact places are looked for: the last ones."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Run:
+    """A history, and how many of its merges are drawn."""
+
+    history: History
+    length: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CurveRequest:
+    """A text, the runs to measure on it, and which of `COLUMNS` is looked at."""
+
+    text: str
+    runs: tuple[Run, ...]
+    column: int
+    specials_as_text: bool = False
+    cancelled: Event = field(default_factory=Event)
+
+
+@dataclass(frozen=True, slots=True)
+class Overtaking:
+    """At how many merges one run gets ahead of another; the runs by their numbers."""
+
+    position: int
+    winner: int
+    loser: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CurveResult:
+    """Curves at common positions; that of a run ends where its merges do.
+
+    overtakings: the last ones, in the order of their positions. earlier: how many crossings
+    there are before those.
+    """
+
+    request: CurveRequest
+    positions: NDArray[np.int64]
+    curves: tuple[Curve, ...]
+    overtakings: tuple[Overtaking, ...]
+    earlier: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Known:
+    """What a run has been measured on, and what came of it."""
+
+    text: str
+    specials_as_text: bool
+    positions: NDArray[np.int64]
+    metrics: MetricsOverMerges
+
+
+class CurveWorker(QObject):
+    """Does requests one after another; a run that did not change is not measured again."""
+
+    done = Signal(object)
+    """A CurveResult."""
+    cancelled = Signal()
+    """The request was given up."""
+    failed = Signal(str)
+    """The request cannot be done; one sentence for the user."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[History, _Known] = {}
+
+    @Slot(object)
+    def measure(self, request: CurveRequest) -> None:
+        """Measure all runs of a request, and find where they overtake each other."""
+        try:
+            # Interpreted kernels would hold up the window for seconds.
+            while not wait_until_loaded(0.02):
+                _check(request)
+            result = self._measured(request)
+        except CurvesCancelled:
+            self.cancelled.emit()
+        except UnicodeEncodeError:
+            self.failed.emit(
+                "The text holds half of a character (a lone surrogate), which no encoding can "
+                "cut; remove it."
+            )
+        except MemoryError:
+            self.failed.emit("There is not enough memory for the curves; shorten the text.")
+        except Exception as error:  # the window lives on whatever measuring dies of
+            self.failed.emit(
+                f"The curves could not be measured ({type(error).__name__}: {error}); report it "
+                "if it comes back."
+            )
+            raise
+        else:
+            self.done.emit(result)
+
+    def _measured(self, request: CurveRequest) -> CurveResult:
+        runs = request.runs
+        spread = [np.zeros(1, np.int64), *(spread_positions(run.length) for run in runs)]
+        positions = np.unique(np.concatenate(spread))
+        self._known = {
+            run.history: self._run(request, run, positions[positions <= run.length])
+            for run in runs
+        }
+        curves = tuple(
+            _curve(request.column, self._known[run.history].metrics) for run in runs
+        )
+        better = COLUMNS[request.column].better
+        more_is_ahead = better is not Better.LESS
+        seen = crossings(positions, curves, more_is_ahead=more_is_ahead)
+        told = tuple(
+            self._overtaking(request, crossing, more_is_ahead=more_is_ahead)
+            for crossing in seen[-MOST_TOLD:]
+        )
+        return CurveResult(request, positions, curves, told, len(seen) - len(told))
+
+    def _run(self, request: CurveRequest, run: Run, positions: NDArray[np.int64]) -> _Known:
+        known = self._known.get(run.history)
+        if (
+            known is not None
+            and (known.text, known.specials_as_text) == (request.text, request.specials_as_text)
+            and np.array_equal(known.positions, positions)
+        ):
+            return known
+        metrics = _at(request, run.history, positions)
+        return _Known(request.text, request.specials_as_text, positions, metrics)
+
+    def _overtaking(
+        self, request: CurveRequest, crossing: Crossing, *, more_is_ahead: bool
+    ) -> Overtaking:
+        histories = [request.runs[n].history for n in (crossing.winner, crossing.loser)]
+
+        def is_ahead(positions: NDArray[np.int64]) -> NDArray[np.bool_]:
+            winner, loser = (
+                _curve(request.column, _at(request, history, positions)) for history in histories
+            )
+            return winner > loser if more_is_ahead else winner < loser
+
+        position = first_ahead(crossing, is_ahead)
+        return Overtaking(position, crossing.winner, crossing.loser)
+
+
+def _at(
+    request: CurveRequest, history: History, positions: NDArray[np.int64]
+) -> MetricsOverMerges:
+    return metrics_over_merges(
+        history,
+        request.text,
+        positions,
+        specials_as_text=request.specials_as_text,
+        cancelled=request.cancelled.is_set,
+    )
+
+
+def _curve(column: int, metrics: MetricsOverMerges) -> Curve:
+    curve = COLUMNS[column].curve(metrics)
+    assert curve is not None, "a text has all numbers"
+    return curve
+
+
+def _check(request: CurveRequest) -> None:
+    if request.cancelled.is_set():
+        raise CurvesCancelled
+
+
+class CurveMeasuring(QObject):
+    """Owns the thread. The newest request counts: it gives up the one before. GUI thread only."""
+
+    measured = Signal(object)
+    """The CurveResult of the newest request."""
+    failed = Signal(str)
+    """The newest request cannot be done; one sentence for the user."""
+
+    _submitted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._working: CurveRequest | None = None
+        self._waiting: CurveRequest | None = None
+        self._thread = QThread()
+        self._thread.setObjectName("curves")
+        self._worker = CurveWorker()
+        self._worker.moveToThread(self._thread)
+        self._submitted.connect(self._worker.measure)
+        self._worker.done.connect(self._on_done)
+        self._worker.cancelled.connect(self._on_cancelled)
+        self._worker.failed.connect(self._on_failed)
+        self._thread.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is being measured."""
+        return self._working is not None
+
+    def measure(self, request: CurveRequest) -> None:
+        """Measure runs on a text, once what is being measured has been given up."""
+        if self._working is None:
+            self._begin(request)
+        else:
+            self._working.cancelled.set()
+            self._waiting = request
+
+    def cancel(self) -> None:
+        """Give up what is being measured, if anything is."""
+        self._waiting = None
+        if self._working is not None:
+            self._working.cancelled.set()
+
+    def close(self) -> None:
+        """End the thread; returns when it has ended."""
+        self.cancel()
+        self._thread.quit()
+        self._thread.wait()
+
+    def _begin(self, request: CurveRequest) -> None:
+        self._working = request
+        self._submitted.emit(request)
+
+    def _end(self) -> bool:
+        """What was being measured has ended; whether it was still wanted."""
+        wanted = self._working is not None and not self._working.cancelled.is_set()
+        self._working = None
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            self._begin(waiting)
+        return wanted
+
+    @Slot(object)
+    def _on_done(self, result: CurveResult) -> None:
+        if self._end():
+            self.measured.emit(result)
+
+    @Slot()
+    def _on_cancelled(self) -> None:
+        self._end()
+
+    @Slot(str)
+    def _on_failed(self, message: str) -> None:
+        if self._end():
+            self.failed.emit(message)

@@ -1,0 +1,169 @@
+"""What each language pays under each encoding: the built-in story, language by language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QStackedLayout,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.encodings.parallel import languages
+from bpe_gui.ui.compare.language_model import LanguageColumn, LanguageModel
+from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers
+from bpe_gui.ui.compare.table_export import TableExport
+from bpe_gui.ui.theme import Theme
+
+_ROW_PADDING = 6
+_NARROWEST, _WIDEST = 90, 220
+_ANOTHER_TEXT = (
+    "What a language pays is measured on one story that says the same in twenty languages."
+)
+_TOKENS, _PARITY = "Tokens", "Times the tokens of"
+
+
+class _Shaded(QStyledItemDelegate):
+    """Draws the background of a cell itself, for a style sheet leaves it out."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """The shade, and what every cell has above it."""
+        shade = index.data(Qt.ItemDataRole.BackgroundRole)
+        if shade is not None:
+            painter.fillRect(option.rect, shade)  # type: ignore[attr-defined]
+        super().paint(painter, option, index)
+
+
+class LanguageBars(QWidget):
+    """A table with a shade of colour in each cell: twenty languages, a column for each lane.
+
+    It says something only about the built-in story; for any other text it offers that one.
+    """
+
+    storyWanted = Signal()
+    """The user wants to compare on the built-in story."""
+    problem = Signal(str)
+    """The table cannot be written; one sentence for the user."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("languageBars")
+        self.model = LanguageModel(self)
+        self._sorted = SortedNumbers(self)
+        self._sorted.setSourceModel(self.model)
+        self._sorted.setSortRole(SORT_ROLE)
+        self.table = QTableView()
+        self.what = QComboBox()
+        self.reference = QComboBox()
+        self.story_button = QPushButton("Compare on the story")
+        self.exporting = TableExport(
+            self.table, self.model, what="Languages", file_name="languages.csv"
+        )
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self._offer())
+        self._pages.addWidget(self._numbers())
+        self._build_table()
+        self.what.currentIndexChanged.connect(self._choose)
+        self.reference.currentIndexChanged.connect(self._choose)
+        self.story_button.clicked.connect(self.storyWanted)
+        self.exporting.problem.connect(self.problem)
+        self._choose()
+
+    def set_columns(self, columns: Sequence[LanguageColumn] | None) -> None:
+        """Show the counts of the story; None if the text that is compared is another one."""
+        self._pages.setCurrentIndex(0 if columns is None else 1)
+        before = self.model.titles()
+        self.model.set_columns(columns or ())
+        if self.model.titles() != before:
+            self._fit_columns()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.model.set_theme(theme)
+
+    def _offer(self) -> QWidget:
+        page = QWidget()
+        message = QLabel(_ANOTHER_TEXT)
+        message.setProperty("quiet", True)
+        message.setWordWrap(True)
+        message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.story_button.setObjectName("compareOnStory")
+        layout = QVBoxLayout(page)
+        layout.addStretch(1)
+        layout.addWidget(message)
+        layout.addWidget(self.story_button, 0, Qt.AlignmentFlag.AlignCenter)
+        layout.addStretch(1)
+        return page
+
+    def _numbers(self) -> QWidget:
+        self.what.setObjectName("languageNumber")
+        self.what.setAccessibleName("Tokens, or times the tokens of another language")
+        self.what.addItems([_PARITY, _TOKENS])
+        self.reference.setObjectName("parityReference")
+        self.reference.setAccessibleName("The language that others are compared with")
+        for code, language in languages().items():
+            self.reference.addItem(language.name, code)
+        page = QWidget()
+        top = QHBoxLayout()
+        top.setContentsMargins(6, 4, 6, 2)
+        top.addWidget(self.what)
+        top.addWidget(self.reference)
+        top.addStretch(1)
+        top.addLayout(self.exporting.buttons())
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(top)
+        layout.addWidget(self.table, 1)
+        return page
+
+    def _build_table(self) -> None:
+        table = self.table
+        table.setObjectName("languageTable")
+        table.setAccessibleName("What the story takes in each language")
+        table.setModel(self._sorted)
+        table.setSortingEnabled(True)
+        table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
+        rows = table.verticalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
+        table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        table.setItemDelegate(_Shaded(table))
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """As wide as the names of the lanes are, within reason."""
+        for number, title in enumerate(self.model.titles()):
+            wide = self.fontMetrics().horizontalAdvance(title) + 34
+            self.table.setColumnWidth(number, min(max(wide, _NARROWEST), _WIDEST))
+
+    @Slot()
+    def _choose(self) -> None:
+        parity = self.what.currentText() == _PARITY
+        self.reference.setEnabled(parity)
+        self.model.set_reference(self.reference.currentData() if parity else None)

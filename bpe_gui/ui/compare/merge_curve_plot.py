@@ -1,0 +1,179 @@
+"""The plot of a number over the merges of several runs. Loaded when it is first looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log10
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.ui.models.curve_scales import axis_end, tick_texts, ticks
+from bpe_gui.ui.models.curve_series import Bounds
+from bpe_gui.ui.plot import Plot
+from bpe_gui.ui.theme import DARK, Theme
+
+_X_LABEL = "merges"
+_DARK_LINES = ("#6cb2ff", "#ffb454", "#5fd3a1", "#ee9cc8", "#d9d36a", "#ff9389")
+_LIGHT_LINES = ("#1757b8", "#a85400", "#0b7a56", "#a8327d", "#6b6400", "#b3261e")
+_STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+_DOT_SIZE = 9
+_ROOM_AT_THE_END = 1.02
+"""So that a dot at the end of a curve is seen whole."""
+_DECADE_STEPS = (1, 2, 5)
+
+
+def line_colours(theme: Theme) -> tuple[str, ...]:
+    """Colours for lines that stay apart for the colour-blind, the accent first."""
+    return _DARK_LINES if theme.dark else _LIGHT_LINES
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Line:
+    """A run's curve as it is drawn: positions, and the values there."""
+
+    positions: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+class MergeCurvePlot(Plot):
+    """Several curves over one axis of merges, each with a dot where a lane is."""
+
+    positionHovered = Signal(int)
+    """The number of merges under the mouse, -1 when it has left."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._lines: tuple[Line, ...] = ()
+        self.marks: list[tuple[int, ...]] = []
+        """Where lanes stand on each curve."""
+        self._items: list[pg.PlotDataItem] = []
+        self._dots: list[pg.ScatterPlotItem] = []
+        self._theme = DARK
+        self._on_logarithms = True
+        super().__init__("", _X_LABEL, "", False, parent)
+        self.show_title(False)
+        self._value.hide()
+        self.point_out(None)
+        self.mark(None)
+        self.canvas.hovered.connect(self._hover)
+        self.canvas.left.connect(self._leave)
+        self.set_theme(DARK)
+
+    def show_lines(self, lines: Sequence[Line], what: str) -> None:
+        """Draw other curves of the number that is called so."""
+        self._lines = tuple(lines)
+        self._labels["left"] = what
+        self._draw()
+        self.set_theme(self._theme)
+
+    def show_marks(self, marks: Sequence[tuple[int, ...]]) -> None:
+        """Put dots on the curves, at these numbers of merges on each of them."""
+        if list(marks) != self.marks:
+            self.marks = list(marks)
+            self._draw_dots()
+
+    def set_logarithmic(self, logarithmic: bool) -> None:
+        """Whether the merges are drawn on a logarithmic axis, where 0 has its place too."""
+        self._on_logarithms = logarithmic
+        self._draw()
+        self.set_theme(self._theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        super().set_theme(theme)
+        self._theme = theme
+        colours = line_colours(theme)
+        for number, (item, dots) in enumerate(zip(self._items, self._dots, strict=True)):
+            colour = colours[number % len(colours)]
+            style = _STYLES[number // len(colours) % len(_STYLES)]
+            item.setPen(pg.mkPen(colour, width=2, style=style))
+            dots.setBrush(pg.mkBrush(colour))
+            dots.setPen(pg.mkPen(QColor(theme.panel), width=1))
+
+    def point_at(self, position: int | None) -> None:
+        """Draw a line at a number of merges, or none."""
+        self.mark(None if position is None else float(self.place(np.array([position]))[0]))
+
+    def place(self, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Where numbers of merges are on the axis."""
+        if self._on_logarithms:
+            return np.log10(positions + 1.0)
+        return positions.astype(np.float64)
+
+    def _draw(self) -> None:
+        for item in (*self._items, *self._dots):
+            self._plot.removeItem(item)
+        self._items, self._dots = [], []
+        for line in self._lines:
+            item = pg.PlotCurveItem(
+                self.place(line.positions), line.values, antialias=True, connect="finite"
+            )
+            dots = pg.ScatterPlotItem(size=_DOT_SIZE, antialias=True)
+            dots.setZValue(8)
+            self._plot.addItem(item, ignoreBounds=True)
+            self._plot.addItem(dots, ignoreBounds=True)
+            self._items.append(item)
+            self._dots.append(dots)
+        self._fit()
+        self._draw_dots()
+
+    def _draw_dots(self) -> None:
+        for line, dots, marks in zip(self._lines, self._dots, self.marks, strict=False):
+            within = [mark for mark in marks if mark <= line.positions[-1]]
+            places = self.place(np.array(within, np.int64))
+            dots.setData(places, np.interp(places, self.place(line.positions), line.values))
+
+    def _fit(self) -> None:
+        """Give the axes room for all curves."""
+        last = max((int(line.positions[-1]) for line in self._lines), default=1)
+        finite = [line.values[np.isfinite(line.values)] for line in self._lines]
+        highest = max((float(values.max()) for values in finite if len(values)), default=1.0)
+        end = float(self.place(np.array([max(last, 1)]))[0])
+        self._bounds = Bounds(0.0, 0.0)
+        self.set_bounds(Bounds(end * _ROOM_AT_THE_END, _snug_end(highest)))
+
+    def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
+        if not self._on_logarithms:
+            return super()._bottom_ticks(number)
+        last = round(10**self._bounds.x) - 1
+        values = _round_numbers(last, number)
+        places = self.place(np.array(values, np.int64)).tolist()
+        return places, [tick_texts([float(value)])[0] for value in values]
+
+    @Slot(float)
+    def _hover(self, x: float) -> None:
+        position = 10**x - 1 if self._on_logarithms else x
+        last = max((int(line.positions[-1]) for line in self._lines), default=0)
+        self.positionHovered.emit(round(min(max(position, 0), last)))
+
+    @Slot()
+    def _leave(self) -> None:
+        self.positionHovered.emit(-1)
+
+
+def _snug_end(highest: float) -> float:
+    """The end of the axis of values: the next tick above all of them."""
+    if highest <= 0:
+        return 1.0
+    spacing = ticks(axis_end(highest), 10)[1]
+    return float(np.ceil(highest * 1.02 / spacing) * spacing)
+
+
+def _round_numbers(last: int, wanted: int) -> list[int]:
+    """About so many round numbers from 0 to `last` for a logarithmic axis.
+
+    >>> _round_numbers(1000, 6)
+    [0, 1, 10, 100, 1000]
+    """
+    decades = range(int(log10(max(last, 1))) + 1)
+    all_steps = [step * 10**decade for decade in decades for step in _DECADE_STEPS]
+    for chosen in (all_steps, [10**d for d in decades], [10**d for d in decades if d % 2 == 0]):
+        found = [0, *(value for value in chosen if value <= last)]
+        if len(found) <= wanted:
+            break
+    return found

@@ -1,0 +1,374 @@
+"""One number over the merges of several runs: where one recipe overtakes another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.metric_columns import COLUMNS, Better, Column
+from bpe_gui.ui.compare.curve_measuring import CurveMeasuring, CurveRequest, CurveResult, Run
+from bpe_gui.ui.compare.number_box import NumberBox
+from bpe_gui.ui.theme import DARK, Theme
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
+
+_NO_RUN = "Curves are drawn for runs of this program; none of the encodings is one."
+_NO_TEXT = "Type or choose a text, and the curves of its numbers stand here."
+_ONE_RUN = "Add a lane of another run, a branch or a saved one, to see where one overtakes it."
+_NO_CROSSING = "No run overtakes another on this text."
+_MEASURING = "measuring…"
+_GROWING_MILLISECONDS = 250
+"""How long a run that is being trained grows before it is measured again."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RunLane:
+    """A lane that shows a run of ours: its name, the run, and where on it the lane is."""
+
+    name: str
+    history: History
+    position: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Shown:
+    """A run: what to call it, and where lanes are on it."""
+
+    name: str
+    history: History
+    marks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What curves are of: another value of it makes others."""
+
+    text: str
+    specials_as_text: bool
+    column: int
+    histories: tuple[History, ...]
+    lengths: tuple[int, ...]
+
+    @classmethod
+    def of(cls, request: CurveRequest) -> _Asked:
+        return cls(
+            request.text,
+            request.specials_as_text,
+            request.column,
+            tuple(run.history for run in request.runs),
+            tuple(run.length for run in request.runs),
+        )
+
+    def is_grown_from(self, before: _Asked) -> bool:
+        """Whether nothing is different but the number of merges."""
+        return replace(self, lengths=()) == replace(before, lengths=())
+
+
+class MergeCurves(QWidget):
+    """Curves of one chosen number, measured in the background while they are in sight.
+
+    There is one curve for each run, however many lanes stand on it. Values that are told are
+    those of positions that have been measured.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("mergeCurves")
+        self._theme = DARK
+        self._text = ""
+        self._specials_as_text = False
+        self._runs: tuple[_Shown, ...] = ()
+        self._asked: _Asked | None = None
+        self._result: CurveResult | None = None
+        self._drawn: tuple[CurveResult, list[str]] | None = None
+        self._hovered = -1
+        self._made: MergeCurvePlot | None = None
+        self.measuring = CurveMeasuring(self)
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(_GROWING_MILLISECONDS)
+        self.box = NumberBox("curvesNumber")
+        self.logarithmic = QCheckBox("Logarithmic axis")
+        self._state = QLabel()
+        self._legend = QLabel()
+        self.sentence = QLabel()
+        self._message = QLabel(_NO_RUN)
+        self._message.setObjectName("curvesMessage")
+        self._plot_place = QVBoxLayout()
+        self._build()
+        self.box.currentIndexChanged.connect(self._on_column)
+        self.logarithmic.toggled.connect(self._on_logarithmic)
+        self.measuring.measured.connect(self._on_measured)
+        self.measuring.failed.connect(self._on_failed)
+        self._again.timeout.connect(self._refresh)
+
+    def _build(self) -> None:
+        self.logarithmic.setObjectName("curvesLogarithmic")
+        self.logarithmic.setChecked(True)
+        self._legend.setObjectName("curvesLegend")
+        self._legend.setTextFormat(Qt.TextFormat.RichText)
+        self._legend.setWordWrap(True)
+        self.sentence.setObjectName("overtakingSentence")
+        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._state.setProperty("quiet", True)
+        self._message.setProperty("quiet", True)
+        self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._message.setWordWrap(True)
+        top = QHBoxLayout()
+        top.setContentsMargins(6, 4, 6, 0)
+        top.setSpacing(10)
+        top.addWidget(self.box)
+        top.addWidget(self.logarithmic)
+        top.addWidget(self._legend, 1)
+        top.addWidget(self._state)
+        self.sentence.setContentsMargins(10, 0, 6, 4)
+        drawn = QWidget()
+        inner = QVBoxLayout(drawn)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        inner.addLayout(top)
+        inner.addLayout(self._plot_place, 1)
+        inner.addWidget(self.sentence)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self._message)
+        self._pages.addWidget(drawn)
+
+    @property
+    def plot(self) -> MergeCurvePlot:
+        """The plot; its library takes long to load, so it is made when first looked at."""
+        if self._made is None:
+            from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
+
+            self._made = MergeCurvePlot(self)
+            self._made.set_logarithmic(self.logarithmic.isChecked())
+            self._made.set_theme(self._theme)
+            self._made.positionHovered.connect(self._on_hovered)
+            self._plot_place.addWidget(self._made, 1)
+        return self._made
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    def show_runs(
+        self, text: str, lanes: Sequence[RunLane], *, specials_as_text: bool = False
+    ) -> None:
+        """Draw the runs of these lanes, measured on a text."""
+        self._text, self._specials_as_text = text, specials_as_text
+        self._runs = _grouped(lanes)
+        self._refresh()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        if self._made is not None:
+            self._made.set_theme(theme)
+        self._tell()
+
+    def close_threads(self) -> None:
+        """End what goes on in the background."""
+        self._again.stop()
+        self.measuring.close()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Measure what has changed unseen."""
+        super().showEvent(event)
+        self._refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing is measured unseen."""
+        super().hideEvent(event)
+        self._again.stop()
+        self.measuring.cancel()
+        if self._result is None or self._asked != _Asked.of(self._result.request):
+            self._asked = None
+
+    # -- measuring -----------------------------------------------------------------------------
+
+    @Slot()
+    def _refresh(self) -> None:
+        """Measure anew if anything changed that the curves depend on; else move the marks."""
+        if not self.isVisible():
+            return
+        if not self._runs or not self._text:
+            self._asked = None
+            self.measuring.cancel()
+            self._say_instead(_NO_TEXT if self._runs else _NO_RUN)
+            return
+        runs = tuple(Run(run.history, len(run.history)) for run in self._runs)
+        request = CurveRequest(
+            self._text, runs, self.box.currentIndex(), self._specials_as_text
+        )
+        asked = _Asked.of(request)
+        if asked == self._asked:
+            self._draw()
+            return
+        waits = self.measuring.busy or self._again.isActive()
+        if waits and self._asked is not None and asked.is_grown_from(self._asked):
+            # A run in training would be given up again and again, and never be drawn.
+            self._draw()
+            return
+        self._asked = asked
+        self._state.setText(_MEASURING)
+        if self._result is None:
+            self._message.setText(_MEASURING)
+        self.measuring.measure(request)
+
+    @Slot(object)
+    def _on_measured(self, result: CurveResult) -> None:
+        self._result = result
+        self._state.setText("")
+        self._pages.setCurrentIndex(1)
+        self._draw()
+        if any(len(run.history) > run.length for run in result.request.runs):
+            self._again.start()
+
+    @Slot(str)
+    def _on_failed(self, message: str) -> None:
+        self._say_instead(message)
+
+    def _say_instead(self, message: str) -> None:
+        """Show a sentence, for there are no curves."""
+        self._result = None
+        self._state.setText("")
+        self._message.setText(message)
+        self._pages.setCurrentIndex(0)
+
+    @Slot()
+    def _on_column(self) -> None:
+        self._refresh()
+
+    @Slot(bool)
+    def _on_logarithmic(self, logarithmic: bool) -> None:
+        if self._made is not None:
+            self._made.set_logarithmic(logarithmic)
+
+    # -- drawing -------------------------------------------------------------------------------
+
+    def _draw(self) -> None:
+        """The result, with the lanes where they are now."""
+        result = self._result
+        if result is None:
+            return
+        drawn = (result, self._names(result))
+        if drawn != self._drawn:
+            self._drawn = drawn
+            self._draw_lines(result)
+            self._tell()
+        marks = {run.history: run.marks for run in self._runs}
+        self.plot.show_marks([marks.get(run.history, ()) for run in result.request.runs])
+
+    def _draw_lines(self, result: CurveResult) -> None:
+        from bpe_gui.ui.compare.merge_curve_plot import Line
+
+        lines = [
+            Line(result.positions[: len(curve)], np.asarray(curve, np.float64))
+            for curve in result.curves
+        ]
+        self.plot.show_lines(lines, COLUMNS[result.request.column].title)
+
+    @Slot(int)
+    def _on_hovered(self, position: int) -> None:
+        self._hovered = position
+        self._tell()
+
+    def _tell(self) -> None:
+        """The legend with the values, and the sentence on who overtakes whom."""
+        from bpe_gui.ui.compare.merge_curve_plot import line_colours
+
+        result = self._result
+        if result is None:
+            return
+        column = COLUMNS[result.request.column]
+        place = self._hovered_place(result)
+        position = None if place is None else int(result.positions[place])
+        self.plot.point_at(position)
+        names = self._names(result)
+        colours = line_colours(self._theme)
+        entries, spoken = [], []
+        for number, name in enumerate(names):
+            value = _value(result, number, place, column)
+            colour = colours[number % len(colours)]
+            entries.append(
+                f'<span style="color:{colour}">━●━</span> {escape(name)} <b>{value}</b>'
+            )
+            spoken.append(f"{name} {value}")
+        where = "at the end" if position is None else f"at {_merges(position)}"
+        self._legend.setText(f"{' &nbsp; '.join(entries)} &nbsp; {where}")
+        self.sentence.setText(overtaking_sentence(result, names))
+        self.plot.setAccessibleName(f"{column.title} over the merges")
+        self.plot.setAccessibleDescription(
+            f"{where}: {'; '.join(spoken)}. {self.sentence.text()}"
+        )
+
+    def _hovered_place(self, result: CurveResult) -> int | None:
+        """The measured position nearest to the mouse, None if that is elsewhere."""
+        if self._hovered < 0:
+            return None
+        places = self.plot.place(result.positions)
+        mouse = float(self.plot.place(np.array([self._hovered]))[0])
+        return int(np.abs(places - mouse).argmin())
+
+    def _names(self, result: CurveResult) -> list[str]:
+        names = {run.history: run.name for run in self._runs}
+        return [
+            names.get(run.history, run.history.recipe.name) for run in result.request.runs
+        ]
+
+
+def overtaking_sentence(result: CurveResult, names: Sequence[str]) -> str:
+    """Who overtakes whom, and at how many merges, in one sentence; the last times of many."""
+    if len(names) < 2:
+        return _ONE_RUN
+    if not result.overtakings:
+        return _NO_CROSSING
+    verb = "overtakes"
+    if COLUMNS[result.request.column].better is Better.NEITHER:
+        verb = "passes"
+    parts = [
+        f"{names[one.winner]} {verb} {names[one.loser]} at {_merges(one.position)}"
+        for one in result.overtakings
+    ]
+    earlier = ""
+    if result.earlier:
+        times = "once" if result.earlier == 1 else f"{result.earlier:,} times"
+        earlier = f"; before that the lead changes {times} at least"
+    return f"{', '.join(parts)}{earlier}."
+
+
+def _merges(position: int) -> str:
+    return "1 merge" if position == 1 else f"{position:,} merges"
+
+
+def _value(result: CurveResult, number: int, place: int | None, column: Column) -> str:
+    """What a curve has at a place; at its end if there is none."""
+    curve = result.curves[number]
+    if place is None:
+        place = len(curve) - 1
+    if place >= len(curve) or not np.isfinite(curve[place]):
+        return column.written(None)
+    return column.written(curve[place].item())
+
+
+def _grouped(lanes: Sequence[RunLane]) -> tuple[_Shown, ...]:
+    """The runs of lanes, each once: by the recipe's name, and a lane's where that is not enough."""
+    by_run: dict[History, list[RunLane]] = {}
+    for lane in lanes:
+        by_run.setdefault(lane.history, []).append(lane)
+    recipes = [history.recipe.name for history in by_run]
+    shown = []
+    for history, found in by_run.items():
+        name = history.recipe.name
+        if recipes.count(name) > 1:
+            name = f"{name} ({found[0].name})"
+        shown.append(_Shown(name, history, tuple(sorted({lane.position for lane in found}))))
+    return tuple(shown)

@@ -1,0 +1,208 @@
+"""All numbers of the encodings that are compared: a table, bars, languages, curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from bpe_gui.bpe.corpus import CorpusOptions
+from bpe_gui.encodings.parallel import JoinedText, joined, language_counts
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.compare.cutting import CutResult
+from bpe_gui.ui.compare.file_measuring import FileMeasuring, FileNumbers, MeasureLane
+from bpe_gui.ui.compare.language_bars import LanguageBars
+from bpe_gui.ui.compare.language_model import LanguageColumn
+from bpe_gui.ui.compare.measure_bar import MeasureBar
+from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane
+from bpe_gui.ui.compare.metric_bars import MetricBars
+from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.theme import Theme
+
+_NOT_MEASURED = "not measured"
+_TO_BE_MEASURED = "still to be measured"
+
+
+@cache
+def _story() -> JoinedText:
+    return joined()
+
+
+class NumbersPanel(QWidget):
+    """Numbers of the text that is compared, or of a file that has been measured whole.
+
+    `set_lanes` and `set_result` tell what there is of the text. `measure` measures files in
+    the background; its numbers stand in the table and the bars as soon as the first lane is
+    done, until the user goes back to those of the text.
+    """
+
+    removeWanted = Signal(int)
+    """The key of a lane that is to go."""
+    moveWanted = Signal(int, int)
+    """The key of a lane, and by how many places it is to move."""
+    laneSelected = Signal(int)
+    """The key of a lane that the user has selected."""
+    storyWanted = Signal()
+    """The user wants to compare on the built-in story."""
+    measured = Signal(object)
+    """FileNumbers, whenever a file has been measured with another lane."""
+    problem = Signal(str)
+    """Something that cannot be done; one sentence for the user."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("numbersPanel")
+        self._rows: tuple[MetricsRow, ...] = ()
+        self._about = ""
+        self._file: FileNumbers | None = None
+        self.measuring = FileMeasuring(self)
+        self.bar = MeasureBar(self.measuring)
+        self.table = MetricsTable()
+        self.bars = MetricBars()
+        self.languages = LanguageBars()
+        self.curves = MergeCurves()
+        self.tabs = QTabWidget()
+        self.tabs.setObjectName("numbersTabs")
+        self.tabs.setDocumentMode(True)
+        for widget, name in (
+            (self.table, "Table"),
+            (self.bars, "Bars"),
+            (self.languages, "Languages"),
+            (self.curves, "Curves"),
+        ):
+            self.tabs.addTab(widget, name)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.tabs, 1)
+        self._connect()
+
+    def _connect(self) -> None:
+        self.table.removeWanted.connect(self.removeWanted)
+        self.table.moveWanted.connect(self.moveWanted)
+        self.table.laneSelected.connect(self.laneSelected)
+        self.table.problem.connect(self.problem)
+        self.bars.laneSelected.connect(self.laneSelected)
+        self.languages.storyWanted.connect(self.storyWanted)
+        self.languages.problem.connect(self.problem)
+        self.measuring.measured.connect(self._on_measured)
+        self.measuring.failed.connect(self.problem)
+        self.measuring.ended.connect(self._on_ended)
+        self.bar.back.triggered.connect(self.show_text_numbers)
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    def set_lanes(self, rows: Sequence[MetricsRow], about: str) -> None:
+        """The lanes with their numbers of the text, and what that text is."""
+        self._rows, self._about = tuple(rows), about
+        self._show()
+
+    def set_result(self, result: CutResult, *, specials_as_text: bool = False) -> None:
+        """A text as the lanes cut it: for the languages and the curves."""
+        names = {row.key: row.name for row in self._rows}
+        lanes = [(lane, names.get(lane.key, lane.encoding.name)) for lane in result.lanes]
+        columns = None
+        if result.text == _story().text:
+            columns = [
+                LanguageColumn(lane.key, name, language_counts(lane.cut.tokens, _story()))
+                for lane, name in lanes
+                if lane.cut is not None
+            ]
+        self.languages.set_columns(columns)
+        runs = [
+            RunLane(name, lane.encoding.history, lane.encoding.position)
+            for lane, name in lanes
+            if isinstance(lane.encoding, TrainedEncoding)
+        ]
+        self.curves.show_runs(result.text, runs, specials_as_text=specials_as_text)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.bars.set_theme(theme)
+        self.languages.set_theme(theme)
+        self.curves.set_theme(theme)
+
+    def close_threads(self) -> None:
+        """End what goes on in the background; returns when it has ended."""
+        self.measuring.close()
+        self.curves.close_threads()
+
+    # -- files ---------------------------------------------------------------------------------
+
+    def measure(
+        self,
+        sources: Sequence[str | Path],
+        lanes: Sequence[MeasureLane],
+        *,
+        specials_as_text: bool = False,
+        options: CorpusOptions | None = None,
+    ) -> None:
+        """Measure files and folders with lanes in the background, and show their numbers.
+
+        What is being measured already is given up.
+        """
+        if not lanes:
+            self.problem.emit("There is no encoding to measure with; add one first.")
+            return
+        self._file = None
+        named = [MeasureLane(lane.key, _measured_name(lane), lane.encoding) for lane in lanes]
+        self.measuring.measure(
+            sources, named, specials_as_text=specials_as_text, options=options
+        )
+        self._show()
+
+    @Slot()
+    def show_text_numbers(self) -> None:
+        """Show the numbers of the text again instead of those of a file."""
+        self._file = None
+        self._show()
+
+    @Slot(object)
+    def _on_measured(self, numbers: FileNumbers) -> None:
+        self._file = numbers
+        self._show()
+        self.measured.emit(numbers)
+
+    @Slot(bool)
+    def _on_ended(self, cancelled: bool) -> None:
+        if cancelled:
+            self._file = None
+        self._show()
+
+    def _show(self) -> None:
+        rows, about = self._rows, self._about
+        if self._file is not None:
+            rows, about = file_rows(self._file, self._rows), self._file.about
+        self.table.set_rows(rows, about)
+        self.bars.set_rows(rows, about)
+        self.bar.show_finished("" if self._file is None else f"The numbers are of {about}")
+
+
+def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[MetricsRow, ...]:
+    """The numbers of a file in the order of the lanes; some lanes may not have been measured."""
+    measured_lanes = {lane.key: lane for lane in numbers.job.lanes}
+    rows = []
+    for row in lanes:
+        lane, measured = measured_lanes.get(row.key), numbers.measured.get(row.key)
+        if lane is None:
+            rows.append(MetricsRow(row.key, row.name, None, status=_NOT_MEASURED))
+        elif measured is None:
+            status = numbers.problems.get(row.key, _TO_BE_MEASURED)
+            rows.append(MetricsRow(row.key, lane.name, None, status=status))
+        else:
+            rows.append(MetricsRow(row.key, lane.name, measured.metrics, note=measured.note))
+    return tuple(rows)
+
+
+def _measured_name(lane: MeasureLane) -> str:
+    """The name of a lane, and for one that moves with the cursor where it was measured."""
+    encoding = lane.encoding
+    if not isinstance(encoding, TrainedEncoding) or " merge" in lane.name:
+        return lane.name
+    merges = "1 merge" if encoding.position == 1 else f"{encoding.position:,} merges"
+    return f"{lane.name} at {merges}"

@@ -1,0 +1,106 @@
+"""Tables on their way out of the window: to the clipboard, or to a file as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
+
+from bpe_gui.files import write_atomically
+
+
+class Exportable(Protocol):
+    """A table that can be written out."""
+
+    def to_csv(self) -> str:
+        """Headings and rows as CSV, numbers unrounded."""
+
+    def to_tabs(self) -> str:
+        """Headings and rows as they are shown, with tabs between."""
+
+
+def comma_separated(lines: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV, quoted where need be; None is an empty cell."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(lines)
+    return out.getvalue()
+
+
+def tab_separated(lines: Iterable[Sequence[str]]) -> str:
+    """Rows as a spreadsheet takes them from the clipboard; white space in cells is one space.
+
+    >>> tab_separated([["a", "b c"], ["1", "2\\t3"]])
+    'a\\tb c\\n1\\t2 3'
+    """
+    return "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines)
+
+
+class TableExport(QObject):
+    """The actions that copy a table and write it to a file, and buttons for them.
+
+    The keys (Ctrl+C, Ctrl+Shift+E) hold where the focus is on the view: elsewhere they mean
+    something else.
+    """
+
+    problem = Signal(str)
+    """The table cannot be written; one sentence for the user."""
+
+    def __init__(self, view: QWidget, table: Exportable, *, what: str, file_name: str) -> None:
+        """`what` begins the actions' object names, as in "copyMetricsAction"."""
+        super().__init__(view)
+        self._view = view
+        self._table = table
+        self._file_name = file_name
+        self.copy = self._action("Copy the table", f"copy{what}Action")
+        self.copy.setShortcut(QKeySequence.StandardKey.Copy)
+        self.export = self._action("Export as CSV…", f"export{what}Action")
+        self.export.setShortcut(QKeySequence("Ctrl+Shift+E"))
+        self.copy.triggered.connect(self.copy_table)
+        self.export.triggered.connect(self.ask_where_to_export)
+
+    def buttons(self) -> QHBoxLayout:
+        """Two buttons side by side."""
+        row = QHBoxLayout()
+        for text, slot, action in (
+            ("Copy", self.copy_table, self.copy),
+            ("Export…", self.ask_where_to_export, self.export),
+        ):
+            button = QPushButton(text)
+            button.setToolTip(f"{action.text()} ({action.shortcut().toString()})")
+            button.clicked.connect(slot)
+            row.addWidget(button)
+        return row
+
+    @Slot()
+    def copy_table(self) -> None:
+        """Put the table on the clipboard."""
+        QGuiApplication.clipboard().setText(self._table.to_tabs())
+
+    @Slot()
+    def ask_where_to_export(self) -> None:
+        """Let the user name a file, and write the table into it."""
+        name, _ = QFileDialog.getSaveFileName(
+            self._view, "Export the numbers", self._file_name, "Comma-separated values (*.csv)"
+        )
+        if name:
+            self.export_to(Path(name))
+
+    def export_to(self, path: Path) -> None:
+        """Write the numbers as CSV, whole or not at all."""
+        try:
+            write_atomically(path, self._table.to_csv())
+        except OSError as error:
+            self.problem.emit(f"{path} cannot be written: {error.strerror or error}.")
+
+    def _action(self, text: str, name: str) -> QAction:
+        action = QAction(text, self._view)
+        action.setObjectName(name)
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self._view.addAction(action)
+        return action

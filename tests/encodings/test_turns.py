@@ -1,0 +1,47 @@
+"""Several threads, one encoding: one at a time, in the order they come."""
+
+from __future__ import annotations
+
+from threading import Event, Thread
+
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.turns import Turns, turns_of
+from tests.ui.histories import four_words
+
+
+def test_an_encoding_has_the_same_turns_for_all_who_ask() -> None:
+    history = four_words()
+    one, other = TrainedEncoding(history), TrainedEncoding(history)
+    assert turns_of(one) is turns_of(one)
+    assert turns_of(one) is not turns_of(other)
+
+
+def test_who_passes_on_lets_those_go_first_who_wait_and_then_goes_on() -> None:
+    turns, done, begun = Turns(), [], Event()
+
+    def wait() -> None:
+        begun.set()
+        with turns.turn():
+            done.append("waiting")
+
+    thread = Thread(target=wait)
+    with turns.turn():
+        turns.pass_on()
+        thread.start()
+        begun.wait()
+        while not done:
+            turns.pass_on()
+        done.append("holding")
+    thread.join()
+    assert done == ["waiting", "holding"]
+
+
+def test_a_turn_is_over_also_after_an_error() -> None:
+    turns = Turns()
+    try:
+        with turns.turn():
+            raise ValueError
+    except ValueError:
+        pass
+    with turns.turn():
+        turns.pass_on()

@@ -1,0 +1,221 @@
+"""Encodings added from files and by name, and files that are dropped on the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog, QInputDialog
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.encodings import huggingface_export, opening, tiktoken_files
+from bpe_gui.encodings.tiktoken_names import DownloadCancelled
+from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.training import Phase
+from tests.ui.test_comparing import TEXT, act, settled, table
+from tests.ui.widgets import child
+
+Opened = Callable[..., MainWindow]
+Bar = QDialogButtonBox.StandardButton
+
+
+@pytest.fixture
+def window(qtbot: QtBot, opened: Opened) -> MainWindow:
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    act(window, "compareAction")
+    settled(qtbot, window)
+    return window
+
+
+def loaded(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: not window.compare.loader.busy, timeout=60_000)
+    settled(qtbot, window)
+
+
+def drop(window: MainWindow, *paths: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    copy, left, none = (
+        Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )  # fmt: skip
+    place = QPoint(10, 10)
+    QApplication.sendEvent(window, QDragEnterEvent(place, copy, data, left, none))
+    QApplication.sendEvent(window, QDropEvent(QPointF(place), copy, data, left, none))
+
+
+def test_a_dropped_tokenizer_becomes_a_lane_whatever_it_is_called(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    history = window.player.history
+    assert history is not None
+    path = tmp_path / "notes.txt"
+    huggingface_export.write(history, path)
+    act(window, "exploreAction")
+    drop(window, path)
+    assert window.compare.isVisible()
+    loaded(qtbot, window)
+    row = table(window)[-1]
+    text = window.compare.source.text()
+    assert row[:2] == ["notes.txt", str(len(Tokenizer(history).encode(text)))]
+    assert window.training.phase is Phase.FINISHED, "it is no corpus"
+
+
+def test_a_dropped_text_is_a_corpus_in_explore_and_a_text_in_compare(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "rhyme.txt"
+    path.write_text("the hat sat")
+    drop(window, path)
+    settled(qtbot, window)
+    assert window.compare.source.text() == "the hat sat"
+    act(window, "exploreAction")
+    drop(window, path)
+    qtbot.waitUntil(lambda: window.controls.corpus_box.currentText() == "rhyme.txt")
+
+
+def test_what_cannot_be_read_says_why_and_the_window_goes_on(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text('{"version": "1.0", "model": {"type": "BPE", "vocab": 7}}')
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *a, **k: ([str(path)], ""))
+    act(window, "addFileAction")
+    loaded(qtbot, window)
+    assert "broken.json" in window.message_bar.text
+    assert table(window)[-1][0].startswith("broken.json: ")
+    assert len(table(window)[0][1]) > 0, "the other lanes are there"
+
+
+def test_a_rank_file_asks_for_its_split(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = window.player.history
+    assert history is not None
+    path = tmp_path / "ranks"
+    tiktoken_files.write(history, path)
+    asked: list[str] = []
+
+    def answer(dialog: RankFileDialog) -> int:
+        asked.append(dialog.windowTitle())
+        dialog.splits.setCurrentText("gpt2")
+        return int(RankFileDialog.DialogCode.Accepted)
+
+    monkeypatch.setattr(RankFileDialog, "exec", answer)
+    drop(window, path)
+    loaded(qtbot, window)
+    assert asked == ["ranks"]
+    assert table(window)[-1][1] == table(window)[0][1]
+    monkeypatch.setattr(RankFileDialog, "exec", lambda dialog: 0)
+    drop(window, path)
+    assert len(window.compare.comparison.lanes) == 3, "who would rather not adds nothing"
+
+
+def test_a_pattern_of_ones_own_has_to_be_one(qtbot: QtBot) -> None:
+    dialog = RankFileDialog(Path("cl100k_base.tiktoken"))
+    qtbot.addWidget(dialog)
+    assert dialog.split == "cl100k_base", "by its name"
+    ok = dialog.findChild(QDialogButtonBox)
+    assert isinstance(ok, QDialogButtonBox)
+    button = ok.button(Bar.Ok)
+    assert button.isEnabled()
+    assert not dialog.pattern.isEnabled()
+    dialog.splits.setCurrentIndex(dialog.splits.count() - 1)
+    assert not button.isEnabled()
+    dialog.pattern.setText(r"\w+|(")
+    assert not button.isEnabled()
+    dialog.pattern.setText(r"\w+|\W")
+    assert button.isEnabled()
+    assert dialog.split == r"\w+|\W"
+
+
+def test_a_name_of_the_hub_and_one_of_tiktoken(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted: list[str] = []
+    history = window.player.history
+    assert history is not None
+
+    def opened_encoding(spec: str, **options: object) -> object:
+        from bpe_gui.encodings.trained import TrainedEncoding
+
+        wanted.append(spec)
+        return TrainedEncoding(history, name=spec)
+
+    monkeypatch.setattr(opening, "open_encoding", opened_encoding)
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: (" someone/model ", True))
+    act(window, "addHubAction")
+    window.compare.add_menu.aboutToShow.emit()
+    act(window, "add_gpt2")
+    loaded(qtbot, window)
+    assert wanted == ["hub:someone/model", "tiktoken:gpt2"]
+    assert [row[0] for row in table(window)[2:]] == wanted
+
+
+def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, given_up = Event(), Event()
+
+    def slow(
+        spec: str,
+        *,
+        progress: Callable[[int, int | None], None],
+        cancelled: Callable[[], bool],
+    ) -> object:
+        progress(2_000_000, 8_000_000)
+        begun.set()
+        while not cancelled():
+            Event().wait(0.001)
+        given_up.set()
+        raise DownloadCancelled
+
+    monkeypatch.setattr(opening, "open_encoding", slow)
+    window.compare.loader.load("hub:large", "large")
+    assert begun.wait(5)
+    qtbot.waitUntil(
+        lambda: table(window)[-1][0] == "large: 2.0 of 8.0 MB fetched", timeout=5_000
+    )
+    window.compare.comparison.remove(window.compare.comparison.lanes[-1].key)
+    assert given_up.wait(5)
+    settled(qtbot, window)
+    assert len(table(window)) == 2
+    assert window.message_bar.text == ""
+
+
+def test_closing_gives_up_a_download(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = Event()
+
+    def endless(spec: str, *, cancelled: Callable[[], bool], **options: object) -> object:
+        begun.set()
+        while not cancelled():
+            Event().wait(0.001)
+        raise DownloadCancelled
+
+    monkeypatch.setattr(opening, "open_encoding", endless)
+    window.compare.loader.load("hub:large", "large")
+    assert begun.wait(5)
+    window.close()
+    assert not window.compare.loader._thread.isRunning()
+
+
+def test_a_library_that_dies_leaves_the_window_alive(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(spec: str, **options: object) -> object:
+        raise RuntimeError("inner trouble")
+
+    monkeypatch.setattr(opening, "open_encoding", dies)
+    with qtbot.captureExceptions() as caught:
+        window.compare.loader.load("hub:odd", "odd")
+        qtbot.waitUntil(lambda: "inner trouble" in window.message_bar.text)
+        qtbot.waitUntil(lambda: len(caught) == 1)
+    assert child(window, QAction, "addEncodingAction").isEnabled()

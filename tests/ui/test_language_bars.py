@@ -1,0 +1,159 @@
+"""What each language pays: tokens and parity, sorted, shaded, and written out."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QComboBox, QPushButton, QTableView
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.encodings.parallel import languages
+from bpe_gui.ui.compare.language_bars import LanguageBars
+from bpe_gui.ui.compare.language_model import LanguageColumn, LanguageModel
+from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from tests.ui.widgets import active, child, picture, shown
+
+CODES = list(languages())
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+
+
+def columns() -> list[LanguageColumn]:
+    """Two lanes: English takes 100 tokens, every next language 10, or 3, more than the last."""
+    return [
+        LanguageColumn(1, "steep", {code: 100 + 10 * n for n, code in enumerate(CODES)}),
+        LanguageColumn(2, "flat", {code: 100 + 3 * n for n, code in enumerate(CODES)}),
+    ]
+
+
+def widget_of(qtbot: QtBot) -> LanguageBars:
+    widget = active(qtbot, shown(qtbot, LanguageBars(), 600, 640))
+    widget.set_columns(columns())
+    return widget
+
+
+def cells(widget: LanguageBars, column: int) -> list[str]:
+    model = child(widget, QTableView, "languageTable").model()
+    return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+def test_the_model_keeps_the_rules(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
+    model = LanguageModel()
+    watch = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
+    qtmodeltester.check(model)
+    model.set_columns(columns())
+    qtmodeltester.check(model)
+    model.set_reference("en")
+    model.set_columns([LanguageColumn(1, "steep", {}), columns()[1]])
+    model.set_theme(LIGHT)
+    model.set_columns(columns()[:1])
+    model.set_columns([])
+    watch.deleteLater()
+
+
+def test_parity_against_english_is_shown_first(qtbot: QtBot) -> None:
+    widget = widget_of(qtbot)
+    assert cells(widget, 0) == [language.name for language in languages().values()]
+    assert cells(widget, 1)[:3] == ["1.00 ×", "1.10 ×", "1.20 ×"]
+    assert cells(widget, 2)[:3] == ["1.00 ×", "1.03 ×", "1.06 ×"]
+
+
+def test_parity_goes_against_any_language(qtbot: QtBot) -> None:
+    widget = widget_of(qtbot)
+    child(widget, QComboBox, "parityReference").setCurrentIndex(10)
+    assert cells(widget, 1)[0] == "0.50 ×"
+    assert cells(widget, 1)[10] == "1.00 ×"
+
+
+def test_tokens_are_shown_instead(qtbot: QtBot) -> None:
+    widget = widget_of(qtbot)
+    child(widget, QComboBox, "languageNumber").setCurrentText("Tokens")
+    assert cells(widget, 1)[:2] == ["100", "110"]
+    assert not child(widget, QComboBox, "parityReference").isEnabled()
+
+
+def test_a_reference_without_tokens_gives_no_number(qtbot: QtBot) -> None:
+    model = LanguageModel()
+    model.set_columns([LanguageColumn(1, "none", {**columns()[0].counts, "en": 0})])
+    model.set_reference("en")
+    assert model.index(1, 1).data() == "–"
+    assert model.index(1, 1).data(Qt.ItemDataRole.BackgroundRole) is None
+
+
+def test_it_sorts_by_any_lane_and_back(qtbot: QtBot) -> None:
+    widget = widget_of(qtbot)
+    table = child(widget, QTableView, "languageTable")
+    table.sortByColumn(2, DESCENDING)
+    names = [language.name for language in languages().values()]
+    assert cells(widget, 0) == names[::-1]
+    table.sortByColumn(0, ASCENDING)
+    assert cells(widget, 0) == names
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+def test_the_more_a_language_pays_the_stronger_its_cell_is_shaded(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    widget = widget_of(qtbot)
+    widget.set_theme(theme)
+    table = child(widget, QTableView, "languageTable")
+    image = picture(table.viewport())
+    panel = QColor(theme.panel)
+
+    def shade(row: int, column: int) -> int:
+        corner = table.visualRect(table.model().index(row, column)).topLeft()
+        colour = image.pixelColor(corner.x() + 3, corner.y() + 3)
+        return sum(
+            abs(a - b) for a, b in zip(colour.getRgb()[:3], panel.getRgb()[:3], strict=True)
+        )
+
+    steep, flat = ([shade(row, column) for row in (1, 10, 19)] for column in (1, 2))
+    assert steep == sorted(steep)
+    assert steep[0] < steep[-1]
+    assert flat[-1] < steep[-1]
+
+
+def test_hovering_says_it_in_words(qtbot: QtBot) -> None:
+    widget = widget_of(qtbot)
+    tip = widget.model.index(1, 1).data(Qt.ItemDataRole.ToolTipRole)
+    name = languages()[CODES[1]].name
+    said = f"steep takes 110 tokens for the story in {name}"
+    assert tip == f"{said}, 1.10 times as many as in English"
+    header = widget.model.headerData(2, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert header == "flat: 2,570 tokens in all languages"
+
+
+def test_the_csv_and_the_clipboard_have_the_numbers_shown(qtbot: QtBot, tmp_path: Path) -> None:
+    widget = widget_of(qtbot)
+    widget.exporting.export_to(tmp_path / "languages.csv")
+    lines = list(csv.reader(io.StringIO((tmp_path / "languages.csv").read_text("utf-8"))))
+    assert lines[0] == ["language", "steep", "flat"]
+    assert lines[1:3] == [["English", "1.0", "1.0"], [languages()[CODES[1]].name, "1.1", "1.03"]]
+    assert len(lines) == 1 + len(CODES)
+    table = child(widget, QTableView, "languageTable")
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text().split("\n")[1] == "English\t1.00 ×\t1.00 ×"
+
+
+def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path: Path) -> None:
+    widget = widget_of(qtbot)
+    with qtbot.waitSignal(widget.problem) as told:
+        widget.exporting.export_to(tmp_path)
+    assert told.args[0].startswith(f"{tmp_path} cannot be written: ")
+
+
+def test_for_another_text_the_story_is_offered(qtbot: QtBot) -> None:
+    widget = widget_of(qtbot)
+    widget.set_columns(None)
+    assert not child(widget, QTableView, "languageTable").isVisible()
+    with qtbot.waitSignal(widget.storyWanted):
+        child(widget, QPushButton, "compareOnStory").click()
+    widget.set_columns(columns())
+    assert child(widget, QTableView, "languageTable").isVisible()

@@ -1,0 +1,370 @@
+"""Curves over the merges: measured in the background, exact, and told in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.metrics import metrics_of
+from bpe_gui.bpe.metrics_over_merges import metrics_over_merges
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.ui.compare import curve_measuring
+from bpe_gui.ui.compare.curve_measuring import (
+    CurveRequest,
+    CurveResult,
+    CurveWorker,
+    Overtaking,
+    Run,
+)
+from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
+from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane, overtaking_sentence
+from bpe_gui.ui.compare.metrics_model import COLUMNS
+from bpe_gui.ui.theme import DARK, LIGHT
+from tests.ui.compared import TEXT, english, other
+from tests.ui.histories import byte_level, grow, invented, trained
+from tests.ui.pace import Shut
+from tests.ui.widgets import child, picture, shown
+
+TITLES = [column.title for column in COLUMNS]
+
+Make = Callable[[], MergeCurves]
+
+
+@pytest.fixture
+def made(qtbot: QtBot) -> Iterator[MergeCurves]:
+    """Curves in a window, whose thread is ended in the end."""
+    widget = shown(qtbot, MergeCurves(), 640, 320)
+    yield widget
+    widget.close_threads()
+
+
+def lanes(*positions: tuple[str, History, int]) -> list[RunLane]:
+    return [RunLane(*position) for position in positions]
+
+
+def two_runs() -> list[RunLane]:
+    return lanes(("one", english(), 3), ("end", english(), len(english())), ("two", other(), 5))
+
+
+def show(qtbot: QtBot, widget: MergeCurves, text: str, runs: list[RunLane]) -> CurveResult:
+    with qtbot.waitSignal(widget.measuring.measured) as told:
+        widget.show_runs(text, runs)
+    qtbot.waitUntil(widget.plot.isVisible)
+    return told.args[0]
+
+
+def measured(request: CurveRequest) -> CurveResult:
+    worker, results = CurveWorker(), []
+    worker.done.connect(results.append)
+    worker.measure(request)
+    return results[0]
+
+
+def crossing_runs() -> tuple[History, History, str]:
+    """Two runs of which the second is behind at first, and ahead in the end."""
+    slow = trained([(" x", 9), (" y", 8), (" a", 7), (" b", 6), (" night", 5)], preset("gpt2"))
+    quick = trained([(" zz", 9), (" night", 5)], preset("gpt2"))
+    return slow, quick, " x night night night"
+
+
+# -- what is measured --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("column", range(len(COLUMNS)), ids=TITLES)
+def test_every_curve_has_the_numbers_of_the_text_at_each_position(column: int) -> None:
+    history = english()
+    result = measured(CurveRequest(TEXT, (Run(history, len(history)),), column))
+    for place, position in enumerate(result.positions.tolist()):
+        tokens = Tokenizer(history, position).encode(TEXT)
+        numbers = metrics_of(TEXT, tokens, history.vocabulary_size(position))
+        assert result.curves[0][place] == COLUMNS[column].value(numbers)
+
+
+def test_runs_are_measured_at_common_positions_as_far_as_they_go() -> None:
+    runs = (Run(english(), len(english())), Run(other(), 4))
+    result = measured(CurveRequest(TEXT, runs, 0))
+    assert len(result.curves[0]) == len(result.positions)
+    assert len(result.curves[1]) == np.count_nonzero(result.positions <= 4)
+
+
+def slow_overtakings(first: History, second: History, text: str) -> list[Overtaking]:
+    """Each position of both runs looked at."""
+    length = min(len(first), len(second))
+    positions = np.arange(length + 1)
+    tokens = [metrics_over_merges(run, text, positions).tokens for run in (first, second)]
+    found, behind = [], None
+    for position in positions.tolist():
+        one, two = (int(count[position]) for count in tokens)
+        if one == two:
+            continue
+        winner = 0 if one < two else 1
+        if behind == winner:
+            found.append(Overtaking(position, winner, 1 - winner))
+        behind = 1 - winner
+    return found
+
+
+def test_a_run_overtakes_another_at_the_merge_where_it_does() -> None:
+    slow, quick, text = crossing_runs()
+    wanted = slow_overtakings(slow, quick, text)
+    request = CurveRequest(text, (Run(slow, len(slow)), Run(quick, len(quick))), 0)
+    result = measured(request)
+    assert wanted
+    assert list(result.overtakings) == wanted[-curve_measuring.MOST_TOLD :]
+
+
+def test_where_positions_are_far_apart_the_place_is_found_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slow, quick, text = crossing_runs()
+    wanted = slow_overtakings(slow, quick, text)
+    assert len(wanted) == 1
+    monkeypatch.setattr(
+        curve_measuring, "spread_positions", lambda length: np.array([0, 1, length])
+    )
+    result = measured(CurveRequest(text, (Run(slow, len(quick)), Run(quick, len(quick))), 0))
+    assert list(result.overtakings) == wanted
+
+
+def test_a_run_that_did_not_change_is_not_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[History] = []
+    real = curve_measuring.metrics_over_merges
+
+    def counting(history: History, *arguments: object, **options: object) -> object:
+        calls.append(history)
+        return real(history, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(curve_measuring, "metrics_over_merges", counting)
+    worker = CurveWorker()
+    runs = (Run(english(), len(english())),)
+    for column in (0, 1, 0):
+        worker.measure(CurveRequest(TEXT, runs, column))
+    assert len(calls) == 1
+    worker.measure(CurveRequest(TEXT + "!", runs, 0))
+    worker.measure(CurveRequest(TEXT + "!", (Run(english(), 5),), 0))
+    assert len(calls) == 3
+
+
+def test_half_a_character_is_one_sentence() -> None:
+    worker, told = CurveWorker(), []
+    worker.failed.connect(told.append)
+    worker.measure(CurveRequest("a\ud800", (Run(english(), 3),), 0))
+    assert "lone surrogate" in told[0]
+
+
+# -- the widget ------------------------------------------------------------------------------
+
+
+def test_there_is_one_curve_a_run_with_a_dot_for_each_of_its_lanes(
+    qtbot: QtBot, made: MergeCurves
+) -> None:
+    result = show(qtbot, made, TEXT, two_runs())
+    assert [run.history for run in result.request.runs] == [english(), other()]
+    assert made.plot.marks == [(3, len(english())), (5,)]
+    assert isinstance(made.plot, MergeCurvePlot)
+    assert made.plot.isVisible()
+
+
+def test_the_dots_follow_the_lanes_without_measuring(qtbot: QtBot, made: MergeCurves) -> None:
+    show(qtbot, made, TEXT, two_runs())
+    with qtbot.assertNotEmitted(made.measuring.measured):
+        made.show_runs(TEXT, lanes(("one", english(), 7), ("two", other(), 5)))
+        assert not made.measuring.busy
+    assert made.plot.marks == [(7,), (5,)]
+
+
+def test_the_legend_names_the_runs_with_their_values(qtbot: QtBot, made: MergeCurves) -> None:
+    result = show(qtbot, made, TEXT, two_runs())
+    legend = child(made, QLabel, "curvesLegend").text()
+    # Both are of one recipe, so the lanes tell them apart.
+    for name, curve in zip(("gpt2 (one)", "gpt2 (two)"), result.curves, strict=True):
+        assert f"{name} <b>{int(curve[-1])}</b>" in legend
+    assert legend.endswith("at the end")
+
+
+def test_a_name_from_outside_is_only_a_name(qtbot: QtBot, made: MergeCurves) -> None:
+    show(qtbot, made, TEXT, lanes(("<b>&", english(), 3), ("two", other(), 5)))
+    assert "&lt;b&gt;&amp;" in child(made, QLabel, "curvesLegend").text()
+
+
+@pytest.mark.parametrize("logarithmic", [True, False])
+def test_hovering_reads_the_values_there(
+    qtbot: QtBot, made: MergeCurves, logarithmic: bool
+) -> None:
+    result = show(qtbot, made, TEXT, two_runs())
+    child(made, QCheckBox, "curvesLogarithmic").setChecked(logarithmic)
+    legend = child(made, QLabel, "curvesLegend")
+    canvas = made.plot.canvas
+    box = canvas.getPlotItem().vb
+    middle = box.viewRect().center().y()
+    for place in (0, 4, len(result.positions) - 1):
+        x = float(made.plot.place(result.positions[place : place + 1])[0])
+        where = canvas.mapFromScene(box.mapViewToScene(QPointF(x, middle)))
+        QTest.mouseMove(canvas.viewport(), where)
+        position = int(result.positions[place])
+        merges = "1 merge" if position == 1 else f"{position} merges"
+        qtbot.waitUntil(lambda wanted=merges: legend.text().endswith(f"at {wanted}"))
+        assert f"<b>{int(result.curves[0][place])}</b>" in legend.text()
+    canvas.left.emit()
+    assert legend.text().endswith("at the end")
+
+
+def test_another_number_gives_other_curves(qtbot: QtBot, made: MergeCurves) -> None:
+    show(qtbot, made, TEXT, two_runs())
+    with qtbot.waitSignal(made.measuring.measured) as told:
+        child(made, QComboBox, "curvesNumber").setCurrentText("bytes/token")
+    assert told.args[0].request.column == TITLES.index("bytes/token")
+    assert made.plot.accessibleName() == "bytes/token over the merges"
+
+
+def test_the_sentence_says_who_overtakes_whom(qtbot: QtBot, made: MergeCurves) -> None:
+    slow, quick, text = crossing_runs()
+    wanted = slow_overtakings(slow, quick, text)
+    show(qtbot, made, text, lanes(("slow", slow, 1), ("quick", quick, 1)))
+    sentence = child(made, QLabel, "overtakingSentence").text()
+    names = ["gpt2 (slow)", "gpt2 (quick)"]
+    place = wanted[-1].position
+    merges = "1 merge" if place == 1 else f"{place} merges"
+    assert f"{names[wanted[-1].winner]} overtakes {names[wanted[-1].loser]} at {merges}" in sentence
+
+
+def result_with(overtakings: list[Overtaking], earlier: int, column: int = 0) -> CurveResult:
+    request = CurveRequest("", (), column)
+    return CurveResult(request, np.arange(1), (), tuple(overtakings), earlier)
+
+
+def test_the_sentence_counts_what_it_leaves_out() -> None:
+    found = [Overtaking(1234, 1, 0)]
+    names = ["gpt2", "gpt4"]
+    said = overtaking_sentence(result_with(found, 0), names)
+    assert said == "gpt4 overtakes gpt2 at 1,234 merges."
+    said = overtaking_sentence(result_with(found, 5), names)
+    assert said == (
+        "gpt4 overtakes gpt2 at 1,234 merges; before that the lead changes 5 times at least."
+    )
+    said = overtaking_sentence(result_with(found, 0, TITLES.index("vocabulary")), names)
+    assert said == "gpt4 passes gpt2 at 1,234 merges."
+    assert "No run overtakes" in overtaking_sentence(result_with([], 0), names)
+    assert "Add a lane" in overtaking_sentence(result_with([], 0), names[:1])
+
+
+def test_without_a_run_of_ours_it_says_so(qtbot: QtBot, made: MergeCurves) -> None:
+    show(qtbot, made, TEXT, two_runs())
+    made.show_runs(TEXT, [])
+    assert not made.plot.isVisible()
+    assert not made.measuring.busy
+    assert "none of the encodings" in child(made, QLabel, "curvesMessage").text()
+
+
+def test_a_text_that_cannot_be_cut_leaves_a_sentence(qtbot: QtBot, made: MergeCurves) -> None:
+    show(qtbot, made, TEXT, two_runs())
+    with qtbot.waitSignal(made.measuring.failed):
+        made.show_runs("a\ud800", two_runs())
+    message = child(made, QLabel, "curvesMessage")
+    assert message.isVisible()
+    assert "lone surrogate" in message.text()
+    show(qtbot, made, TEXT, two_runs())
+    assert not message.isVisible()
+
+
+def test_without_a_text_there_are_no_curves(qtbot: QtBot, made: MergeCurves) -> None:
+    made.show_runs("", two_runs())
+    assert not made.measuring.busy
+
+
+def test_nothing_is_measured_out_of_sight(qtbot: QtBot, made: MergeCurves) -> None:
+    made.hide()
+    made.show_runs(TEXT, two_runs())
+    assert not made.measuring.busy
+    with qtbot.waitSignal(made.measuring.measured):
+        made.show()
+
+
+def test_the_newest_text_counts(qtbot: QtBot, made: MergeCurves, shut: Shut) -> None:
+    gate = shut(CurveWorker, "_measured")
+    made.show_runs("first", two_runs())
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    made.show_runs("second", two_runs())
+    with qtbot.waitSignal(made.measuring.measured) as told:
+        made.show_runs("third", two_runs())
+        gate.open()
+    assert told.args[0].request.text == "third"
+    assert gate.arrived == 2
+    assert not made.measuring.busy
+
+
+def test_out_of_sight_what_is_under_way_is_given_up_and_done_again_later(
+    qtbot: QtBot, made: MergeCurves, shut: Shut
+) -> None:
+    gate = shut(CurveWorker, "_measured")
+    made.show_runs(TEXT, two_runs())
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    made.hide()
+    gate.open()
+    qtbot.waitUntil(lambda: not made.measuring.busy)
+    with qtbot.waitSignal(made.measuring.measured):
+        made.show()
+
+
+def test_a_run_in_training_is_measured_as_it_grows(qtbot: QtBot, made: MergeCurves) -> None:
+    history = invented(50)
+    result = show(qtbot, made, TEXT, lanes(("live", history, 50)))
+    assert result.request.runs[0].length == 50
+    grow(history, 30)
+    with qtbot.waitSignal(made.measuring.measured) as told:
+        made.show_runs(TEXT, lanes(("live", history, 80)))
+    assert told.args[0].request.runs[0].length == 80
+
+
+def test_growing_does_not_give_up_what_is_under_way(
+    qtbot: QtBot, made: MergeCurves, shut: Shut
+) -> None:
+    history = invented(50)
+    gate = shut(CurveWorker, "_measured")
+    made.show_runs(TEXT, lanes(("live", history, 50)))
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    grow(history, 30)
+    made.show_runs(TEXT, lanes(("live", history, 60)))
+    with qtbot.waitSignals([made.measuring.measured, made.measuring.measured]):
+        gate.open()
+    assert made._result is not None
+    assert made._result.request.runs[0].length == 80
+
+
+def test_closing_gives_up_what_is_under_way(qtbot: QtBot, shut: Shut) -> None:
+    widget = shown(qtbot, MergeCurves(), 400, 300)
+    history = byte_level(" ".join(f"w{n}" for n in range(300)), 400)
+    widget.show_runs("w1 w2 w3 " * 2000, [RunLane("long", history, 5)])
+    widget.close_threads()
+
+
+def test_the_curves_are_drawn_in_both_themes(qtbot: QtBot, made: MergeCurves) -> None:
+    show(qtbot, made, TEXT, two_runs())
+    pictures = []
+    for theme in (DARK, LIGHT):
+        made.set_theme(theme)
+        pictures.append(picture(made.plot))
+    assert pictures[0] != pictures[1]
+
+
+def test_the_library_of_plots_is_loaded_when_it_is_looked_at(qtbot: QtBot) -> None:
+    widget = MergeCurves()
+    qtbot.addWidget(widget)
+    widget.show_runs(TEXT, two_runs())
+    widget.set_theme(LIGHT)
+    assert widget._made is None
+    widget.close_threads()
+
+
+def test_parts_can_be_reached_by_keyboard(made: MergeCurves) -> None:
+    for name in ("curvesNumber", "curvesLogarithmic"):
+        widget = made.findChild((QComboBox, QCheckBox)[name == "curvesLogarithmic"], name)
+        assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus

@@ -1,0 +1,213 @@
+"""The numbers of the text and of files in one place, and the way between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QTabWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.encodings.parallel import joined, language_counts
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.compare.file_measuring import MeasureLane
+from bpe_gui.ui.compare.numbers_panel import NumbersPanel
+from bpe_gui.ui.theme import DARK, LIGHT
+from tests.ui.compared import TEXT, cut, encodings, english, numbers, rows
+from tests.ui.pace import Shut
+from tests.ui.widgets import child, picture, shown
+
+STORY = "the newest thing in the widest tent, and the wind in it\n" * 40
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> Iterator[NumbersPanel]:
+    made = shown(qtbot, NumbersPanel(), 900, 320)
+    made.set_lanes(rows(), "the text")
+    made.set_result(cut())
+    yield made
+    made.close_threads()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "story.txt"
+    path.write_text(STORY)
+    return path
+
+
+def go_to(panel: NumbersPanel, title: str) -> None:
+    tabs = child(panel, QTabWidget, "numbersTabs")
+    titles = [tabs.tabText(place) for place in range(tabs.count())]
+    tabs.setCurrentIndex(titles.index(title))
+
+
+def lanes() -> list[MeasureLane]:
+    return [MeasureLane(key, one.name, one) for key, one in enumerate(encodings(), 1)]
+
+
+def measured(qtbot: QtBot, panel: NumbersPanel, file: Path) -> None:
+    with qtbot.waitSignal(panel.measuring.ended):
+        panel.measure([file], lanes())
+
+
+def tokens(panel: NumbersPanel) -> list[str]:
+    rows = panel.table.model.rows
+    return [row.status or panel.table.model.cells(row)[1] for row in rows]
+
+
+def names(panel: NumbersPanel) -> list[str]:
+    return [row.name for row in panel.table.model.rows]
+
+
+def about(panel: NumbersPanel) -> str:
+    return child(panel, QLabel, "metricsAbout").text()
+
+
+def test_table_and_bars_have_the_same_lanes(panel: NumbersPanel) -> None:
+    assert panel.table.model.rows == tuple(rows())
+    assert [bar.row for bar in panel.bars.canvas.drawing.bars] == rows()
+    assert about(panel) == "the text"
+
+
+def test_for_a_text_of_ones_own_the_story_is_offered(qtbot: QtBot, panel: NumbersPanel) -> None:
+    go_to(panel, "Languages")
+    with qtbot.waitSignal(panel.storyWanted):
+        child(panel, QPushButton, "compareOnStory").click()
+
+
+def test_on_the_story_each_language_is_counted(panel: NumbersPanel) -> None:
+    go_to(panel, "Languages")
+    panel.set_result(cut(joined().text))
+    assert child(panel, QTableView, "languageTable").isVisible()
+    lane = panel.languages.model.columns[1]
+    assert lane.name == "all, of “the”"
+    story = joined()
+    assert lane.counts == language_counts(encodings()[1].encode(story.text), story)
+
+
+def test_the_curves_are_of_the_runs_and_the_text(qtbot: QtBot, panel: NumbersPanel) -> None:
+    with qtbot.waitSignal(panel.curves.measuring.measured) as told:
+        go_to(panel, "Curves")
+    request = told.args[0].request
+    assert request.text == TEXT
+    assert len(request.runs) == 2
+
+
+def test_a_file_takes_the_place_of_the_text_until_one_goes_back(
+    qtbot: QtBot, panel: NumbersPanel, file: Path
+) -> None:
+    measured(qtbot, panel, file)
+    wanted = [f"{numbers(one, STORY).tokens:,}" for one in encodings()]
+    assert tokens(panel) == [*wanted, "not measured"]
+    assert about(panel) == "story.txt, 2.2 kB, measured whole"
+    assert panel.bar.isVisible()
+    assert panel.bar.text == "The numbers are of story.txt, 2.2 kB, measured whole"
+    child(panel, QAction, "backToTextAction").trigger()
+    assert panel.table.model.rows == tuple(rows())
+    assert about(panel) == "the text"
+    assert not panel.bar.isVisible()
+
+
+def test_the_numbers_of_a_file_say_at_which_merge_they_are(
+    qtbot: QtBot, panel: NumbersPanel, file: Path
+) -> None:
+    following = TrainedEncoding(english(), 1, name="the run at the cursor")
+    with qtbot.waitSignal(panel.measuring.ended):
+        panel.measure(
+            [file],
+            [
+                MeasureLane(1, "the run at the cursor", following),
+                MeasureLane(2, "gpt2 at 9 merges", TrainedEncoding(english(), 9)),
+            ],
+        )
+    assert names(panel)[:2] == ["the run at the cursor at 1 merge", "gpt2 at 9 merges"]
+
+
+def test_lanes_may_come_go_and_move_while_a_file_is_shown(
+    qtbot: QtBot, panel: NumbersPanel, file: Path
+) -> None:
+    measured(qtbot, panel, file)
+    before = dict(zip((row.key for row in panel.table.model.rows), tokens(panel), strict=True))
+    panel.set_lanes([rows()[2], rows()[3], rows()[0]], "the text")
+    assert [row.key for row in panel.table.model.rows] == [3, 9, 1]
+    assert tokens(panel) == [before[3], "not measured", before[1]]
+
+
+def test_the_text_may_change_while_a_file_is_shown(
+    qtbot: QtBot, panel: NumbersPanel, file: Path
+) -> None:
+    measured(qtbot, panel, file)
+    before = tokens(panel)
+    panel.set_lanes(rows("another text"), "another text")
+    assert tokens(panel) == before
+    panel.show_text_numbers()
+    assert panel.table.model.rows == tuple(rows("another text"))
+
+
+def test_cancelling_leads_back_to_the_text(
+    qtbot: QtBot, panel: NumbersPanel, file: Path, shut: Shut
+) -> None:
+    gate = shut(type(panel.measuring._worker), "_measure")
+    panel.measure([file], lanes())
+    gate.let_through()
+    with qtbot.waitSignal(panel.measured):
+        pass
+    assert tokens(panel)[1] == "still to be measured"
+    child(panel, QAction, "cancelMeasureAction").trigger()
+    gate.open()
+    assert panel.table.model.rows == tuple(rows())
+    assert not panel.bar.isVisible()
+
+
+def test_a_file_that_cannot_be_read_leaves_the_numbers_as_they_are(
+    qtbot: QtBot, panel: NumbersPanel, file: Path
+) -> None:
+    told: list[str] = []
+    panel.problem.connect(told.append)
+    with qtbot.waitSignal(panel.measuring.ended):
+        panel.measure([file.parent / "missing.txt"], lanes())
+    assert len(told) == 1
+    assert "missing.txt" in told[0]
+    assert panel.table.model.rows == tuple(rows())
+    assert not panel.bar.isVisible()
+
+
+def test_without_an_encoding_nothing_can_be_measured(
+    qtbot: QtBot, panel: NumbersPanel, file: Path
+) -> None:
+    with qtbot.waitSignal(panel.problem) as told:
+        panel.measure([file], [])
+    assert told.args == ["There is no encoding to measure with; add one first."]
+
+
+def test_lanes_can_be_removed_moved_and_selected(qtbot: QtBot, panel: NumbersPanel) -> None:
+    table = panel.table
+    with qtbot.waitSignal(panel.laneSelected):
+        table.table.setCurrentIndex(table.table.model().index(1, 0))
+    with qtbot.waitSignal(panel.removeWanted) as told:
+        table.remove.trigger()
+    assert told.args == [2]
+    with qtbot.waitSignal(panel.moveWanted) as told:
+        table.down.trigger()
+    assert told.args == [2, 1]
+    go_to(panel, "Bars")
+    bar = panel.bars.canvas.drawing.bars[0]
+    with qtbot.waitSignal(panel.laneSelected) as told:
+        qtbot.mouseClick(panel.bars.canvas, Qt.MouseButton.LeftButton, pos=bar.area.center())
+    assert told.args == [1]
+
+
+@pytest.mark.parametrize("title", ["Table", "Bars", "Languages", "Curves"])
+def test_each_tab_is_drawn_in_both_themes(
+    qtbot: QtBot, panel: NumbersPanel, title: str
+) -> None:
+    panel.set_result(cut(joined().text))
+    go_to(panel, title)
+    qtbot.waitUntil(lambda: not panel.curves.measuring.busy)
+    for theme in (DARK, LIGHT):
+        panel.set_theme(theme)
+        assert not picture(panel).isNull()
