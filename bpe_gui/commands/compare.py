@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -96,16 +96,17 @@ def _on_a_text(encodings: Sequence[Encoding], file: str) -> list[Metrics]:
             kernel.mark_ready()
         for encoding in encodings:
             corpus = Corpus([file])
-            total = corpus.size
             line.restart()
-            measured = measure(
-                encoding, corpus, progress=lambda done, total=total: line.reading(done, total)
-            )
+            measured = measure(encoding, corpus, progress=_reporter(line, corpus.size))
             if measured.note:
                 line.note("")
                 print(f"{encoding.name}: {measured.note}", file=sys.stderr)
             found.append(measured.metrics)
     return found
+
+
+def _reporter(line: ProgressLine, total: int | None) -> Callable[[int], None]:
+    return lambda done: line.reading(done, total)
 
 
 def _is_text(path: Path) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bpe_gui.bpe.kernels import kernel
 from bpe_gui.commands.streams import kernels, opened, write
 from bpe_gui.encodings import parallel
 from bpe_gui.encodings.converting import convert as write_converted
@@ -14,9 +15,10 @@ from bpe_gui.resources import resource
 def convert(tokenizer: str, output: str, format_name: str | None) -> None:
     """Write a tokenizer in another format, and say what came of the check."""
     encoding = opened(tokenizer)
-    with kernels(compiled=False):
+    with kernels(compiled=kernel.is_ready()):
         converted = write_converted(encoding, output, _texts(), format_name)
-    said = f"{output}: {converted.format.title}, {counted(converted.characters, 'character')} agreed"
+    compared = counted(converted.characters, "character")
+    said = f"{output}: {converted.format.title}, {compared} agreed"
     if converted.renumbered:
         said += ", with ids that the format numbers anew"
     if converted.beside:
@@ -30,4 +32,5 @@ def _texts() -> Iterator[str]:
         yield language.text
     yield resource("samples", "scripts.txt").read_text("utf-8")
     yield "".join(map(chr, range(0x250)))
-    yield "  \n\n \t\r\n   x  123456 don't DON'T \u3000\x85\u2028 <|endoftext|> 👍🏽👨‍👩‍👧 e\u0301\0"
+    yield "  \n\n \t\r\n   x  123456 don't DON'T \u3000\x85\u2028 \0 <|endoftext|> "
+    yield "👍🏽👨‍👩‍👧 e\u0301"

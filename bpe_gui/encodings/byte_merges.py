@@ -80,8 +80,8 @@ def merges_of(encoding: Encoding) -> ByteMerges:
     """The parts of an encoding. Raises ExportError, saying which part other formats lack."""
     if encoding.model is not Model.BPE:
         raise ExportError(
-            f"{encoding.name} is no byte-pair encoding ({encoding.model}), so that it has no merges "
-            "to be written"
+            f"{encoding.name} is no byte-pair encoding but {encoding.model}, so that there are no "
+            "merges to be written"
         )
     if isinstance(encoding, HuggingFaceEncoding):
         return _of_huggingface(encoding)

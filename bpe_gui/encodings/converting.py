@@ -28,7 +28,7 @@ from bpe_gui.encodings.panics import told_as
 from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.saving import Format, format_named, format_of
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, pattern_of
-from bpe_gui.files import write_atomically, write_together
+from bpe_gui.files import check_writable, write_atomically, write_together
 
 _BYTES = 256
 _VERSION = "#version"
@@ -76,6 +76,8 @@ def convert(
     target = Path(path)
     if "" in chosen.endings and not target.suffix and not target.exists():
         target.mkdir()
+    elif not target.is_dir():
+        check_writable(target)
     way.write(parts, target)
     renumbered = any(old != new for old, new in way.ids(parts).items())
     return Converted(chosen, characters, renumbered, way.beside(parts))
@@ -150,12 +152,9 @@ def _write_huggingface(parts: ByteMerges, path: Path) -> None:
     vocabulary = {text: token for token, text in sorted(texts.items())}
     with told_as(f"{parts.name} cannot be written as tokenizer.json"):
         tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=_pairs(parts, texts)))
-        split = parts.split
-        if split == "gpt2":
-            words = [pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)]
-        else:
-            byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-            words = [*split_steps(_OURS.get(split, split)), byte_level]
+        split = _OURS.get(parts.split, parts.split)
+        words = [] if split == "gpt2" else split_steps(split)
+        words.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=split == "gpt2"))
         tokenizer.pre_tokenizer = words[0] if len(words) == 1 else pre_tokenizers.Sequence(words)
         tokenizer.decoder = decoders.ByteLevel()
         tokenizer.add_special_tokens(
@@ -245,7 +244,7 @@ def _write_minbpe(parts: ByteMerges, path: Path) -> None:
     ids = _minbpe_ids(parts)
     # Without a pattern no special tokens would be looked for.
     plain = parts.split == "none" and not parts.special_tokens
-    lines = [f"{minbpe_files._VERSION}\n{'' if plain else pattern}\n{len(parts.special_tokens)}\n"]
+    lines = [f"{minbpe_files.VERSION}\n{'' if plain else pattern}\n{len(parts.special_tokens)}\n"]
     # Of several that begin at one place the first is found; it should be the longest.
     for text in sorted(parts.special_tokens, key=len, reverse=True):
         lines.append(f"{text} {ids[parts.special_tokens[text]]}\n")

@@ -47,13 +47,14 @@ from bpe_gui.files import write_atomically
 
 FORMAT = "minbpe's .model"
 
-_VERSION = "minbpe v1"
+VERSION = "minbpe v1"
+"""The first line of such a file."""
 _BYTES = 256
 
 
 def looks_like(data: bytes) -> bool:
     """Whether a file that begins with these bytes says that it is minbpe's."""
-    return data.startswith((_VERSION.encode() + b"\n", _VERSION.encode() + b"\r\n"))
+    return data.startswith((VERSION.encode() + b"\n", VERSION.encode() + b"\r\n"))
 
 
 # -- reading ---------------------------------------------------------------------------------
@@ -202,9 +203,9 @@ def read(path: str | Path, *, name: str = "", compiled: bool | None = None) -> M
     file is unreadable.
     """
     lines = _lines_of(to_text(read_bounded(path), path, _A_MODEL))
-    if lines[0].strip() != _VERSION:
+    if lines[0].strip() != VERSION:
         raise EncodingError(
-            f"{path} is not {_A_MODEL}: its first line is {shown(lines[0])}, not {_VERSION!r}"
+            f"{path} is not {_A_MODEL}: its first line is {shown(lines[0])}, not {VERSION!r}"
         )
     count = to_number(lines[2].strip()) if len(lines) > 2 else None
     if count is None:
@@ -343,7 +344,7 @@ def _lines(history: History, position: int) -> Iterator[str]:
     ids = new_ids(history, position)
     # Without a pattern minbpe would not look for special tokens.
     plain = recipe.split == "none" and not recipe.special_tokens
-    yield f"{_VERSION}\n{'' if plain else pattern_of(recipe.split, FORMAT)}\n"
+    yield f"{VERSION}\n{'' if plain else pattern_of(recipe.split, FORMAT)}\n"
     yield f"{len(recipe.special_tokens)}\n"
     # The first that fits is found; ours is the longest.
     for token in sorted(recipe.special_tokens, key=len, reverse=True):

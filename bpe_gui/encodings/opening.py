@@ -58,8 +58,8 @@ def open_encoding(
 
     A Path, or a string without one of the prefixes, is a file or folder; a rank file has `@` and
     its split after it: a name of `split_patterns.NAMED_PATTERNS`, that of the preset it was
-    trained with, or a regular expression. `progress` is told how many bytes of a download have come,
-    out of how many if that is known; `cancelled` is asked while it lasts.
+    trained with, or a regular expression. `progress` is told how many bytes of a download have
+    come, out of how many if that is known; `cancelled` is asked while it lasts.
 
     Raises EncodingError, saying what to do, for what is no encoding; OSError for what is not
     there or unreadable; DownloadCancelled if `cancelled` said so.

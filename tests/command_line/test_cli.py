@@ -2,58 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui import cli
 from bpe_gui.bpe.recipe import PRESETS, RecipeError
-
-SENTENCES = (
-    "This is a test.\nThis test is a small test of the tests.\nIs this — naïve 漢字 — tested?\n"
-)
-
-
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    path = tmp_path / "corpus.txt"
-    path.write_text(SENTENCES, encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def run(
-    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., SimpleNamespace]:
-    """Run the program in this process; gives its status and what it printed."""
-
-    def run_program(*arguments: object, stdin: str | bytes = b"") -> SimpleNamespace:
-        data = stdin.encode("utf-8") if isinstance(stdin, str) else stdin
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
-        status = cli.main([str(argument) for argument in arguments])
-        out, err = capfdbinary.readouterr()
-        return SimpleNamespace(status=status, out=out.decode(), err=err.decode())
-
-    return run_program
-
-
-def assert_fails(result: SimpleNamespace, message: str) -> None:
-    """Status 2, one line on standard error, nothing on standard output."""
-    assert result.status == 2
-    assert result.out == ""
-    assert re.fullmatch(r"bpe-gui: error: [^\n]+\n", result.err)
-    assert message in result.err
-
+from tests.command_line.program import SENTENCES, assert_fails
 
 # -- train -----------------------------------------------------------------------------------
 

@@ -1,0 +1,322 @@
+"""The command line with encodings of any format: encode, decode, compare and convert."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sentencepiece
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from bpe_gui import cli
+from bpe_gui.encodings import parallel
+from bpe_gui.encodings.opening import open_encoding
+from tests.command_line.program import SENTENCES, assert_fails
+from tests.encodings.hub_server import Hub, serving
+
+TEXT = "This is naïve 漢字: isn't it?  12345\n\n\t👍🏽"
+
+
+@pytest.fixture
+def trained(run, corpus: Path):
+    """Train with a preset and write a file; returns its path."""
+
+    def train(preset: str, name: str, *arguments: object) -> Path:
+        path = corpus.with_name(name)
+        result = run(
+            "train", corpus, "--preset", preset, "--merges", 30, "-o", path, *arguments
+        )
+        assert (result.status, result.out, result.err) == (0, "", "")
+        return path
+
+    return train
+
+
+@pytest.fixture
+def sentences_model(tmp_path: Path) -> Path:
+    chance = random.Random(1)
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=(" ".join(chance.sample(SENTENCES.split(), 5)) for _ in range(100)),
+        model_writer=model, vocab_size=60, hard_vocab_limit=False, minloglevel=3,
+    )
+    path = tmp_path / "sp.model"
+    path.write_bytes(model.getvalue())
+    return path
+
+
+# -- train, encode and decode ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.tiktoken", "vocab.json", "a.model"])
+def test_each_format_is_trained_encoded_and_decoded(run, trained, name: str) -> None:
+    path = trained("gpt2", name)
+    spec = f"{path}@gpt2" if name == "a.tiktoken" else path
+    result = run("encode", spec, "--format", "json", stdin=TEXT)
+    found = json.loads(result.out)
+    assert found["ids"] == open_encoding(str(spec)).encode(TEXT).ids.tolist()
+    assert run("decode", spec, stdin=result.out).out == TEXT
+
+
+def test_a_format_is_named_by_to(run, trained, tmp_path: Path) -> None:
+    path = trained("gpt4", "any.thing", "--to", "minbpe")
+    assert path.read_text().startswith("minbpe v1\n")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    trained("gpt2", "folder")
+    assert sorted(part.name for part in folder.iterdir()) == ["merges.txt", "vocab.json"]
+
+
+def test_what_a_format_cannot_hold_is_known_before_the_training(
+    run, corpus: Path, tmp_path: Path
+) -> None:
+    missing = tmp_path / "not-even-there.txt"
+    output = tmp_path / "x.tiktoken"
+    failed = run("train", missing, "--preset", "char-bpe", "-o", output)
+    assert_fails(failed, ".tiktoken can only hold tokens made of bytes")
+    assert list(tmp_path.iterdir()) == [corpus]
+
+
+def test_sentencepiece_models_encode_and_decode(run, sentences_model: Path) -> None:
+    library = sentencepiece.SentencePieceProcessor(model_file=str(sentences_model))
+    out = run("encode", sentences_model, stdin="This is a test.").out
+    assert [int(word) for word in out.split()] == library.encode("This is a test.")
+    assert run("decode", sentences_model, stdin=out).out == "This is a test."
+
+
+def test_ranks_take_a_regex(run, trained) -> None:
+    path = trained("gpt2", "a.tiktoken")
+    found = run("encode", rf"{path}@\w+|\W", "--format", "tokens", stdin="This is").out
+    assert found == "This Ġ is\n"
+    assert_fails(run("encode", f"{path}@(", stdin="x"), "is not a regular expression")
+    assert_fails(run("encode", path, stdin="x"), "does not say how text is split")
+
+
+def test_a_library_that_panics_is_one_line(
+    run, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    library = Tokenizer(models.BPE(vocab={"a": 0}, merges=[]))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel()
+    state = json.loads(library.to_str())
+    state["pre_tokenizer"] = {
+        "type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False,
+    }
+    path = tmp_path / "hostile.json"
+    path.write_text(json.dumps(state))
+    assert_fails(run("encode", path, stdin="a" * 40 + "b"), "hostile.json cannot cut this text")
+
+
+# -- compare ---------------------------------------------------------------------------------
+
+
+def test_compare_on_the_story_as_a_table(run, trained, sentences_model: Path) -> None:
+    one, two = trained("gpt2", "one.json"), trained("gpt4", "two.tiktoken")
+    result = run("compare", one, f"{two}@gpt4", sentences_model)
+    assert (result.status, result.err) == (0, "")
+    lines = result.out.splitlines()
+    assert lines[0].split()[:2] == ["tokens", "chars/token"]
+    names = [str(one), f"{two}@gpt4", str(sentences_model)]
+    assert [line.split()[0] for line in lines[1:4]] == names
+    english = next(line for line in lines if line.startswith("English"))
+    tokens = len(open_encoding(one).encode(parallel.languages()["en"].text))
+    assert english.split()[1:3] == [f"{tokens:,}", "1.00"]
+    assert sum(line.startswith("Russian") for line in lines) == 1
+
+
+def test_compare_as_json_and_csv(run, trained) -> None:
+    path = trained("gpt2", "one.json")
+    found = json.loads(run("compare", path, path, "--format", "json").out)
+    assert [one["encoding"] for one in found] == [str(path), str(path)]
+    story = parallel.joined().text
+    assert found[0]["characters"] == len(story)
+    assert found[0]["tokens"] == len(open_encoding(path).encode(story))
+    languages = found[0]["languages"]
+    assert list(languages) == list(parallel.languages())
+    assert languages["en"]["parity"] == 1.0
+    assert languages["ru"]["parity"] == languages["ru"]["tokens"] / languages["en"]["tokens"]
+
+    rows = list(csv.DictReader(io.StringIO(run("compare", path, "--format", "csv").out)))
+    assert [row["language"] for row in rows] == ["", *languages]
+    assert float(rows[0]["bytes_per_token"]) == found[0]["bytes_per_token"]
+    assert rows[0]["parity"] == ""
+    assert int(rows[1]["tokens"]) == languages["en"]["tokens"]
+
+
+def test_compare_on_a_text(run, trained, corpus: Path) -> None:
+    path = trained("whitespace", "one.json")
+    from_file = run("compare", path, "--text", corpus, "--format", "json").out
+    assert run("compare", path, "--text", "-", "--format", "json", stdin=SENTENCES).out == from_file
+    found = json.loads(from_file)[0]
+    assert found["characters"] == len(SENTENCES)
+    assert found["languages"] == {}
+    assert found["words"] + found["unspaced_words"] == len(SENTENCES.split())
+    assert found["unknowns"] == 0
+    result = run("compare", path, "--text", "-", "--format", "json", stdin="日本 a")
+    unknown = json.loads(result.out)
+    assert unknown[0]["unknowns"] == 2
+    shown = run("compare", path, "--text", corpus).out
+    assert len(shown.splitlines()) == 2
+
+
+def test_compare_on_a_folder_is_the_same(run, trained, corpus: Path, tmp_path: Path) -> None:
+    path = trained("gpt2", "one.json")
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "a.txt").write_text(SENTENCES, encoding="utf-8")
+    whole = run("compare", path, "--text", corpus, "--format", "json").out
+    assert run("compare", path, "--text", folder, "--format", "json").out == whole
+
+
+def test_compare_on_what_is_not_there(run, trained, tmp_path: Path) -> None:
+    path = trained("gpt2", "one.json")
+    assert_fails(run("compare", path, "--text", tmp_path / "missing"), "missing")
+    assert_fails(run("compare", path, "--text", "-", stdin=b"\xff"), "is not UTF-8 text")
+
+
+# -- convert ---------------------------------------------------------------------------------
+
+WAYS = {"a.json": "", "a.tiktoken": "@gpt2", "vocab.json": "", "a.model": ""}
+
+
+@pytest.mark.parametrize("source", WAYS)
+@pytest.mark.parametrize("target", WAYS)
+def test_each_format_is_converted_to_each(
+    run, trained, tmp_path: Path, source: str, target: str
+) -> None:
+    first = f"{trained('gpt2', source)}{WAYS[source]}"
+    (tmp_path / "out").mkdir()
+    output = tmp_path / "out" / target
+    result = run("convert", first, "-o", output)
+    assert (result.status, result.err) == (0, "")
+    assert " characters agreed" in result.out
+    second = open_encoding(f"{output}{WAYS[target]}")
+    tokens, expected = second.encode(TEXT), open_encoding(first).encode(TEXT)
+    assert tokens.starts.tolist() == expected.starts.tolist()
+    if target != "a.model":
+        assert tokens.ids.tolist() == expected.ids.tolist()
+        assert "numbers anew" not in result.out
+    elif source != target:
+        assert "with ids that the format numbers anew" in result.out
+
+
+@pytest.mark.parametrize("preset", ["gpt4", "o200k", "categories"])
+@pytest.mark.parametrize("target", ["a.tiktoken", "a.model", "b.json"])
+def test_splits_and_special_tokens_are_converted(
+    run, trained, tmp_path: Path, preset: str, target: str
+) -> None:
+    first = trained(preset, "first.json", "--special", "<|end|>", "--special", "<a>")
+    output = tmp_path / target
+    result = run("convert", first, "-o", output)
+    assert result.status == 0
+    text = f"{TEXT}<|end|>{TEXT}"
+    expected = open_encoding(first).encode(text, specials_as_text=target == "a.tiktoken")
+    if target == "a.tiktoken":
+        split = {"gpt4": "cl100k"}.get(preset, preset)
+        assert f"read it as {output}@{split}, without its special tokens '<|end|>'" in result.out
+        assert open_encoding(f"{output}@{split}").encode(text).ids.tolist() == expected.ids.tolist()
+    else:
+        assert open_encoding(output).encode(text).starts.tolist() == expected.starts.tolist()
+
+
+@pytest.mark.parametrize(
+    ("preset", "target", "message"),
+    [
+        ("gpt4", "vocab.json", "stand for GPT-2's words, and first.json splits by 'cl100k'"),
+        ("raw", "a.tiktoken", "the tokens of first.json are made of characters"),
+        ("whitespace", "a.model", "the tokens of first.json are made of characters"),
+        ("char-bpe", "vocab.json", "the tokens of first.json are made of characters"),
+        ("gpt2", "a.txt", "does not say which format is meant"),
+        ("gpt2", "missing/a.model", "does not exist"),
+    ],
+)
+def test_what_cannot_be_converted_is_not_written(
+    run, trained, corpus: Path, preset: str, target: str, message: str
+) -> None:
+    first = trained(preset, "first.json")
+    output = corpus.parent / target
+    assert_fails(run("convert", first, "-o", output), message)
+    assert sorted(corpus.parent.iterdir()) == [corpus, first]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"normalizer": {"type": "NFC"}}, "normalizes text (NFC)"),
+        ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True,
+                            "use_regex": True}}, "splits text in a way"),
+        ({"pre_tokenizer": {"type": "Whitespace"}}, "splits text in a way"),
+        ({"pre_tokenizer": None}, "splits text in a way"),
+    ],
+)
+def test_steps_that_other_formats_lack(
+    run, trained, tmp_path: Path, change: dict[str, object], message: str
+) -> None:
+    first = trained("gpt2", "first.json")
+    first.write_text(json.dumps({**json.loads(first.read_text()), **change}))
+    for name in ("x.tiktoken", "x.model", "vocab.json", "x.json"):
+        assert_fails(run("convert", first, "-o", tmp_path / name), message)
+        assert not (tmp_path / name).exists()
+
+
+def test_models_without_merges_are_not_converted(
+    run, sentences_model: Path, tmp_path: Path
+) -> None:
+    library = Tokenizer(models.WordPiece({"[UNK]": 0, "a": 1}, unk_token="[UNK]"))
+    path = tmp_path / "wordpiece.json"
+    library.save(str(path))
+    output = tmp_path / "x.json"
+    assert_fails(run("convert", path, "-o", output), "is no byte-pair encoding but WordPiece")
+    assert_fails(run("convert", sentences_model, "-o", output), "no byte-pair encoding but Unigram")
+    assert not output.exists()
+
+
+def test_merges_that_ranks_cannot_express_are_refused(run, trained, tmp_path: Path) -> None:
+    first = trained("gpt2", "first.json")
+    state = json.loads(first.read_text())
+    # The merges are the other way round than the ids.
+    state["model"]["merges"][0], state["model"]["merges"][1] = (
+        state["model"]["merges"][1], state["model"]["merges"][0],
+    )
+    first.write_text(json.dumps(state))
+    assert_fails(run("convert", first, "-o", tmp_path / "x.tiktoken"), "in the order of ids")
+    assert run("convert", first, "-o", tmp_path / "x.model").status == 0
+
+
+# -- downloads -------------------------------------------------------------------------------
+
+
+def test_an_interrupt_ends_a_download_and_nothing_is_left(tmp_path: Path) -> None:
+    environment = {
+        "PATH": "/usr/bin:/bin", "HF_HOME": str(tmp_path / "home"), "NO_PROXY": "127.0.0.1",
+    }
+    library = Tokenizer(models.WordLevel({f"w{n}": n for n in range(20_000)}, unk_token="w0"))
+    hub = Hub(files={"someone/words": library.to_str().encode()}, stalls=True)
+    with serving(hub):
+        program = subprocess.Popen(
+            [sys.executable, "-m", "bpe_gui", "compare", "hub:someone/words"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**environment, "HF_ENDPOINT": hub.address}, cwd=Path(__file__).parents[2],
+        )
+        with program:
+            assert hub.stalled.wait(60)
+            program.send_signal(signal.SIGINT)
+            out, err = program.communicate(timeout=60)
+    assert (program.returncode, out, err) == (cli.INTERRUPTED, b"", b"")
+
+
+def test_what_the_hub_refuses_is_one_line(
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(Hub(refused={"someone/words": (401, "GatedRepo")})) as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.address)
+        monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        result = run("encode", "hub:someone/words", stdin="x")
+    assert_fails(result, "access to someone/words on the Hugging Face hub is restricted")
