@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.causes import groups
 from bpe_gui.encodings.lossiness import DecodingCheck, decoding_check
 from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.turns import turns_of
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
 from bpe_gui.ui.lanes.layout import NO_STRETCHES, Stretches
 
@@ -105,7 +107,10 @@ class CutWorker(QObject):
         if result.alignment is None:
             return
         keys = tuple(lane.key for lane in result.aligned)
-        found = groups(result.alignment, number)
+        with ExitStack() as turns:
+            for lane in result.aligned:
+                turns.enter_context(turns_of(lane.encoding).turn())
+            found = groups(result.alignment, number)
         self.explained.emit(ExplainedDifference(result.alignment, number, keys, found))
 
     def _cut(self, request: CutRequest) -> CutResult:
@@ -122,6 +127,11 @@ class CutWorker(QObject):
         kept = self._kept.get(request.key)
         if kept is not None and kept.encoding is request.encoding:
             return kept
+        # A file may be measured with the same encoding at this moment, on another thread.
+        with turns_of(request.encoding).turn():
+            return self._cut_lane(request)
+
+    def _cut_lane(self, request: LaneRequest) -> CutLane:
         encoding = request.encoding
         try:
             cut = self._cutter(request).cut(self._text, specials_as_text=self._specials_as_text)
