@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models, normalizers, pre_tokenizers, processors
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Recipe, Symbols, Ties
+from bpe_gui.bpe.recipe import END_OF_WORD, PRESETS, Alphabet, EndOfWord, Recipe, Symbols, Ties
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
@@ -69,6 +69,8 @@ def test_the_library_cuts_texts_as_we_do(preset: str, data: st.DataObject) -> No
     if recipe.byte_level:
         recipe = recipe.with_changes(alphabet=data.draw(st.sampled_from(list(Alphabet))))
     corpus = data.draw(corpora)
+    # Spelled out in the corpus it can be written like the marker, which is refused: see below.
+    assume(END_OF_WORD not in "".join(corpus))
     history = train(recipe, corpus)
     position = data.draw(st.integers(0, len(history)))
     pieces = ["", *corpus, *special]

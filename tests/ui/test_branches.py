@@ -23,6 +23,7 @@ from bpe_gui.ui.panels.branches import BranchesView
 from bpe_gui.ui.theme import LIGHT
 from bpe_gui.ui.token_chips import TokenChips
 from bpe_gui.ui.training import Phase
+from tests.ui.pace import Rations
 from tests.ui.widgets import child
 
 TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
@@ -491,7 +492,7 @@ def test_the_state_of_each_branch_is_told(
 
 
 def test_a_branch_that_is_held_says_so_wherever_one_looks(
-    qtbot: QtBot, opened: Callable[..., MainWindow]
+    qtbot: QtBot, opened: Callable[..., MainWindow], rations: Rations
 ) -> None:
     text = " ".join(f"{index * 7919 % 100_003:x}" for index in range(100_000))
     window = opened("large.txt", text, "--preset", "gpt2", "--vocab-size", "200000")
@@ -518,6 +519,7 @@ def test_a_branch_that_is_held_says_so_wherever_one_looks(
     press(window, KEY.Key_F6)
     window.branches.show(1)
     held = len(branch.history)
+    rations.merges = held + 100
     press(window, KEY.Key_F5)
     qtbot.waitUntil(lambda: states(window) == ["stopped", "training"])
     qtbot.waitUntil(lambda: window.branches.trained is branch, timeout=60_000)
