@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.split import safe_cut
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model
 from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.regex_words import Words, WordSplitter, character_places
+from bpe_gui.encodings.split_patterns import SPLIT_PATTERNS
 
 _LONGEST_RECOVERED = 4096
 """Bytes of the longest token whose two parts are looked for; it takes their square."""
@@ -73,6 +75,14 @@ class TiktokenEncoding:
             shift = self._dropped_before(text, specials_as_text, ids, starts, ends)
             starts, ends = starts + shift, ends + shift
         return Tokens(ids.astype(np.int32), starts, ends, *character_places(text, starts, ends))
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 for patterns of others."""
+        split = next((name for name, own in SPLIT_PATTERNS.items() if own == self.pattern), None)
+        if split is None:
+            return 0
+        texts = [] if specials_as_text else [*self.special_tokens]
+        return safe_cut(data, split, specials=[text.encode("utf-8") for text in texts])
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids. Raises EncodingError for an unknown id."""

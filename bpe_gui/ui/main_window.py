@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QActionGroup, QCloseEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
     QMainWindow,
-    QSizePolicy,
-    QToolBar,
-    QWidget,
 )
 
 from bpe_gui.bpe.corpus import CorpusError
@@ -37,8 +34,8 @@ from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
-from bpe_gui.ui.steady_button import SteadyButton
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
+from bpe_gui.ui.toolbars import add_toolbars
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
@@ -100,27 +97,8 @@ class MainWindow(QMainWindow):
         self.vocabulary = self.workspace.vocabulary
 
     def _lay_out(self) -> None:
-        bar = QToolBar("Training", self)
-        bar.setObjectName("trainingBar")
-        bar.setMovable(False)
-        bar.addWidget(self.controls)
-        space = QWidget(bar)
-        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        bar.addWidget(space)
-        for action in (self.actions_.train, self.actions_.pause):
-            bar.addWidget(SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, bar))
-        edge = QWidget(bar)
-        edge.setFixedWidth(2)
-        bar.addWidget(edge)
-        self.addToolBar(bar)
-        self.addToolBarBreak()
-        cursor_bar = QToolBar("Cursor", self)
-        cursor_bar.setObjectName("cursorBar")
-        cursor_bar.setMovable(False)
-        cursor_bar.addWidget(self.player_bar)
-        self.addToolBar(cursor_bar)
-        self.addToolBarBreak()
-        self.addToolBar(self.message_bar)
+        bars = (self.controls, self.player_bar, self.message_bar)
+        add_toolbars(self, self.actions_, *bars)
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.status, 1)
         self.resize(1280, 800)

@@ -75,6 +75,27 @@ def test_tiktoken_cuts_texts_as_we_do(data: st.DataObject) -> None:
             assert theirs.decode(found.ids.tolist()) == text
 
 
+@given(data=st.data())
+def test_a_long_text_can_be_cut_where_no_token_changes(data: st.DataObject) -> None:
+    encoding = saved(data.draw(byte_runs(SPLITS, SPECIALS)))
+    text = data.draw(texts) + data.draw(st.sampled_from([" ", *SPECIALS])) + data.draw(texts)
+    for as_text in (False, True):
+        # What is asked about is the beginning of a text that may go on.
+        place = encoding.safe_cut(text.encode("utf-8"), specials_as_text=as_text)
+        for rest in ("", data.draw(texts)):
+            whole = (text + rest).encode("utf-8")
+            parts = whole[:place].decode("utf-8"), whole[place:].decode("utf-8")
+            ids = [encoding.encode(part, specials_as_text=as_text).ids.tolist() for part in parts]
+            found = encoding.encode(text + rest, specials_as_text=as_text).ids.tolist()
+            assert found == ids[0] + ids[1]
+
+
+def test_a_pattern_of_others_has_no_place_that_is_certain() -> None:
+    encoding = tiktoken_files.make(BYTES, r"\S+|\s+", name="odd")
+    assert encoding.safe_cut(b"one two three") == 0
+    assert tiktoken_files.make(BYTES, "gpt2", name="usual").safe_cut(b"one two three") == 7
+
+
 @given(byte_runs(SPLITS, SPECIALS))
 def test_tokens_and_merges_are_ours(history: History) -> None:
     ours, theirs = TrainedEncoding(history), saved(history)
