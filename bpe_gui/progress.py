@@ -17,13 +17,13 @@ _BAR = 16
 class ProgressLine:
     """Draws and redraws one line, at most ten times a second.
 
-    Does nothing if the stream is not a terminal, so that logs stay clean. Use it as a
+    Does nothing if the stream is closed or no terminal, so that logs stay clean. Use it as a
     context manager: at the end the line is wiped.
     """
 
-    def __init__(self, stream: TextIO, *, wanted: bool = True) -> None:
-        self._stream = stream
-        self._shown = wanted and stream.isatty()
+    def __init__(self, stream: TextIO | None, *, wanted: bool = True) -> None:
+        shown = wanted and stream is not None and stream.isatty()
+        self._stream = stream if shown else None
         self._started = time.monotonic()
         self._last = 0.0
 
@@ -67,7 +67,7 @@ class ProgressLine:
         self._write(text)
 
     def _due(self) -> bool:
-        if not self._shown:
+        if self._stream is None:
             return False
         now = time.monotonic()
         if now - self._last < _INTERVAL:
@@ -76,7 +76,7 @@ class ProgressLine:
         return True
 
     def _write(self, text: str) -> None:
-        if not self._shown:
+        if self._stream is None:
             return
         columns = shutil.get_terminal_size().columns
         # Back to the start of the line; what is left of the old text is wiped at the end.

@@ -41,6 +41,9 @@ def silent_libraries() -> Iterator[None]:
 
     They write to the file of standard error directly; what is ours goes on to get there.
     """
+    if sys.stderr is None:  # closed from the start
+        yield
+        return
     sys.stderr.flush()
     before, own = sys.stderr, os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -37,8 +37,8 @@ _SHOWN_MERGES = 20
 def train(arguments: argparse.Namespace) -> None:
     """Train, and write what was asked for; a summary if nothing was."""
     recipe = recipe_of(arguments)
-    _check_outputs(arguments.output, arguments.events)
     saved = _format(arguments.output, arguments.to)
+    _check_outputs(arguments.output, arguments.events, saved)
     if saved is not None:
         _check_recipe(recipe, saved)
     corpus = Corpus(
@@ -93,7 +93,9 @@ def recipe_of(arguments: argparse.Namespace) -> Recipe:
     return recipe.with_changes(**changes)
 
 
-def _check_outputs(output: str | None, events_file: str | None) -> None:
+def _check_outputs(
+    output: str | None, events_file: str | None, saved: saving.Format | None
+) -> None:
     """Find out before the training what could not be written after it."""
     if output == "-" and events_file == "-":
         raise CommandError("only one of -o and --events can be standard output")
@@ -101,8 +103,8 @@ def _check_outputs(output: str | None, events_file: str | None) -> None:
     if len(paths) == 2 and Path(paths[0]).resolve() == Path(paths[1]).resolve():
         raise CommandError("-o and --events cannot be the same file")
     for path in paths:
-        if not Path(path).is_dir() or path == events_file:
-            check_writable(path)
+        is_folder_of_files = path == output and saved is not None and "" in saved.endings
+        check_writable(Path(path) / "any" if is_folder_of_files and Path(path).is_dir() else path)
 
 
 def _format(output: str | None, name: str | None) -> saving.Format | None:

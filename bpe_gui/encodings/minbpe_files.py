@@ -41,7 +41,8 @@ from bpe_gui.encodings.reading import (
     to_number,
     to_text,
 )
-from bpe_gui.encodings.regex_words import WordSplitter, character_places
+from bpe_gui.encodings.regex_words import WordSplitter
+from bpe_gui.encodings.spans import character_spans
 from bpe_gui.encodings.split_patterns import pattern_of
 from bpe_gui.files import write_atomically
 
@@ -113,7 +114,7 @@ class MinbpeEncoding:
         order = np.argsort(starts)
         starts, ends = starts[order], ends[order]
         ids = np.concatenate((ids, words.specials[special].astype(np.int32)))[order]
-        return Tokens(ids, starts, ends, *character_places(text, starts, ends))
+        return Tokens(ids, starts, ends, *character_spans(data.tobytes(), starts, ends))
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids. Raises EncodingError for an unknown id."""

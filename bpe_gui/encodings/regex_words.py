@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.reading import MAX_PATTERN, shown
+from bpe_gui.encodings.spans import character_bytes
 
 _SECONDS = 5.0
 _CHARACTERS_A_SECOND = 50_000
@@ -75,7 +76,7 @@ class WordSplitter:
         rows += self._plain(text, done, len(text), give_up)
         columns = np.array(rows, np.int64).reshape(-1, 3)
         columns = columns[columns[:, 1] > columns[:, 0]]
-        places = byte_places(text)
+        places = character_bytes(text.encode("utf-8"))
         return Words(places[columns[:, 0]], places[columns[:, 1]], columns[:, 2])
 
     def _plain(self, text: str, begin: int, end: int, give_up: float) -> list[tuple[int, int, int]]:
@@ -124,25 +125,3 @@ def _compile(pattern: str) -> regex.Pattern[str]:
             "is one word; write (?:...) for (...)"
         )
     return compiled
-
-
-def byte_places(text: str) -> NDArray[np.int64]:
-    """At which byte of a text's UTF-8 each character begins, and where the last one ends.
-
-    Raises UnicodeEncodeError for lone surrogates.
-    """
-    data = np.frombuffer(text.encode("utf-8"), np.uint8)
-    return np.append(np.flatnonzero(data & 0xC0 != 0x80), len(data))
-
-
-def character_places(
-    text: str, starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The characters that the bytes of each span belong to: the first, and after the last.
-
-    A span that holds part of a character covers the whole of it; an empty one covers none.
-    """
-    data = np.frombuffer(text.encode("utf-8"), np.uint8)
-    characters = np.append(np.cumsum(data & 0xC0 != 0x80) - 1, len(text))
-    begin = characters[starts]
-    return begin, np.where(ends > starts, characters[np.maximum(ends - 1, 0)] + 1, begin)

@@ -20,7 +20,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import gpt2_files, huggingface_export, minbpe_files, tiktoken_files
 from bpe_gui.encodings.base import EncodingError, ExportError
-from bpe_gui.encodings.tiktoken_encoding import is_panic
+from bpe_gui.encodings.panics import is_panic
 
 _Encode = Callable[[str], list[int]]
 _Load = Callable[[History, str | Path, int, bool | None], _Encode]

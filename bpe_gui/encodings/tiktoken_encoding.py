@@ -15,17 +15,14 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.split import safe_cut
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.panics import is_panic
 from bpe_gui.encodings.reading import shown
-from bpe_gui.encodings.regex_words import Words, WordSplitter, character_places
+from bpe_gui.encodings.regex_words import Words, WordSplitter
+from bpe_gui.encodings.spans import character_spans
 from bpe_gui.encodings.split_patterns import SPLIT_PATTERNS
 
 _LONGEST_RECOVERED = 4096
 """Bytes of the longest token whose two parts are looked for; it takes their square."""
-
-
-def is_panic(error: BaseException) -> bool:
-    """Whether Rust code gave up: an exception of no public class, and no Exception either."""
-    return type(error).__name__ == "PanicException"
 
 
 class TiktokenEncoding:
@@ -66,15 +63,15 @@ class TiktokenEncoding:
         Raises EncodingError if the split pattern takes too long for it, or drops some of it
         and nobody can say what.
         """
-        size = len(text.encode("utf-8"))
+        data = text.encode("utf-8")
         ids = np.array(self._encoded(text, specials_as_text), np.int64)
         lengths = self._lengths(ids)
         ends = np.cumsum(lengths)
         starts = ends - lengths
-        if int(lengths.sum()) != size:
+        if int(lengths.sum()) != len(data):
             shift = self._dropped_before(text, specials_as_text, ids, starts, ends)
             starts, ends = starts + shift, ends + shift
-        return Tokens(ids.astype(np.int32), starts, ends, *character_places(text, starts, ends))
+        return Tokens(ids.astype(np.int32), starts, ends, *character_spans(data, starts, ends))
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 for patterns of others."""

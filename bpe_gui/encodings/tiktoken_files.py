@@ -31,6 +31,7 @@ from bpe_gui.encodings.byte_level_export import (
     check_specials_apart,
     one_within_another,
 )
+from bpe_gui.encodings.panics import is_panic
 from bpe_gui.encodings.reading import (
     MAX_ID,
     MAX_PATTERN,
@@ -40,7 +41,7 @@ from bpe_gui.encodings.reading import (
     to_number,
 )
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, pattern_of
-from bpe_gui.encodings.tiktoken_encoding import TiktokenEncoding, is_panic
+from bpe_gui.encodings.tiktoken_encoding import TiktokenEncoding
 from bpe_gui.files import write_atomically
 
 FORMAT = ".tiktoken"

@@ -209,6 +209,7 @@ def test_no_warning_of_what_is_dropped_by_design(
         ("train CORPUS --preset gpt2 -o x.json --to gpt7", "there is no format 'gpt7'"),
         ("train CORPUS --preset gpt2 --to minbpe", "name it with -o"),
         ("train CORPUS --preset gpt2 -o - --to minbpe", "only tokenizer.json can be standard"),
+        ("train CORPUS --preset gpt2 -o . --to minbpe", "is a folder"),
         ("train CORPUS --preset raw -o x.tiktoken", "can only hold tokens made of bytes"),
         ("train CORPUS --preset gpt4 -o vocab.json", "stand for GPT-2's words"),
         ("encode missing.json CORPUS", "missing.json: No such file"),

@@ -320,3 +320,12 @@ def test_what_the_hub_refuses_is_one_line(
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         result = run("encode", "hub:someone/words", stdin="x")
     assert_fails(result, "access to someone/words on the Hugging Face hub is restricted")
+
+
+def test_standard_error_may_be_closed(trained) -> None:
+    path = trained("gpt2", "one.json")
+    program = subprocess.run(
+        ["sh", "-c", f"echo This | {sys.executable} -m bpe_gui encode {path} --format tokens 2>&-"],
+        stdout=subprocess.PIPE, check=True, cwd=Path(__file__).parents[2],
+    )
+    assert program.stdout == "This Ċ\n".encode()
