@@ -11,7 +11,7 @@ import base64
 import binascii
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
 
@@ -51,6 +51,7 @@ class Format(StrEnum):
 def open_encoding(
     spec: str | Path,
     *,
+    special_tokens: Mapping[str, int] | str | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> Encoding:
@@ -58,8 +59,9 @@ def open_encoding(
 
     A Path, or a string without one of the prefixes, is a file or folder; a rank file has `@` and
     its split after it: a name of `split_patterns.NAMED_PATTERNS`, that of the preset it was
-    trained with, or a regular expression. `progress` is told how many bytes of a download have
-    come, out of how many if that is known; `cancelled` is asked while it lasts.
+    trained with, or a regular expression. `special_tokens` go with such a file, as
+    `tiktoken_files.read` takes them; others have their own. `progress` is told how many bytes of
+    a download have come, out of how many if that is known; `cancelled` is asked while it lasts.
 
     Raises EncodingError, saying what to do, for what is no encoding; OSError for what is not
     there or unreadable; DownloadCancelled if `cancelled` said so.
@@ -80,7 +82,8 @@ def open_encoding(
             )
         if pattern in PRESETS:
             pattern = PRESETS[pattern].split
-        return tiktoken_files.read(path, pattern)  # which says what is wrong with it
+        # It says what is wrong with the file, too.
+        return tiktoken_files.read(path, pattern, special_tokens)
     if found is Format.TOKENIZER_JSON:
         return huggingface.read(_within(path, "tokenizer.json"), path.name)
     if found is Format.GPT2:

@@ -9,7 +9,13 @@ from threading import Event
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog, QInputDialog
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QDialogButtonBox,
+    QFileDialog,
+    QInputDialog,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.tokenizer import Tokenizer
@@ -18,7 +24,7 @@ from bpe_gui.encodings.tiktoken_names import DownloadCancelled
 from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
-from tests.ui.test_comparing import TEXT, act, settled, table
+from tests.ui.test_comparing import TEXT, act, settled, table, write
 from tests.ui.widgets import child
 
 Opened = Callable[..., MainWindow]
@@ -135,6 +141,51 @@ def test_a_pattern_of_ones_own_has_to_be_one(qtbot: QtBot) -> None:
     assert dialog.split == r"\w+|\W"
 
 
+def test_special_tokens_of_ones_own_have_ids(qtbot: QtBot) -> None:
+    dialog = RankFileDialog(Path("ranks"))
+    qtbot.addWidget(dialog)
+    buttons = dialog.findChild(QDialogButtonBox)
+    assert isinstance(buttons, QDialogButtonBox)
+    ok = buttons.button(Bar.Ok)
+    assert dialog.special_tokens is None, "those of the encoding, if it is that one"
+    dialog.specials.setCurrentText("none")
+    assert dialog.special_tokens == {}
+    dialog.specials.setCurrentText("those of cl100k_base")
+    assert dialog.special_tokens == "cl100k_base"
+    dialog.specials.setCurrentText("of your own")
+    for wrong in ("<|end|>", "<|end|> one", "<|end|> 1 <|end|> 2"):
+        dialog.tokens.setText(wrong)
+        assert not ok.isEnabled()
+    dialog.tokens.setText("<|end|> = 300, <|pad|> 301")
+    assert ok.isEnabled()
+    assert dialog.special_tokens == {"<|end|>": 300, "<|pad|>": 301}
+
+
+def test_special_tokens_of_ones_own_are_found_in_the_text(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    history = window.player.history
+    assert history is not None
+    path = tmp_path / "ranks"
+    tiktoken_files.write(history, path)
+    window.compare.loader.load(f"{path}@gpt2", "ranks", {"<|end|>": 5000})
+    loaded(qtbot, window)
+    write(qtbot, window, "the cat<|end|>")
+    result = window.compare.comparison.result
+    assert result is not None
+    cut = result.lanes[-1].cut
+    assert cut is not None
+    assert cut.tokens.ids[-1] == 5000
+    assert cut.special[-1]
+    child(window, QCheckBox, "specialsAsText").click()
+    settled(qtbot, window)
+    result = window.compare.comparison.result
+    assert result is not None
+    cut = result.lanes[-1].cut
+    assert cut is not None
+    assert 5000 not in cut.tokens.ids
+
+
 def test_a_name_of_the_hub_and_one_of_tiktoken(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +219,7 @@ def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away
         *,
         progress: Callable[[int, int | None], None],
         cancelled: Callable[[], bool],
+        **options: object,
     ) -> object:
         progress(2_000_000, 8_000_000)
         begun.set()

@@ -13,7 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.comparison import Comparison
-from bpe_gui.ui.compare.rank_file_dialog import ask_for_split
+from bpe_gui.ui.compare.rank_file_dialog import ask_beside
 
 RunsOf = Callable[[], Sequence[tuple[str, History]]]
 """Gives the runs that can be compared, by name: the original one and its branches."""
@@ -24,8 +24,9 @@ _POSITIONS = "500, 2000, 10000"
 class AddMenu(QMenu):
     """Adds lanes of the run itself at once; for all else it asks which, and says so."""
 
-    specWanted = Signal(str, str)
-    """An encoding to be read or fetched, as `open_encoding` takes it, and what to call it."""
+    specWanted = Signal(str, str, object)
+    """An encoding to be read or fetched, as `open_encoding` takes it, what to call it, and the
+    special tokens that go with the ranks of a file (None: those of the encoding that it is)."""
     problem = Signal(str)
     """Something that cannot be added; one sentence for the user."""
 
@@ -65,18 +66,22 @@ class AddMenu(QMenu):
         from bpe_gui.encodings.opening import Format, recognise
 
         path = Path(path)
-        spec = str(path)
         try:
             found = recognise(path)
         except OSError as error:
             self.problem.emit(f"{path} cannot be read: {error.strerror or error}.")
             return
         if found is Format.TIKTOKEN:
-            split = ask_for_split(path, self.parentWidget())
-            if split is None:
-                return
-            spec = f"{path}@{split}"
-        self.specWanted.emit(spec, path.name)
+            self._add_ranks(path)
+        else:
+            self.specWanted.emit(str(path), path.name, None)
+
+    def _add_ranks(self, path: Path) -> None:
+        """Ask for what belongs to the ranks of a file, and add them with that."""
+        beside = ask_beside(path, self.parentWidget())
+        if beside is not None:
+            split, special_tokens = beside
+            self.specWanted.emit(f"{path}@{split}", path.name, special_tokens)
 
     def _item(self, text: str, name: str) -> QAction:
         action = self.addAction(text)
@@ -157,7 +162,7 @@ class AddMenu(QMenu):
     @Slot(QAction)
     def _on_named(self, action: QAction) -> None:
         name = action.data()
-        self.specWanted.emit(f"tiktoken:{name}", name)
+        self.specWanted.emit(f"tiktoken:{name}", name, None)
 
     @Slot()
     def _on_hub(self) -> None:
@@ -168,4 +173,4 @@ class AddMenu(QMenu):
         )
         name = name.strip()
         if accepted and name:
-            self.specWanted.emit(f"hub:{name}", name)
+            self.specWanted.emit(f"hub:{name}", name, None)

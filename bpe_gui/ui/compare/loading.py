@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -20,6 +21,7 @@ class Loading:
 
     spec: str
     lane: Lane
+    special_tokens: Mapping[str, int] | str | None = None
     cancelled: Event = field(default_factory=Event)
 
 
@@ -47,7 +49,10 @@ class LoadWorker(QObject):
 
         try:
             encoding = open_encoding(
-                loading.spec, progress=progress, cancelled=loading.cancelled.is_set
+                loading.spec,
+                special_tokens=loading.special_tokens,
+                progress=progress,
+                cancelled=loading.cancelled.is_set,
             )
         except DownloadCancelled:
             return
@@ -94,10 +99,16 @@ class Loader(QObject):
         """Whether any encoding is still to come."""
         return bool(self._under_way)
 
-    def load(self, spec: str, name: str) -> None:
-        """Read an encoding into a lane of its own, which says how far it is until then."""
+    @Slot(str, str, object)
+    def load(
+        self, spec: str, name: str, special_tokens: Mapping[str, int] | str | None = None
+    ) -> None:
+        """Read an encoding into a lane of its own, which says how far it is until then.
+
+        `special_tokens` go with the ranks of a file, which has none; see `open_encoding`.
+        """
         lane = self._comparison.add_expected(name, _WAITING)
-        loading = Loading(spec, lane)
+        loading = Loading(spec, lane, special_tokens)
         self._under_way.append(loading)
         self._submitted.emit(loading)
 

@@ -1,7 +1,8 @@
-"""Asks how a rank file splits a text: the file itself does not say."""
+"""Asks how a rank file splits a text, and for its special tokens: the file does not say."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import regex
@@ -19,66 +20,129 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 
-_CUSTOM = "a pattern of your own"
+SpecialTokens = Mapping[str, int] | str | None
+"""Texts and ids, a known name, or None: those of the encoding, if the file is all of it."""
+
+_OWN = "of your own"
+_THOSE_OF_IT = "those of the encoding that it is"
+_NONE = "none"
 
 
 class RankFileDialog(QDialog):
-    """A known split, with the special tokens that belong to it, or a pattern without any."""
+    """A known split or a pattern, and known special tokens or such as one writes here."""
 
     def __init__(self, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(path.name)
-        explanation = QLabel(
-            "A rank file holds tokens, but not the pattern that splits a text into words "
-            "before any merge. Which one belongs to it?"
-        )
-        explanation.setWordWrap(True)
         self.splits = QComboBox()
         self.splits.setObjectName("rankFileSplit")
         for name in NAMED_PATTERNS:
             self.splits.addItem(name, name)
-        self.splits.addItem(_CUSTOM, None)
+        self.splits.addItem(_OWN, None)
         named = [name for name in NAMED_PATTERNS if name in path.stem]
-        self.splits.setCurrentIndex(
-            max(0, self.splits.findData(max(named, key=len, default=None)))
-        )
+        guess = self.splits.findData(max(named, key=len, default=None))
+        self.splits.setCurrentIndex(guess if named else 0)
         self.pattern = QLineEdit()
         self.pattern.setObjectName("rankFilePattern")
         self.pattern.setPlaceholderText(r"\p{L}+|\p{N}+|[^\p{L}\p{N}]+")
+        self.specials = QComboBox()
+        self.specials.setObjectName("rankFileSpecials")
+        self._fill_specials()
+        self.tokens = QLineEdit()
+        self.tokens.setObjectName("rankFileTokens")
+        self.tokens.setPlaceholderText("<|endoftext|> 50256  <|pad|> 50257")
         self._wrong = QLabel()
         self._wrong.setProperty("problem", True)
         self._wrong.setWordWrap(True)
         self._buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )
+        self._build()
+        self.splits.currentIndexChanged.connect(self._check)
+        self.pattern.textChanged.connect(self._check)
+        self.specials.currentIndexChanged.connect(self._check)
+        self.tokens.textChanged.connect(self._check)
+        self._buttons.accepted.connect(self.accept)
+        self._buttons.rejected.connect(self.reject)
+        self._check()
+
+    def _fill_specials(self) -> None:
+        # The libraries of all formats are loaded when they are needed, not with the window.
+        from bpe_gui.encodings.tiktoken_files import KNOWN_SPECIAL_TOKENS
+
+        self.specials.addItem(_THOSE_OF_IT, None)
+        self.specials.addItem(_NONE, _NONE)
+        for name in KNOWN_SPECIAL_TOKENS:
+            self.specials.addItem(f"those of {name}", name)
+        self.specials.addItem(_OWN, _OWN)
+
+    def _build(self) -> None:
+        explanation = QLabel(
+            "A rank file holds tokens, but neither the pattern that splits a text into words "
+            "before any merge, nor special tokens. Which ones belong to it?"
+        )
+        explanation.setWordWrap(True)
         form = QFormLayout()
         form.addRow("&Split", self.splits)
         form.addRow("&Pattern", self.pattern)
+        form.addRow("Special &tokens", self.specials)
+        form.addRow("With their &ids", self.tokens)
         layout = QVBoxLayout(self)
         layout.addWidget(explanation)
         layout.addLayout(form)
         layout.addWidget(self._wrong)
         layout.addWidget(self._buttons)
-        self.splits.currentIndexChanged.connect(self._check)
-        self.pattern.textChanged.connect(self._check)
-        self._buttons.accepted.connect(self.accept)
-        self._buttons.rejected.connect(self.reject)
-        self._check()
 
     @property
     def split(self) -> str:
         """The name of a known split, or the pattern."""
         return self.splits.currentData() or self.pattern.text()
 
+    @property
+    def special_tokens(self) -> SpecialTokens:
+        """The special tokens that are chosen. Raises ValueError for written ones without sense."""
+        chosen = self.specials.currentData()
+        if chosen == _OWN:
+            return written_tokens(self.tokens.text())
+        return {} if chosen == _NONE else chosen
+
     @Slot()
     def _check(self) -> None:
-        """Take a pattern only if it is one."""
-        custom = self.splits.currentData() is None
-        self.pattern.setEnabled(custom)
-        problem = _problem_of(self.pattern.text()) if custom else ""
+        """Take a pattern only if it is one, and tokens only with their ids."""
+        own_pattern = self.splits.currentData() is None
+        own_tokens = self.specials.currentData() == _OWN
+        self.pattern.setEnabled(own_pattern)
+        self.tokens.setEnabled(own_tokens)
+        problem = _problem_of(self.pattern.text()) if own_pattern else ""
+        if own_tokens and not problem:
+            try:
+                written_tokens(self.tokens.text())
+            except ValueError as error:
+                problem = str(error)
         self._wrong.setText(problem)
-        ready = not custom or bool(self.pattern.text() and not problem)
-        self._buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(ready)
+        missing = own_pattern and not self.pattern.text()
+        ok = self._buttons.button(QDialogButtonBox.StandardButton.Ok)
+        ok.setEnabled(not problem and not missing)
+
+
+def written_tokens(text: str) -> dict[str, int]:
+    """Special tokens and their ids, as a person writes them one after another.
+
+    Raises ValueError with one sentence if they are no such pairs.
+
+    >>> written_tokens("<|a|> 100  <|b|> 101")
+    {'<|a|>': 100, '<|b|>': 101}
+    """
+    words = text.replace("=", " ").replace(",", " ").split()
+    pairs = dict(zip(words[::2], words[1::2], strict=False))
+    wrong = next((number for number in pairs.values() if not number.isdecimal()), None)
+    if wrong is not None:
+        raise ValueError(f"“{wrong}” should be the id of the token before it, a whole number.")
+    if len(words) % 2:
+        raise ValueError(f"“{words[-1]}” has no id: write each token, and then its id.")
+    if len(pairs) < len(words) // 2:
+        raise ValueError("A special token is given twice.")
+    return {token: int(number[:12]) for token, number in pairs.items()}
 
 
 def _problem_of(pattern: str) -> str:
@@ -89,10 +153,10 @@ def _problem_of(pattern: str) -> str:
     return ""
 
 
-def ask_for_split(path: Path, parent: QWidget | None) -> str | None:
-    """The split of a rank file, as the user says; None if they would rather not."""
+def ask_beside(path: Path, parent: QWidget | None) -> tuple[str, SpecialTokens] | None:
+    """The split and special tokens of a rank file, as the user says; None for neither."""
     dialog = RankFileDialog(path, parent)
     accepted = dialog.exec() == QDialog.DialogCode.Accepted
-    split = dialog.split
+    beside = (dialog.split, dialog.special_tokens) if accepted else None
     dialog.deleteLater()
-    return split if accepted else None
+    return beside
