@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -35,3 +36,11 @@ def run(
         return SimpleNamespace(status=status, out=out.decode(), err=err.decode())
 
     return run_program
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Programs that are started answer to Ctrl+C, also where a shell runs us in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -347,14 +346,6 @@ def test_a_reader_that_goes_away_is_no_error(tokenizer: Path) -> None:
         program.stdin.close()
         assert program.stderr.read() == b""
     assert program.returncode == cli.BROKEN_PIPE
-
-
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Programs that are started answer to Ctrl+C, also where a shell runs us in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("interruptible")

@@ -292,6 +292,7 @@ def test_merges_that_ranks_cannot_express_are_refused(run, trained, tmp_path: Pa
 # -- downloads -------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_a_download_and_nothing_is_left(tmp_path: Path) -> None:
     environment = {
         "PATH": "/usr/bin:/bin", "HF_HOME": str(tmp_path / "home"), "NO_PROXY": "127.0.0.1",
