@@ -17,7 +17,8 @@ from bpe_gui.files import write_atomically
 from bpe_gui.progress import ProgressLine
 
 _LONGEST = 256 << 20
-"""Bytes of a text or of ids that are read at once: their tokens take some fifty times as much."""
+"""Bytes of a text or of ids that are read at once, so that what never ends does not fill all
+memory. `compare` measures files of any size piece by piece."""
 
 
 def opened(tokenizer: str) -> Encoding:

@@ -8,6 +8,7 @@ what ends one.
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any
 from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, from_printable
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.left_out import end_mark
+from bpe_gui.encodings.reading import MAX_GROWTH, longest_replacement
 
 State = dict[str, Any]
 """A tokenizer.json, or a part of it, as the `tokenizers` library writes it."""
@@ -26,11 +28,6 @@ _PRINTABLE = frozenset(BYTE_OF_CHARACTER)
 
 _SEQUENCES = ("normalizers", "pretokenizers", "decoders")
 """Where a sequence of steps has its steps."""
-
-MAX_GROWTH = 1000
-"""How many times as long a text may become by the replacements of a normalizer or decoder.
-Those in use double it at most; a few lines could as well fill all memory."""
-
 
 @dataclass(frozen=True, slots=True)
 class Notation:
@@ -134,6 +131,10 @@ def check(state: State, name: str) -> None:
 
 def _growth(step: State) -> float:
     """How many times as long a step can make a text; those that are not known by 1."""
+    if step["type"] == "Prepend":  # which it does between any two added tokens
+        return 1.0 + len(step["prepend"])
+    if step["type"] == "Precompiled":
+        return 1.0 + longest_replacement(base64.b64decode(step["precompiled_charsmap"]))
     if step["type"] != "Replace":
         return 1.0
     content, pattern = len(step["content"]), step["pattern"]

@@ -90,6 +90,20 @@ def to_object(text: str, path: str | Path, what: str) -> dict[str, Any]:
     return found
 
 
+MAX_GROWTH = 1000
+"""How many times as long a text may become by the replacements that a file asks for. Those in
+use make it some ten times as long at most; a few lines could as well fill all memory."""
+
+
+def longest_replacement(charsmap: bytes) -> int:
+    """Bytes of the longest text that a precompiled map of SentencePiece puts for a character.
+
+    It holds the size of a trie in 4 bytes, the trie, and the texts, each up to a zero byte.
+    """
+    trie = int.from_bytes(charsmap[:4], "little")
+    return max(map(len, charsmap[4 + trie :].split(b"\0")))
+
+
 def shown(text: str | bytes) -> str:
     """Something from a file as a sentence shows it: quoted, escaped, cut short.
 

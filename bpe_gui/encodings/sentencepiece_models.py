@@ -26,16 +26,22 @@ from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model
 from bpe_gui.encodings.panics import told_as
 from bpe_gui.encodings.protobuf import BYTES, VARINT, Field, WireError, fields
-from bpe_gui.encodings.reading import MAX_TOKENS, read_bounded
+from bpe_gui.encodings.reading import (
+    MAX_GROWTH,
+    MAX_TOKENS,
+    longest_replacement,
+    read_bounded,
+)
 from bpe_gui.encodings.spans import character_spans, sharing_bytes
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
 
-_PIECES, _TRAINING = 1, 2
+_PIECES, _TRAINING, _NORMALIZING, _DENORMALIZING = 1, 2, 3, 5
 _TEXT, _TYPE = 1, 3
-_MODEL = 3
-"""Numbers of the fields of ModelProto, of a piece, and of TrainerSpec."""
+_MODEL, _UNKNOWN_SHOWN = 3, 44
+_CHARSMAP = 2
+"""Numbers of the fields of ModelProto, of a piece, of TrainerSpec, and of NormalizerSpec."""
 
 _SPACE = "▁"
 """How pieces write a space."""
@@ -283,11 +289,29 @@ def _outline(data: bytes) -> _Outline:
             for option in fields(data, field.start, field.end):
                 if option.number == _MODEL and option.kind == VARINT:
                     model = option.value
+                elif option.number == _UNKNOWN_SHOWN and option.end - option.start > MAX_GROWTH:
+                    raise WireError(
+                        f"it writes unknown pieces as more than {MAX_GROWTH:,} bytes, which is not "
+                        "done"
+                    )
+        elif field.number in (_NORMALIZING, _DENORMALIZING) and field.kind == BYTES:
+            for option in fields(data, field.start, field.end):
+                if option.number == _CHARSMAP and option.kind == BYTES:
+                    _check_charsmap(data[option.start : option.end])
     if not texts:
         raise WireError("it has no pieces")
     if model not in _MODELS:
         raise WireError(f"its pieces are put together in an unknown way, number {model}")
     return _Outline(_MODELS[model], tuple(texts), tuple(types), tuple(places))
+
+
+def _check_charsmap(charsmap: bytes) -> None:
+    """Raise WireError for replacements that could fill all memory."""
+    if longest_replacement(charsmap) > MAX_GROWTH:
+        raise WireError(
+            f"it asks for replacements that could make a text more than {MAX_GROWTH:,} times as "
+            "long, which is not done"
+        )
 
 
 def _piece(data: bytes, field: Field) -> tuple[str, PieceType, int]:

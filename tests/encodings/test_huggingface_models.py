@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -366,6 +367,25 @@ def test_replacements_that_fill_all_memory_are_refused(tmp_path: Path) -> None:
     steps = {"type": "Sequence", "normalizers": [nested, nested]}
     with pytest.raises(EncodingError, match="1,000 times as long"):
         huggingface.read(written(tmp_path, bpe_bytes, normalizer=steps))
+
+
+def test_prefixes_and_maps_that_fill_all_memory_are_refused(tmp_path: Path) -> None:
+    prepend = {"type": "Prepend", "prepend": "x" * 5000}
+    with pytest.raises(EncodingError, match="1,000 times as long"):
+        huggingface.read(written(tmp_path, bpe_bytes, normalizer=prepend))
+    for longest, refused in ((50, False), (5000, True)):
+        # An empty trie of one unit, and what its characters would become.
+        charsmap = (4).to_bytes(4, "little") + bytes(4) + b"x" * longest + b"\0y\0"
+        step = {
+            "type": "Precompiled",
+            "precompiled_charsmap": base64.b64encode(charsmap).decode("ascii"),
+        }
+        path = written(tmp_path, bpe_bytes, normalizer=step)
+        if refused:
+            with pytest.raises(EncodingError, match="1,000 times as long"):
+                huggingface.read(path)
+        else:
+            huggingface.read(path)
 
 
 def test_models_that_cannot_cut_a_text_say_so(tmp_path: Path) -> None:

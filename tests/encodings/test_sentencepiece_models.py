@@ -195,6 +195,29 @@ def test_what_is_no_model(tmp_path: Path, data: bytes) -> None:
         sentencepiece_models.read(path)
 
 
+def _field(number: int, data: bytes) -> bytes:
+    """A field of bytes as protobuf writes it."""
+    return b"".join(
+        bytes([part & 0x7F | 0x80 for part in (value & 0x7F, value >> 7 & 0x7F)] + [value >> 14])
+        for value in (number << 3 | 2, len(data))
+    ) + data
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (_field(2, _field(44, b"x" * 2000)), "writes unknown pieces as more than 1,000 bytes"),
+        (_field(3, _field(2, bytes(4) + b"x" * 2000 + b"\0")), "more than 1,000 times as long"),
+        (_field(5, _field(2, bytes(4) + b"x" * 2000 + b"\0")), "more than 1,000 times as long"),
+    ],
+)
+def test_what_would_fill_all_memory_is_refused(tmp_path: Path, more: bytes, message: str) -> None:
+    path = tmp_path / "large.model"
+    path.write_bytes(train("plain bpe") + more)
+    with pytest.raises(EncodingError, match=message):
+        sentencepiece_models.read(path)
+
+
 def test_without_the_library_a_sentence_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
