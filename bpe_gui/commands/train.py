@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
@@ -59,7 +60,7 @@ def train(arguments: argparse.Namespace) -> None:
     if arguments.output == "-":
         write("-", huggingface_export.to_json(history))
     elif saved is not None:
-        agreement = _save(history, arguments.output, saved)
+        agreement = _save(history, arguments.output, saved, corpus)
     if arguments.events is not None:
         write(arguments.events, events(history))
     if arguments.output is None and arguments.events is None:
@@ -132,11 +133,15 @@ def _check_recipe(recipe: Recipe, chosen: saving.Format) -> None:
         chosen.write(Trainer(words, recipe, compiled=False).history, Path(folder) / "any", None)
 
 
-def _save(history: History, path: str, chosen: saving.Format) -> str:
+def _save(history: History, path: str, chosen: saving.Format, corpus: Corpus) -> str:
     """Write the tokenizer and load it back; returns what is to be said of that."""
     chosen.write(history, path, None)
-    texts = [language.text for language in parallel.languages().values()]
-    agreement = saving.verify(history, path, texts, format_name=chosen.name, compiled=False)
+    compiled = kernel.is_ready() and history.corpus_bytes > _SMALL
+    texts = chain(
+        (language.text for language in parallel.languages().values()),
+        saving.slice_of(corpus) if compiled else saving.slice_of(corpus, _SMALL),
+    )
+    agreement = saving.verify(history, path, texts, format_name=chosen.name, compiled=compiled)
     if not agreement.agreed:
         print(f"{PROGRAM}: warning: {path}: {agreement.sentence}", file=sys.stderr)
         return ""

@@ -8,14 +8,16 @@ its files are loaded back by our own reader.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
+from bpe_gui.bpe.corpus import Corpus, CorpusError
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import gpt2_files, huggingface_export, minbpe_files, tiktoken_files
@@ -139,6 +141,9 @@ def format_of(path: str | Path) -> Format:
 # -- the check after saving ------------------------------------------------------------------
 
 
+_SLICE = 1_000_000
+"""Bytes of a corpus, or words of a table, that a saved file is tried on."""
+
 _AROUND = 4
 """So many ids before and after the first difference are shown."""
 
@@ -197,6 +202,28 @@ class Agreement:
         if self.renumbered:
             count += ", with ids that the format numbers anew"
         return count if self.finished else f"{count} until it was stopped"
+
+
+def slice_of(corpus: Corpus, size: int = _SLICE) -> Iterator[str]:
+    """The beginning of a corpus, so many bytes or words of a table, in pieces for `verify`.
+
+    Nothing of what can be read only once (standard input, a pipe), and no more if it cannot be
+    read now.
+    """
+    try:
+        if corpus.size is None:
+            return
+        if corpus.word_counts:
+            yield " ".join(word for word, _ in islice(corpus.counted_words(), size))
+            return
+        left = size
+        for block in corpus.blocks():
+            yield block.text[:left].decode("utf-8", "ignore")
+            left -= len(block.text)
+            if left <= 0:
+                return
+    except (CorpusError, OSError):
+        return
 
 
 def verify(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from bpe_gui.bpe.corpus import Corpus, CorpusError
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.ui.actions import Actions
@@ -24,10 +23,6 @@ from bpe_gui.ui.sentences import as_sentence
 if TYPE_CHECKING:
     # The libraries of all formats are loaded when something is saved, not with the window.
     from bpe_gui.encodings.saving import Agreement, Format
-
-_SLICE = 1_000_000
-"""Bytes of the corpus, or words of a table, that a saved file is tried on."""
-
 
 @dataclass(frozen=True, eq=False)
 class SaveJob:
@@ -58,7 +53,7 @@ class SaveWorker(QObject):
     @Slot(object)
     def save(self, job: SaveJob) -> None:
         """Write one file, whole or not at all, and check it."""
-        from bpe_gui.encodings.saving import verify
+        from bpe_gui.encodings.saving import slice_of, verify
 
         try:
             job.format.write(job.history, job.path, job.position)
@@ -70,36 +65,16 @@ class SaveWorker(QObject):
             self.failed.emit(job, f"{job.path} cannot be written: {reason}; save it elsewhere.")
             return
         self.saved.emit(job)
+        of_the_corpus = () if job.corpus is None else slice_of(job.corpus)
         agreement = verify(
             job.history,
             job.path,
-            _texts(job),
+            chain([job.sample], of_the_corpus),
             job.position,
             format_name=job.format.name,
             cancelled=self._cancelled.is_set,
         )
         self.checked.emit(job, agreement)
-
-
-def _texts(job: SaveJob) -> Iterator[str]:
-    """The sample text, and a slice of the corpus in pieces of a moderate size."""
-    yield job.sample
-    if job.corpus is None:
-        return
-    try:
-        if job.corpus.word_counts:
-            yield " ".join(word for word, _ in islice(job.corpus.counted_words(), _SLICE))
-            return
-        size = 0
-        for block in job.corpus.blocks():
-            yield block.text.decode("utf-8", "ignore")
-            size += len(block.text)
-            if size >= _SLICE:
-                return
-    except (CorpusError, OSError):
-        # Standard input is read only once, and files may be gone since; what was compared
-        # until here is what the badge tells of.
-        return
 
 
 class Saver(QObject):

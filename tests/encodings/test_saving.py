@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings import saving
@@ -175,3 +177,27 @@ def test_random_bytes_are_never_a_crash(history: History, tmp_path: Path) -> Non
         assert not verify(history, path, ["low"]).agreed
 
     check()
+
+
+# -- the slice of the corpus -----------------------------------------------------------------
+
+
+def test_the_beginning_of_a_corpus(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("aé" * 10)
+    (tmp_path / "b.txt").write_text("end")
+    corpus = Corpus([tmp_path])
+    assert "".join(saving.slice_of(corpus)) == "aé" * 10 + "end"
+    assert "".join(saving.slice_of(corpus, 5)) == "aéa"
+
+
+def test_the_words_of_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "words.csv"
+    path.write_text("word,count\nlow,5\nnewest,6\nwidest,3\n")
+    assert list(saving.slice_of(Corpus([path]), 2)) == ["low newest"]
+
+
+def test_nothing_of_a_corpus_that_cannot_be_read_again(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.txt"
+    os.mkfifo(pipe)
+    for source in (pipe, "-", tmp_path / "missing.txt"):
+        assert list(saving.slice_of(Corpus([source]))) == []
