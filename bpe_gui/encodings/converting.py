@@ -69,6 +69,8 @@ def convert(
         way.write(parts, trial)
         try:
             written = way.read(parts, trial)
+            own = [f"a{special} {special}{special}b\n" for special in parts.special_tokens]
+            _compare(encoding, written, way.ids(parts), ["".join(own)])
             characters = _compare(encoding, written, way.ids(parts), texts)
             split, lost = ("", ()) if way.says_all else _not_in_ranks(parts, trial)
         except EncodingError as error:

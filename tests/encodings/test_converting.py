@@ -19,6 +19,7 @@ from bpe_gui.encodings.byte_merges import merges_of
 from bpe_gui.encodings.converting import convert
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.opening import open_encoding
+from bpe_gui.encodings.split_patterns import SPLIT_PATTERNS
 
 characters = st.one_of(
     st.sampled_from("ab 'st\n12"), st.characters(exclude_categories=["Cs", "Cn"])
@@ -98,6 +99,18 @@ def test_what_would_cut_a_text_otherwise_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(ExportError, match="the word 'abc' for one token although its merges"):
         convert(source, tmp_path / "x.json", ["x", " abc", "abc"])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.model", "vocab.json"])
+def test_special_tokens_that_are_found_otherwise_are_refused(tmp_path: Path, name: str) -> None:
+    # Here the first that fits is found, elsewhere the longest.
+    path = tmp_path / "first.model"
+    path.write_text(f"minbpe v1\n{SPLIT_PATTERNS['gpt2']}\n2\n<a 256\n<a> 257\n")
+    source = open_encoding(path)
+    assert source.encode("<a>").ids.tolist() == [256, ord(">")]
+    with pytest.raises(ExportError, match="it would cut texts otherwise"):
+        convert(source, tmp_path / name, ["no special tokens in here"])
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_the_real_ranks_come_back_byte_for_byte(tmp_path: Path) -> None:
