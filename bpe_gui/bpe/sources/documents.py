@@ -115,14 +115,16 @@ def _record(line: bytes, field: str, replace_errors: bool) -> bytes:
             f"this is no JSON ({error.msg} at column {error.colno}); "
             "JSON Lines has one whole record on each line"
         ) from None
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise _BadRecordError("this JSON is nested too deeply to be read") from None
+    except ValueError as error:
         raise _BadRecordError(f"this JSON cannot be read ({error})") from None
     if end < len(written):
         raise _BadRecordError(f"there is more after the record, from column {end + 1} on")
     if not isinstance(record, dict):
         raise _BadRecordError(f'the record is no object like {{"{field}": "..."}}')
     if field not in record:
-        raise _BadRecordError(f"there is no field {field!r}; {_fields(record)}")
+        raise _no_such_field(record, field)
     text = record[field]
     if not isinstance(text, str):
         raise _BadRecordError(f"the field {field!r} holds no text but {_kind(text)}")
@@ -138,11 +140,14 @@ def _record(line: bytes, field: str, replace_errors: bool) -> bytes:
         ) from None
 
 
-def _fields(record: dict[str, object]) -> str:
+def _no_such_field(record: dict[str, object], field: str) -> _BadRecordError:
     if not record:
-        return "the record is empty"
+        return _BadRecordError(f"there is no field {field!r}, for the record is empty")
     names = ", ".join(repr(name) for name in list(record)[:5])
-    return f"name the one that holds the text: {names}{', ...' if len(record) > 5 else ''}"
+    more = ", ..." if len(record) > 5 else ""
+    return _BadRecordError(
+        f"there is no field {field!r}, but there is {names}{more}", Remedy.NAME_FIELD
+    )
 
 
 def _kind(value: object) -> str:
