@@ -130,6 +130,16 @@ def test_standard_input_is_not_asked_again_after_its_end(monkeypatch: pytest.Mon
     assert read_corpus(["-"]) == ["abc\nd"]
 
 
+def test_standard_input_is_not_called_empty_when_read_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    standard_input(monkeypatch, b"text")
+    corpus = Corpus(["-"])
+    assert documents_of(corpus.blocks()) == [b"text"]
+    with pytest.raises(CorpusError, match="^standard input can be read only once; .* a file"):
+        documents_of(corpus.blocks())
+
+
 def test_no_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
     assert error_of(["-"]) == "there is no standard input to read; name a file instead"
