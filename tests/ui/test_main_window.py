@@ -10,7 +10,7 @@ from threading import Timer
 from time import monotonic
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QLoggingCategory, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -337,6 +337,11 @@ def test_a_missing_field_names_the_menu(
     qtbot.waitUntil(lambda: window.message_bar.text != "")
     assert "'content'; name the field" in window.message_bar.text
     assert "Corpus ▸ JSON Lines field" in window.message_bar.text
+
+
+def test_a_font_that_cannot_shape_a_script_is_no_news(window: MainWindow) -> None:
+    assert not QLoggingCategory("qt.text.font.db").isWarningEnabled()
+    assert QLoggingCategory("qt.widgets").isWarningEnabled()
 
 
 def test_selecting_a_token_shows_it_in_the_vocabulary(qtbot: QtBot, window: MainWindow) -> None:
