@@ -136,7 +136,7 @@ def test_standard_input_is_not_called_empty_when_read_again(
     standard_input(monkeypatch, b"text")
     corpus = Corpus(["-"])
     assert documents_of(corpus.blocks()) == [b"text"]
-    with pytest.raises(CorpusError, match="^standard input can be read only once; .* a file"):
+    with pytest.raises(CorpusError, match=r"^standard input can be read only once; .* a file"):
         documents_of(corpus.blocks())
 
 

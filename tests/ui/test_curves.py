@@ -65,6 +65,17 @@ def test_it_can_be_found(curves: Curves) -> None:
     assert all(plot.accessibleName() for plot in curves.board.plots)
 
 
+def test_the_labels_of_the_axes_are_not_cut(curves: Curves) -> None:
+    curves.set_history(four_words())
+    for which, plot in enumerate(curves.board.plots):
+        tabs_of(curves).setCurrentIndex(which)
+        label = plot.canvas.getPlotItem().getAxis("bottom").label
+        assert plot.isVisible()
+        assert plot.canvas.mapFromScene(label.sceneBoundingRect().bottomLeft()).y() <= (
+            plot.canvas.viewport().height()
+        )
+
+
 def test_without_a_history_it_says_so(curves: Curves) -> None:
     assert curves._message.isVisible()
     curves.set_history(four_words())
