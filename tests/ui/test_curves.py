@@ -113,6 +113,14 @@ def test_all_plots_where_there_is_room(curves: Curves) -> None:
     assert sum(plot.isVisible() for plot in curves.board.plots) == 1
 
 
+def test_the_first_move_of_each_run_is_drawn_at_once(curves: Curves) -> None:
+    for length in (300, 200):
+        curves.set_history(invented(length))
+        curves.show_position(length, False)
+        assert not curves.board._stale
+        assert curve(curves, ZIPF)._marker.pos().x() == pytest.approx(np.log10(length))
+
+
 @pytest.mark.parametrize("position", [0, 1, 7, 300])
 def test_the_curve_is_split_at_the_position(curves: Curves, position: int) -> None:
     history = invented(300)
