@@ -17,6 +17,9 @@ from bpe_gui.bpe.sources.base import (
     without_surrogates,
 )
 
+LONGEST_RECORD = 64_000_000
+"""Bytes of a JSON Lines record, which must be held whole: a small gzip file may hold any number."""
+
 _NEWLINE = 0x0A
 _read_json = json.JSONDecoder().raw_decode
 
@@ -67,19 +70,28 @@ def json_records(
 
     Records end at \\n; blank lines are skipped. A half surrogate pair, which JSON can
     spell, is an error or replaced by U+FFFD. A record is held whole, and one that is
-    much longer than a block is given out in several.
+    much longer than a block is given out in several; one of more than `LONGEST_RECORD`
+    bytes is an error.
 
     Raises CorpusError with the file and the line for anything that is no such record.
     """
     number = 0
     open_line: list[bytes] = []
+    length = 0
     for data, final, bytes_read in pieces:
         first, *others = data.split(b"\n")
         open_line.append(first)
+        length += len(first)
+        if length > LONGEST_RECORD:
+            raise CorpusError(
+                f"{label}, line {number + 1}: the record is longer than {LONGEST_RECORD:,} bytes; "
+                "divide it into several"
+            )
         complete: list[bytes] = []
         if others:
             complete = [b"".join(open_line), *others[:-1]]
             open_line = [others[-1]]
+            length = len(others[-1])
         if final:
             complete.append(b"".join(open_line))
         texts: list[bytes] = []
