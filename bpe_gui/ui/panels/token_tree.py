@@ -24,7 +24,7 @@ from bpe_gui.ui.token_words import (
 )
 from bpe_gui.ui.tree_canvas import TreeCanvas
 
-_NOTHING_LOADED = "No corpus is open. The merges behind each token will stand here."
+_NOTHING_LOADED = "No corpus has been read yet. The merges behind each token will stand here."
 _NOTHING_SELECTED = "Select a token anywhere, and see the merges that it was made by."
 _COVERED = "This token is made later on: that is being guessed."
 _MOST_CHIPS = 60
