@@ -53,12 +53,15 @@ class ByteMerges:
         numbers = {token: number for number, token in enumerate(ordered)}
         if len(numbers) < len(ordered):
             raise ExportError(f"{self.name} has two merges that make the same token")
-        if len(numbers) < len(self.contents):
-            token = next(token for token in self.contents if token not in numbers)
-            raise ExportError(
-                f"the token {shown(self.contents[token])} of {self.name} is made by no merge"
-            )
+        self.check_all_made()
         return numbers
+
+    def check_all_made(self) -> None:
+        """Raise ExportError if there are ordinary tokens of several bytes that no merge makes."""
+        made = {token for _, _, token in self.merges}
+        for token, content in self.contents.items():
+            if len(content) > 1 and token not in made:
+                raise ExportError(f"the token {shown(content)} of {self.name} is made by no merge")
 
     def history(self) -> History:
         """The merges as a run of ours, without a split and without special tokens.
@@ -119,10 +122,22 @@ def _of_huggingface(encoding: HuggingFaceEncoding) -> ByteMerges:
                 f"the added token {shown(added.content)} of {name} takes white space with it or "
                 "stands only alone, which other formats cannot hold"
             )
+    merges = tuple(encoding.merges())
+    merged = {token for merge in merges for token in merge}
+    for token, added in encoding.added_tokens.items():
+        if token in merged:
+            raise ExportError(
+                f"{shown(added.content)} is both an added token of {name} and one that text is "
+                "merged to, which other formats cannot hold"
+            )
+    whole = encoding.taken_whole()
+    if whole is not None:
+        raise ExportError(
+            f"{name} takes the word {shown(contents[whole])} for one token although its merges do "
+            "not make it (ignore_merges), which other formats cannot hold"
+        )
     specials = {added.content: token for token, added in encoding.added_tokens.items()}
-    return ByteMerges(
-        name, contents, tuple(encoding.merges()), specials, _split_of(state["pre_tokenizer"], name)
-    )
+    return ByteMerges(name, contents, merges, specials, _split_of(state["pre_tokenizer"], name))
 
 
 def _split_of(pre_tokenizer: State | None, name: str) -> str:

@@ -204,6 +204,7 @@ def _write_gpt2(parts: ByteMerges, path: Path) -> None:
             f"{gpt2_files.FORMAT} stand for GPT-2's words, and {parts.name} splits by "
             f"{shown(parts.split)}"
         )
+    parts.check_all_made()  # what no merge makes would be taken for a special token
     texts = _texts(parts, gpt2_files.FORMAT)
     pairs = _pairs(parts, texts)
     for left, _ in pairs:
@@ -284,12 +285,7 @@ _WAYS = {
         _same_ids,
         _beside_ranks,
     ),
-    "gpt2": _Way(
-        _write_gpt2,
-        lambda parts, path: gpt2_files.read(path, tuple(parts.special_tokens)),
-        _same_ids,
-        _nothing,
-    ),
+    "gpt2": _Way(_write_gpt2, lambda parts, path: gpt2_files.read(path), _same_ids, _nothing),
     "minbpe": _Way(
         _write_minbpe, lambda parts, path: minbpe_files.read(path), _minbpe_ids, _nothing
     ),

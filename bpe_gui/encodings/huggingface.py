@@ -274,6 +274,20 @@ class HuggingFaceEncoding:
             found.append((vocabulary[left], vocabulary[right], vocabulary[joined]))
         return found
 
+    def taken_whole(self) -> int | None:
+        """The first ordinary token that a word can be although merges do not make it.
+
+        There are such only in byte-pair models that look for whole words first.
+        """
+        if not self.state["model"].get("ignore_merges"):
+            return None
+        merging = Tokenizer.from_str(self._tokenizer.to_str()).model
+        merging.ignore_merges = False
+        for token, text in self.ordinary():
+            if [part.id for part in merging.tokenize(text)] != [token]:
+                return token
+        return None
+
     def ordinary(self) -> list[tuple[int, str]]:
         """Ids and texts of the tokens that are not added, ascending."""
         vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)

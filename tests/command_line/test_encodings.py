@@ -277,6 +277,69 @@ def test_models_without_merges_are_not_converted(
     assert not output.exists()
 
 
+TARGETS = ("x.json", "x.tiktoken", "x.model", "vocab.json")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_words_that_no_merge_makes_are_not_lost(
+    run, trained, tmp_path: Path, target: str
+) -> None:
+    first = trained("gpt2", "first.json")
+    state = json.loads(first.read_text())
+    state["model"]["ignore_merges"] = True
+    first.write_text(json.dumps(state))
+    output = tmp_path / "out" / target
+    output.parent.mkdir()
+    assert run("convert", first, "-o", output).status == 0  # what is merged is also found whole
+
+    state["model"]["vocab"]["xyzzy"] = 5000
+    first.write_text(json.dumps(state))
+    assert run("encode", first, stdin="xyzzy").out == "5000\n"
+    other = output.parent / "other" / target
+    other.parent.mkdir()
+    failed = run("convert", first, "-o", other)
+    assert_fails(failed, "takes the word 'xyzzy' for one token although its merges do not make it")
+    assert list(other.parent.iterdir()) == []
+
+
+def test_a_token_that_no_merge_makes_is_no_special_token(run, trained, tmp_path: Path) -> None:
+    first = trained("gpt2", "first.json")
+    state = json.loads(first.read_text())
+    state["model"]["vocab"]["xyzzy"] = 5000
+    first.write_text(json.dumps(state))
+    failed = run("convert", first, "-o", tmp_path / "vocab.json")
+    assert_fails(failed, "the token 'xyzzy' of first.json is made by no merge")
+    assert run("convert", first, "-o", tmp_path / "x.json").status == 0
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_added_tokens_that_are_also_merged_are_refused(
+    run, trained, tmp_path: Path, target: str
+) -> None:
+    first = trained("gpt2", "first.json")
+    merged = "".join(json.loads(first.read_text())["model"]["merges"][0])
+    library = Tokenizer.from_file(str(first))
+    library.add_special_tokens([merged])
+    library.save(str(first))
+    output = tmp_path / target
+    assert_fails(run("convert", first, "-o", output), "is both an added token of first.json and")
+    assert not output.exists()
+
+
+def test_a_token_that_two_merges_make(run, trained, tmp_path: Path) -> None:
+    first = trained("gpt2", "first.json")
+    state = json.loads(first.read_text())
+    new = {"qw": 5000, "we": 5001, "qwe": 5002}
+    state["model"]["vocab"].update(new)
+    state["model"]["merges"] += [["q", "w"], ["w", "e"], ["qw", "e"], ["q", "we"]]
+    first.write_text(json.dumps(state))
+    output = tmp_path / "vocab.json"
+    assert run("convert", first, "-o", output).status == 0
+    assert run("encode", output, stdin="qwe we").out == run("encode", first, stdin="qwe we").out
+    failed = run("convert", first, "-o", tmp_path / "x.tiktoken")
+    assert_fails(failed, "two merges that make the same token")
+
+
 def test_merges_that_ranks_cannot_express_are_refused(run, trained, tmp_path: Path) -> None:
     first = trained("gpt2", "first.json")
     state = json.loads(first.read_text())
