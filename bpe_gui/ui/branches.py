@@ -38,8 +38,9 @@ class Branches(QObject):
 
     One branch at a time is trained; another that is shown can be trained on by doing its
     merges once more, which gives the same ones. A branch whose training made way for that
-    of another goes on when that one is finished, in the background. All have one corpus and one recipe but for
-    the size of the vocabulary: each is trained to the size that is chosen then.
+    of another goes on when that one is finished, in the background. All have one corpus and
+    one recipe but for the size of the vocabulary: each is trained to the size that is chosen
+    then.
     """
 
     changed = Signal()
