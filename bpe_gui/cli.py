@@ -48,9 +48,11 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit status. `argv` are the arguments without its name."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _stand_in_for_closed_streams()
     try:
         status = _run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return status
     except SystemExit:  # after --help and --version
         raise
@@ -69,6 +71,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(_sentence(error))
     except MemoryError:
         return _fail("there is not enough memory for this")
+
+
+def _stand_in_for_closed_streams() -> None:
+    """Where a standard stream was closed by who started us, keep its number from other files.
+
+    What a library prints would otherwise land in the file that is opened next. Messages for a
+    closed standard error go nowhere.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - up to the end
 
 
 def _errors_for_users() -> tuple[type[Exception], ...]:
@@ -343,5 +358,9 @@ def _add_convert(commands: _Commands[_Parser]) -> None:
         "format check that texts are cut the same way. What a format cannot hold is refused.",
     )
     parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
-    parser.add_argument("-o", dest="output", metavar="FILE", required=True, help="what to write")
+    parser.add_argument(
+        "-o", dest="output", metavar="FILE", required=True,
+        help="what to write, x.json, x.tiktoken, x.model, vocab.json or a folder; - is a "
+        "tokenizer.json on standard output",
+    )
     parser.add_argument("--to", metavar="FORMAT", help=_TO_HELP)

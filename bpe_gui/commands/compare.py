@@ -15,7 +15,7 @@ from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.metric_columns import COLUMNS, MISSING
 from bpe_gui.bpe.metrics import Metrics, metrics_of
 from bpe_gui.bpe.warm_up import warm_up
-from bpe_gui.commands.streams import kernels, opened, read_text, write
+from bpe_gui.commands.streams import ended_by_interrupts, kernels, opened, read_text, write
 from bpe_gui.encodings import parallel
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.measuring import measure
@@ -115,7 +115,8 @@ def _is_text(path: Path) -> bool:
 
 
 def _metrics(encoding: Encoding, text: str) -> Metrics:
-    tokens = encoding.encode(text)
+    with ended_by_interrupts():
+        tokens = encoding.encode(text)
     unknown = [token for token in set(tokens.ids.tolist()) if encoding.is_unknown(token)]
     return metrics_of(text, tokens, encoding.vocabulary_size, unknown)
 

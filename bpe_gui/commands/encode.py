@@ -10,7 +10,15 @@ from collections.abc import Sequence
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.visible import visible_text
 from bpe_gui.cli import PROGRAM, CommandError
-from bpe_gui.commands.streams import named, opened, read_text, visible, write
+from bpe_gui.commands.streams import (
+    ended_by_interrupts,
+    named,
+    opened,
+    read_text,
+    visible,
+    write,
+    write_bytes,
+)
 
 
 def encode(tokenizer: str, file: str, output_format: str) -> None:
@@ -20,7 +28,8 @@ def encode(tokenizer: str, file: str, output_format: str) -> None:
     """
     encoding = opened(tokenizer)
     text = read_text(file)
-    tokens = encoding.encode(text)
+    with ended_by_interrupts():
+        tokens = encoding.encode(text)
     known = tokens.ids != NO_TOKEN
     ids = tokens.ids[known].tolist()
     texts = [encoding.text(token) for token in ids] if output_format != "ids" else []
@@ -62,9 +71,7 @@ def decode(tokenizer: str, file: str) -> None:
     if NO_TOKEN in ids:  # which means something within the program
         raise CommandError(f"{encoding.name} has no token with the id {NO_TOKEN}")
     data = encoding.decode_bytes(ids)
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    write_bytes([data])
 
 
 def _read_ids(file: str) -> list[int]:
@@ -84,6 +91,8 @@ def _ids_from_json(text: str, name: str) -> list[int]:
         found = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
         raise CommandError(f"{name} is neither a list of ids nor JSON: {error}") from None
+    except ValueError:  # Python's own bound
+        raise CommandError(f"{name} has a number of thousands of digits, which is no id") from None
     if isinstance(found, dict):
         found = found.get("ids")
     if not isinstance(found, list) or not all(type(token) is int for token in found):

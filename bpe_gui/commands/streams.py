@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.sources.decoding import find_encoding
@@ -15,6 +15,9 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.opening import open_encoding
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import ProgressLine
+
+_LONGEST = 256 << 20
+"""Bytes of a text or of ids that are read at once: their tokens take some fifty times as much."""
 
 
 def opened(tokenizer: str) -> Encoding:
@@ -41,9 +44,6 @@ def silent_libraries() -> Iterator[None]:
 
     They write to the file of standard error directly; what is ours goes on to get there.
     """
-    if sys.stderr is None:  # closed from the start
-        yield
-        return
     sys.stderr.flush()
     before, own = sys.stderr, os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -59,10 +59,35 @@ def silent_libraries() -> Iterator[None]:
         os.close(own)
 
 
+@contextmanager
+def ended_by_interrupts() -> Iterator[None]:
+    """Within the block Ctrl+C ends the program at once: nothing is written there, and a library
+    at work on a long text comes back to Python only after minutes."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield  # whoever started us wants something else
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _read(file: str) -> bytes:
-    if file == "-":
-        return sys.stdin.buffer.read()
-    return Path(file).read_bytes()
+    if file != "-":
+        with open(file, "rb") as stream:
+            data = stream.read(_LONGEST + 1)
+    elif sys.stdin is None:
+        raise CommandError("there is no standard input to read; name a file instead")
+    else:
+        data = sys.stdin.buffer.read(_LONGEST + 1)
+    if len(data) > _LONGEST:
+        raise CommandError(
+            f"{named(file)} has more than {_LONGEST >> 20} MB, which is too much at once; cut it "
+            "into several files"
+        )
+    return data
 
 
 def read_text(file: str) -> str:
@@ -88,9 +113,16 @@ def write(path: str, parts: str | Iterable[str]) -> None:
     if path != "-":
         write_atomically(path, parts)
         return
+    write_bytes(part.encode("utf-8") for part in ([parts] if isinstance(parts, str) else parts))
+
+
+def write_bytes(parts: Iterable[bytes]) -> None:
+    """Write to standard output."""
+    if sys.stdout is None:
+        raise CommandError("there is no standard output to write to")
     sys.stdout.flush()
-    for part in [parts] if isinstance(parts, str) else parts:
-        sys.stdout.buffer.write(part.encode("utf-8"))
+    for part in parts:
+        sys.stdout.buffer.write(part)
     sys.stdout.buffer.flush()
 
 

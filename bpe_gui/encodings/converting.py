@@ -40,13 +40,15 @@ class Converted:
 
     characters: how many were compared before, all of which agreed.
     renumbered: whether the format has ids of its own.
-    beside: what the file does not hold and has to be named when it is read; may be empty.
+    split: what has to be named with the file when it is read; empty if the file says it itself.
+    lost_specials: the special tokens that are not known when it is read by that name.
     """
 
     format: Format
     characters: int
     renumbered: bool
-    beside: str
+    split: str
+    lost_specials: tuple[str, ...]
 
 
 def convert(
@@ -68,6 +70,7 @@ def convert(
         try:
             written = way.read(parts, trial)
             characters = _compare(encoding, written, way.ids(parts), texts)
+            split, lost = ("", ()) if way.says_all else _not_in_ranks(parts, trial)
         except EncodingError as error:
             raise ExportError(
                 f"{encoding.name} cannot be written as {chosen.name}, for it could not be read "
@@ -80,7 +83,7 @@ def convert(
         check_writable(target)
     way.write(parts, target)
     renumbered = any(old != new for old, new in way.ids(parts).items())
-    return Converted(chosen, characters, renumbered, way.beside(parts))
+    return Converted(chosen, characters, renumbered, split, lost)
 
 
 def _compare(
@@ -114,21 +117,18 @@ def _compare(
 class _Way:
     """How one format is written, and read back by its library.
 
-    ids: the id in the file for each of the encoding's. beside: as in Converted.
+    ids: the id in the file for each of the encoding's. says_all: whether the file holds the
+    split and the special tokens.
     """
 
     write: Callable[[ByteMerges, Path], None]
     read: Callable[[ByteMerges, Path], Encoding]
     ids: Callable[[ByteMerges], dict[int, int]]
-    beside: Callable[[ByteMerges], str]
+    says_all: bool = True
 
 
 def _same_ids(parts: ByteMerges) -> dict[int, int]:
     return {token: token for token in (*parts.contents, *parts.special_tokens.values())}
-
-
-def _nothing(parts: ByteMerges) -> str:
-    return ""
 
 
 def _texts(parts: ByteMerges, format_name: str) -> dict[int, str]:
@@ -191,11 +191,11 @@ def _rank_lines(parts: ByteMerges) -> Iterator[str]:
         yield f"{base64.b64encode(content).decode('ascii')} {token}\n"
 
 
-def _beside_ranks(parts: ByteMerges) -> str:
-    beside = f"@{parts.split}"
-    if parts.special_tokens:
-        beside += f", without its special tokens {', '.join(map(shown, parts.special_tokens))}"
-    return beside
+def _not_in_ranks(parts: ByteMerges, path: Path) -> tuple[str, tuple[str, ...]]:
+    """The split, and the special tokens that are not those of the split's own encoding."""
+    known = tiktoken_files.read(path, parts.split).special_tokens
+    lost = tuple(text for text, token in parts.special_tokens.items() if known.get(text) != token)
+    return parts.split, lost
 
 
 def _write_gpt2(parts: ByteMerges, path: Path) -> None:
@@ -277,16 +277,14 @@ def _check_split(parts: ByteMerges, format_name: str) -> str:
 
 _WAYS = {
     "tokenizer.json": _Way(
-        _write_huggingface, lambda parts, path: huggingface.read(path), _same_ids, _nothing
+        _write_huggingface, lambda parts, path: huggingface.read(path), _same_ids
     ),
     "tiktoken": _Way(
         _write_ranks,
         lambda parts, path: tiktoken_files.read(path, parts.split, parts.special_tokens),
         _same_ids,
-        _beside_ranks,
+        says_all=False,
     ),
-    "gpt2": _Way(_write_gpt2, lambda parts, path: gpt2_files.read(path), _same_ids, _nothing),
-    "minbpe": _Way(
-        _write_minbpe, lambda parts, path: minbpe_files.read(path), _minbpe_ids, _nothing
-    ),
+    "gpt2": _Way(_write_gpt2, lambda parts, path: gpt2_files.read(path), _same_ids),
+    "minbpe": _Way(_write_minbpe, lambda parts, path: minbpe_files.read(path), _minbpe_ids),
 }

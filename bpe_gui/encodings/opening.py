@@ -72,6 +72,8 @@ def open_encoding(
         return tiktoken_names.load(spec.removeprefix(TIKTOKEN), progress=told, cancelled=asked)
     if isinstance(spec, str) and spec.startswith(HUB):
         return hub.load(spec.removeprefix(HUB), progress=told, cancelled=asked)
+    if spec == "":
+        raise EncodingError("an encoding has no empty name; name a file or a folder")
     path, pattern = _path_and_pattern(spec)
     found = recognise(path)
     if pattern is not None:
@@ -101,6 +103,11 @@ def open_encoding(
         raise EncodingError(
             f"{path} is a folder without an encoding; it should have a tokenizer.json, or "
             "vocab.json and merges.txt"
+        )
+    if not path.is_file():
+        raise EncodingError(
+            f"{path} is a pipe or a device, and encodings are read only from files; save what it "
+            "gives to a file"
         )
     raise EncodingError(
         f"{path} is no encoding that can be read: neither tokenizer.json, nor ranks of tiktoken, "

@@ -79,7 +79,11 @@ def to_object(text: str, path: str | Path, what: str) -> dict[str, Any]:
     except EncodingError:
         raise
     except (ValueError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        reason = str(error)
+        if isinstance(error, RecursionError):
+            reason = "it is nested too deeply"
+        elif not isinstance(error, json.JSONDecodeError):  # Python's own bound
+            reason = "it has a number of thousands of digits"
         raise EncodingError(f"{path} is not {what}: {reason}") from None
     if not isinstance(found, dict):
         raise EncodingError(f"{path} is not {what}: it does not hold a JSON object")

@@ -17,9 +17,9 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.models.word_order import StoryCorpus, WordList, WordOrder, WordQuery
 
 MOST_BYTES = 40_000_000
-"""Of unique words, so much can be looked through for the first time in about eight seconds,
-with some 24 bytes of memory for each. It ends early, between two words, if nobody waits for
-it any more."""
+"""Of unique words, so much can be looked through for the first time in some five to twenty
+seconds (the longest where it is all one word), with 24 bytes of memory for each symbol. It ends
+early, between two words, if nobody waits for it any more."""
 _NO_MEMORY = "There is not enough memory to look through the words of this corpus."
 
 

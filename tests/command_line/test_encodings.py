@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -16,6 +18,7 @@ import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from bpe_gui import cli
+from bpe_gui.commands import streams
 from bpe_gui.encodings import parallel
 from bpe_gui.encodings.opening import open_encoding
 from tests.command_line.program import SENTENCES, assert_fails
@@ -111,6 +114,82 @@ def test_a_library_that_panics_is_one_line(
     path = tmp_path / "hostile.json"
     path.write_text(json.dumps(state))
     assert_fails(run("encode", path, stdin="a" * 40 + "b"), "hostile.json cannot cut this text")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"[{'9' * 5000}]", "has a number of thousands of digits, which is no id"),
+        ("[" * 100_000, "is neither a list of ids nor JSON"),
+        ("-1", "should hold ids, but holds '-1'"),
+        ('{"ids": [1.0]}', "should hold a JSON list of ids"),
+        ("4294967296", "has no token with the id 4294967296"),
+    ],
+)
+def test_what_are_no_ids(run, trained, text: str, message: str) -> None:
+    assert_fails(run("decode", trained("gpt2", "a.json"), stdin=text), message)
+
+
+def test_a_text_without_end_is_refused(
+    run, trained, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(streams, "_LONGEST", 1 << 20)
+    path = trained("gpt2", "a.json")
+    assert_fails(run("encode", path, "/dev/zero"), "/dev/zero has more than 1 MB")
+    endless = tmp_path / "endless.txt"
+    endless.touch()
+    os.truncate(endless, 1 << 30)
+    assert_fails(run("decode", path, endless), "has more than 1 MB")
+
+
+def test_encodings_are_files(run, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, "/dev/zero", "/dev/null"):
+        assert_fails(run("encode", path, stdin="x"), "is a pipe or a device")
+    assert_fails(run("encode", "", stdin="x"), "no empty name")
+
+
+@pytest.mark.parametrize(
+    ("closed", "status", "err"),
+    [
+        ("<&-", 2, "bpe-gui: error: there is no standard input to read; name a file instead\n"),
+        (">&-", 2, "bpe-gui: error: there is no standard output to write to\n"),
+        ("2>&-", 0, ""),
+        ("<&- >&- 2>&-", 2, ""),
+    ],
+)
+def test_closed_streams(trained, closed: str, status: int, err: str) -> None:
+    path = trained("gpt2", "a.json")
+    command = f'exec "$0" -m bpe_gui encode "$1" {closed}'
+    result = subprocess.run(
+        ["/bin/sh", "-c", command, sys.executable, str(path)],
+        input="This", capture_output=True, text=True, check=False,
+    )
+    assert (result.returncode, result.stderr) == (status, err)
+    assert (result.stdout != "") == (status == 0)
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_an_interrupt_ends_a_library_at_work() -> None:
+    code = (
+        "from bpe_gui.commands.streams import ended_by_interrupts\n"
+        "with ended_by_interrupts():\n"
+        "    print('at work', flush=True)\n"
+        "    sum(range(10**12))\n"  # which looks for no signals
+    )
+    program = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with program:
+        try:
+            assert program.stdout is not None
+            assert program.stdout.readline() == b"at work\n"
+            program.send_signal(signal.SIGINT)
+            out, err = program.communicate(timeout=30)
+        finally:
+            program.kill()
+    assert (program.returncode, out, err) == (-signal.SIGINT, b"", b"")
 
 
 # -- compare ---------------------------------------------------------------------------------
@@ -278,6 +357,29 @@ def test_models_without_merges_are_not_converted(
 
 
 TARGETS = ("x.json", "x.tiktoken", "x.model", "vocab.json")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--to", "tokenizer.json")])
+def test_standard_output_gets_a_tokenizer_json(
+    run, trained, tmp_path: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = trained("gpt2", "first.tiktoken")
+    monkeypatch.chdir(tmp_path)
+    result = run("convert", f"{first}@gpt2", "-o", "-", *arguments)
+    assert (result.status, result.err) == (0, "")
+    assert Tokenizer.from_str(result.out).encode(TEXT).ids
+    assert list(tmp_path.iterdir()) == [tmp_path / "corpus.txt", first]
+    failed = run("convert", f"{first}@gpt2", "-o", "-", "--to", "minbpe")
+    assert_fails(failed, "only tokenizer.json can be standard output, not minbpe")
+
+
+def test_a_split_is_told_as_a_shell_reads_it(run, trained, tmp_path: Path) -> None:
+    first = trained("gpt2", "first.tiktoken")
+    output = tmp_path / "x.tiktoken"
+    said = run("convert", rf"{first}@'s|\w+|\W", "-o", output).out
+    spec = shlex.split(said.partition("; read it as ")[2])[0]
+    assert spec == rf"{output}@'s|\w+|\W"
+    assert run("encode", spec, "--format", "tokens", stdin="it's").out == "i t ' s\n"
 
 
 @pytest.mark.parametrize("target", TARGETS)

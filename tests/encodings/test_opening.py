@@ -146,7 +146,7 @@ def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
     assert recognise(path) is None
-    with pytest.raises(EncodingError, match="is no encoding"):
+    with pytest.raises(EncodingError, match="is a pipe or a device"):
         open_encoding(path)
 
 
