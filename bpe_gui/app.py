@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QLoggingCategory, QTimer
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.bpe.kernels import kernel
@@ -18,6 +18,12 @@ from bpe_gui.ui.main_window import MainWindow
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
 _SWITCH_INTERVAL = 0.001
 """Seconds that the window waits at most for another thread to let go of the interpreter."""
+
+_QT_LOGGING = "qt.text.font.db=false"
+"""Qt writes a line for each font that cannot shape a script: hundreds for one odd character.
+
+The variable QT_LOGGING_RULES has the last word, for whoever looks for a font.
+"""
 
 
 def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
@@ -30,6 +36,7 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     """
     named = bool(argv) and Path(argv[0]).stem in _NAMES
     request = parse_open(argv[1:] if named else argv)
+    QLoggingCategory.setFilterRules(_QT_LOGGING)
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(["bpe-gui"])
     application.setApplicationName("bpe-gui")

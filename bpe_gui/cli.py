@@ -102,6 +102,7 @@ def _told(error: Exception) -> str:
     options: dict[str, str] = {
         Remedy.NAME_ENCODING: "name the encoding it is written in with --encoding",
         Remedy.REPLACE: "have what cannot be read replaced with --replace-errors",
+        Remedy.NAME_FIELD: "name the field that holds the text with --json-field",
     }
     return error.sentence(options) if isinstance(error, CorpusError) else str(error)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -27,11 +28,11 @@ def write_together(files: Sequence[tuple[str | Path, str | Iterable[str]]]) -> N
             target = Path(os.path.realpath(path))
             texts = [parts] if isinstance(parts, str) else parts
             if target.exists() and not target.is_file():
-                with open(target, "w", encoding="utf-8", newline="") as file:
+                with _told_of(path), open(target, "w", encoding="utf-8", newline="") as file:
                     file.writelines(texts)
                 continue
             beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
-            with open(beside, "x", encoding="utf-8", newline="") as file:
+            with _told_of(path), open(beside, "x", encoding="utf-8", newline="") as file:
                 waiting.append((beside, target))
                 file.writelines(texts)
                 file.flush()
@@ -43,6 +44,17 @@ def write_together(files: Sequence[tuple[str | Path, str | Iterable[str]]]) -> N
     finally:
         for beside, _ in waiting:
             beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _told_of(path: str | Path) -> Iterator[None]:
+    """Name the file in an error that does not: a full disk is met in the middle of writing."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def check_writable(path: str | Path) -> None:

@@ -89,6 +89,7 @@ class Corpus:
         self._block_size = BLOCK_SIZE
         self.name = name or _title(self._sources)
         self.word_counts = self._holds_word_counts()
+        self._standard_input_read = False
 
     @cached_property
     def size(self) -> int | None:
@@ -117,7 +118,8 @@ class Corpus:
         nothing to read; see `open_file`.
 
         Raises CorpusError, with one sentence, for what is missing, unreadable, damaged
-        or no text, for a folder without text files, and if there is no text in all.
+        or no text, for a folder without text files, if there is no text in all, and if
+        standard input has been read before.
         """
         if self.word_counts:
             raise RuntimeError("word counts have no blocks of text; use counted_words()")
@@ -125,6 +127,7 @@ class Corpus:
         has_text = False
         for source in self._sources:
             found = False
+            self._note_standard_input(source)
             for place in self._places(source):
                 with open_file(place, self._block_size, waiting) as opened:
                     if not self._is_wanted(place, opened):
@@ -187,6 +190,17 @@ class Corpus:
         if source is None:
             return iter((Place(None),))
         return find_files(source, self._folder_rules)
+
+    def _note_standard_input(self, source: Path | None) -> None:
+        """Standard input is at its end once it was read: that must not look like no text."""
+        if source is not None:
+            return
+        if self._standard_input_read:
+            raise CorpusError(
+                "standard input can be read only once; to read it in another way, write it "
+                "to a file and open that"
+            )
+        self._standard_input_read = True
 
     def _is_wanted(self, place: Place, opened: OpenedFile) -> bool:
         """Whether an opened file is to be read: in folders, not all of them are."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import TOP, History, StopReason, TopPairs
 from bpe_gui.bpe.intervention import Decision
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.bpe.segmented_corpus import CutWords, PairCounts, SegmentedCorpus
+from bpe_gui.bpe.segmented_corpus import Merged, PairCounts, SegmentedCorpus
 from bpe_gui.bpe.visible import visible_beginning
 
 
@@ -84,13 +84,10 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
     Takes some milliseconds for a megabyte of unique words. Raises IndexError for a merge
     that the corpus has not taken in.
     """
-    if not 0 <= step < corpus.length:
-        raise IndexError(f"merge {step} is outside 0..{corpus.length - 1}")
+    merged = corpus.merged_at(step)
     history = corpus.history
     left, right = int(history.left[step]), int(history.right[step])
-    touched = corpus.touched_by(step)
-    before, after = corpus.cut(step, touched), corpus.cut(step + 1, touched)
-    changes = _changes(corpus.pairs(before), corpus.pairs(after))
+    changes = _changes(merged.changes)
     last = step == len(history) - 1
     return Explanation(
         step=step,
@@ -98,7 +95,7 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
         right=right,
         new_id=int(history.new_id[step]),
         count=int(history.count[step]),
-        shares=_shares(corpus, before, left, right),
+        shares=_shares(corpus, merged),
         runner_up=_runner_up(history, step, left, right),
         tied=_tied(corpus, step, left, right),
         ties=history.recipe.ties,
@@ -111,16 +108,15 @@ def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
     )
 
 
-def _shares(corpus: SegmentedCorpus, cut: CutWords, left: int, right: int) -> tuple[Share, ...]:
-    occurrences = corpus.containing(cut, left, right)
-    totals = occurrences * corpus.words.counts[cut.words]
+def _shares(corpus: SegmentedCorpus, merged: Merged) -> tuple[Share, ...]:
+    totals = merged.occurrences * corpus.words.counts[merged.words]
     order = np.argsort(-totals, kind="stable")
     return tuple(
         Share(
-            int(cut.words[place]),
-            corpus.words.word(int(cut.words[place])),
-            corpus.words.count(int(cut.words[place])),
-            int(occurrences[place]),
+            int(merged.words[place]),
+            corpus.words.word(int(merged.words[place])),
+            corpus.words.count(int(merged.words[place])),
+            int(merged.occurrences[place]),
         )
         for place in order.tolist()
     )
@@ -157,7 +153,7 @@ def _tied(
     pairs: TopPairs | PairCounts = history.top(step)
     count = history.count[step]
     if len(pairs) == TOP and pairs.count[-1] == count:
-        pairs = corpus.pairs(corpus.cut(step))
+        pairs = corpus.pairs(step)
     equal = np.flatnonzero(pairs.count == count).tolist()
     found = [(int(pairs.left[place]), int(pairs.right[place])) for place in equal]
     if history.recipe.ties is Ties.LOWEST_ID:
@@ -167,14 +163,13 @@ def _tied(
     return tuple(pair for pair in found if pair != (left, right) and pair not in out)
 
 
-def _changes(before: PairCounts, after: PairCounts) -> list[Change]:
-    counts: dict[tuple[int, int], int] = {}
-    for pairs, sign in ((before, -1), (after, 1)):
-        rows = zip(pairs.left.tolist(), pairs.right.tolist(), pairs.count.tolist(), strict=True)
-        for left, right, count in rows:
-            counts[left, right] = counts.get((left, right), 0) + sign * count
-    changes = [Change(*pair, amount) for pair, amount in counts.items() if amount]
-    return sorted(changes, key=lambda change: -abs(change.amount))
+def _changes(pairs: PairCounts) -> list[Change]:
+    changed = np.flatnonzero(pairs.count)
+    order = changed[np.argsort(-np.abs(pairs.count[changed]), kind="stable")]
+    return [
+        Change(int(pairs.left[place]), int(pairs.right[place]), int(pairs.count[place]))
+        for place in order.tolist()
+    ]
 
 
 def sentence(explanation: Explanation, history: History) -> str:

@@ -7,11 +7,20 @@ operations: a border stands at position p if it vanishes at step p or later.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.segmenting import NEVER, learn, segment
+
+_SLICE = 1 << 20
+"""Symbols that are cut without a look at whether the cutting is cancelled: some 0.2 seconds."""
+
+
+class SegmentingCancelled(Exception):  # noqa: N818
+    """Nobody wants the cuts any more."""
 
 
 class MergeTable:
@@ -42,7 +51,9 @@ class Segmentation:
     removed: for each symbol the step that removed the border before it, NEVER if none did
         yet. What it says of the first symbol of a word is always NEVER.
 
-    `table` is one that other segmentations of the same history have learned from.
+    `table` is one that other segmentations of the same history have learned from. Where
+    `cancelled` comes true between two words, SegmentingCancelled is raised, here or in
+    `extend`, and what was begun is of no use any more.
     """
 
     def __init__(
@@ -53,6 +64,7 @@ class Segmentation:
         *,
         table: MergeTable | None = None,
         compiled: bool | None = None,
+        cancelled: Callable[[], bool] | None = None,
     ) -> None:
         size = len(symbols)
         self.history = history
@@ -60,6 +72,7 @@ class Segmentation:
         self.word_starts = word_starts
         self.removed = np.full(size, NEVER, np.int32)
         self._compiled = compiled
+        self._cancelled = cancelled
         self._ids = symbols.copy()
         self._following = np.arange(1, size + 1, dtype=np.int32)
         self._previous = np.arange(-1, size - 1, dtype=np.int32)
@@ -80,19 +93,28 @@ class Segmentation:
         if length == self.length:
             return
         self._table.learn(left[:length], right[:length])
-        segment.form(self._compiled)(
-            self.word_starts,
-            self._ids,
-            self._following,
-            self._previous,
-            self.removed,
-            self._ranks,
-            self._table.keys,
-            self._table.steps,
-            self.history.new_id,
-            self._heap,
-        )
+        for words in self._slices():
+            segment.form(self._compiled)(
+                words,
+                self._ids,
+                self._following,
+                self._previous,
+                self.removed,
+                self._ranks,
+                self._table.keys,
+                self._table.steps,
+                self.history.new_id,
+                self._heap,
+            )
         self.length = length
+
+    def _slices(self) -> Iterator[NDArray[np.int64]]:
+        """The starts of all words, in slices of which each takes a moment to cut."""
+        edges = np.arange(_SLICE, len(self.symbols), _SLICE)
+        for words in np.split(self.word_starts, np.searchsorted(self.word_starts, edges)):
+            if self._cancelled is not None and self._cancelled():
+                raise SegmentingCancelled
+            yield words
 
     def tokens(self, position: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The index of each token's first symbol, and the tokens' ids, at a position.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels.explaining import NO_ROOM, changes_of, count_pairs
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.symbols import symbolize
 from bpe_gui.bpe.words import WordCounts
@@ -15,7 +17,10 @@ from bpe_gui.bpe.words import WordCounts
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """Pairs with their counts, in the order of their first occurrence in the corpus."""
+    """Pairs with their counts, or with what these change by.
+
+    They stand in the order of their first occurrence in the corpus, or near what changes.
+    """
 
     left: NDArray[np.int32]
     right: NDArray[np.int32]
@@ -23,6 +28,21 @@ class PairCounts:
 
     def __len__(self) -> int:
         return len(self.left)
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What a merge does in a corpus.
+
+    words: the words that it is done in, ascending indexes.
+    occurrences: how often each of them holds the pair just before, overlaps counted.
+    changes: the pairs that become rarer or more frequent, and by how much; 0 where what
+        comes makes up for what goes.
+    """
+
+    words: NDArray[np.int64]
+    occurrences: NDArray[np.int64]
+    changes: PairCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +67,29 @@ class SegmentedCorpus:
     """Counted words with their cuts at every position; exact for any of them.
 
     Making it encodes every unique word once (a fraction of a second for 20 MB of text);
-    `extend` takes in merges that the history has had since.
+    `extend` takes in merges that the history has had since. Both raise SegmentingCancelled
+    once `cancelled` is true.
     """
 
     def __init__(
-        self, words: WordCounts, history: History, *, compiled: bool | None = None
+        self,
+        words: WordCounts,
+        history: History,
+        *,
+        compiled: bool | None = None,
+        cancelled: Callable[[], bool] | None = None,
     ) -> None:
         self.words = words
         self.history = history
         spelled = symbolize(words, history.recipe, compiled=compiled)
         self._starts = spelled.starts
+        self._compiled = compiled
         self._segmentation = Segmentation(
-            history, spelled.symbols, spelled.starts[:-1], compiled=compiled
+            history,
+            spelled.symbols,
+            spelled.starts[:-1],
+            compiled=compiled,
+            cancelled=cancelled,
         )
 
     @property
@@ -85,18 +116,35 @@ class SegmentedCorpus:
         first, ids = self._segmentation.tokens_among(position, places)
         return CutWords(words, ids, np.searchsorted(offsets, first, side="right") - 1)
 
-    def pairs(self, cut: CutWords) -> PairCounts:
-        """How often each pair occurs in words as they are cut."""
-        within = cut.word_of[1:] == cut.word_of[:-1]
-        left, right = cut.ids[:-1][within], cut.ids[1:][within]
-        weights = self.words.counts[cut.words[cut.word_of[1:][within]]]
-        keys, first, inverse = np.unique(
-            left.astype(np.int64) << 32 | right, return_index=True, return_inverse=True
-        )
-        counts = np.zeros(len(keys), np.int64)
-        np.add.at(counts, inverse, weights)
-        order = np.argsort(first)
-        return PairCounts(left[first[order]], right[first[order]], counts[order])
+    def pairs(self, position: int) -> PairCounts:
+        """How often each pair occurs at a position. Raises IndexError beyond `length`."""
+        if not 0 <= position <= self.length:
+            raise IndexError(f"position {position} is outside 0..{self.length}")
+        count = count_pairs.form(self._compiled)
+        corpus = self._starts, self.words.counts, *self._borders
+        return _tabled(lambda *table: count(position, *corpus, *table))
+
+    def merged_at(self, step: int) -> Merged:
+        """Where a merge is done and what it changes. Raises IndexError for one to come."""
+        if not 0 <= step < self.length:
+            raise IndexError(f"merge {step} is outside 0..{self.length - 1}")
+        history = self.history
+        pair = int(history.left[step]), int(history.right[step])
+        places = np.flatnonzero(self._segmentation.removed == step)
+        words = self._words_of(places)
+        met = np.zeros(len(places), np.int64)
+        merge = (step, *pair, int(history.new_id[step]), places, words)
+        corpus = self._starts, self.words.counts, *self._borders
+        look = changes_of.form(self._compiled)
+        changes = _tabled(lambda *table: look(*merge, *corpus, *table, met))
+        first = np.flatnonzero(np.diff(words, prepend=-1))
+        occurrences = np.add.reduceat(met, first) if len(first) else met
+        return Merged(words[first], occurrences, changes)
+
+    @property
+    def _borders(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        segmentation = self._segmentation
+        return segmentation.symbols, segmentation.removed, self.history.new_id
 
     def touched_by(self, step: int) -> NDArray[np.int64]:
         """The words in which a merge is done, ascending indexes."""
@@ -117,3 +165,19 @@ class SegmentedCorpus:
 
     def _words_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.searchsorted(self._starts, places, side="right") - 1
+
+
+_FIRST_SLOTS = 1 << 12
+
+
+def _tabled(fill: Callable[..., int]) -> PairCounts:
+    """The pairs that a kernel enters into a table, which grows until it has room for them."""
+    slots = _FIRST_SLOTS
+    while True:
+        keys, amounts = np.empty(slots // 2, np.int64), np.empty(slots // 2, np.int64)
+        size = fill(np.full(slots, -1, np.int32), keys, amounts)
+        if size != NO_ROOM:
+            keys, amounts = keys[:size], amounts[:size]
+            left, right = keys >> 32, keys & 0xFFFFFFFF
+            return PairCounts(left.astype(np.int32), right.astype(np.int32), amounts.copy())
+        slots *= 8

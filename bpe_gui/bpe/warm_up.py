@@ -11,10 +11,12 @@ import os
 
 import numpy as np
 
+from bpe_gui.bpe.explain import explain
 from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.kernels.kernel import mark_ready
 from bpe_gui.bpe.metrics import metrics_of
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.tokenizer import Tokenizer, Trace
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounter, WordCounts
@@ -40,6 +42,9 @@ def warm_up() -> None:
     first = int(trainer.history.left[0]), int(trainer.history.right[0])
     forbidding = [Intervention(0, Decision.FORBID, *first)]
     Trainer(counted, recipe, interventions=forbidding, compiled=True).advance(1)
+    corpus = SegmentedCorpus(counted, trainer.history, compiled=True)
+    explain(corpus, corpus.length - 1)
+    corpus.pairs(0)
     words = WordCounts.from_pairs([("aaaa", 2)], preset("raw"), compiled=True)
     Trainer(words, preset("raw"), compiled=True).advance(10)
     sample = "words and wo12 é"

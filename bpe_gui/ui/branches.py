@@ -37,8 +37,10 @@ class Branches(QObject):
     """Keeps the branches and begins new ones; the player shows one of them.
 
     One branch at a time is trained; another that is shown can be trained on by doing its
-    merges once more, which gives the same ones. All have one corpus and one recipe but for
-    the size of the vocabulary: each is trained to the size that is chosen then.
+    merges once more, which gives the same ones. A branch whose training made way for that
+    of another goes on when that one is finished, in the background. All have one corpus and
+    one recipe but for the size of the vocabulary: each is trained to the size that is chosen
+    then.
     """
 
     changed = Signal()
@@ -63,11 +65,13 @@ class Branches(QObject):
         self._controls = controls
         self._awaited: _Awaited | None = None
         self._arriving: tuple[History, int] | None = None
+        self._interrupted: list[Branch] = []
         self._corpus: Corpus | None = None
         training.prepared.connect(self._on_prepared)
         training.progressed.connect(self._arrive)
         training.changed.connect(self._arrive)
         training.changed.connect(self.states_changed)
+        training.changed.connect(self._return_to_interrupted)
 
     @property
     def shown(self) -> Branch | None:
@@ -122,6 +126,7 @@ class Branches(QObject):
         """Wait no longer for a branch to begin; whether one was waited for."""
         awaited, self._awaited = self._awaited, None
         self._arriving = None
+        self._interrupted.clear()
         if awaited is not None:
             self.states_changed.emit()
         return awaited is not None
@@ -176,10 +181,43 @@ class Branches(QObject):
                 "parts; choose a larger one, or take the cursor to an earlier merge."
             )
             return
+        interrupted = [*self._interrupted, *self._under_way()]
         self._awaited = awaited
         self._training.prepare(
             self._corpus, recipe, train=train, merges=merges, interventions=interventions
         )
+        self._interrupted = [other for other in interrupted if other is not awaited.renews]
+
+    def _under_way(self) -> list[Branch]:
+        """The branch that is being trained, or about to be, unless it is held; else none."""
+        if not self._training.busy or self._training.paused:
+            return []
+        branch = self._awaited.renews if self._awaited is not None else self.trained
+        return [branch] if branch is not None else []
+
+    @Slot()
+    def _return_to_interrupted(self) -> None:
+        """Train on what made way for the branch that is finished now.
+
+        Not if that was cancelled, or a step was asked for: then the user has other plans.
+        """
+        phase = self._training.phase
+        if phase in (Phase.IDLE, Phase.PREPARED):
+            self._interrupted.clear()
+        if phase is Phase.FINISHED and self._awaited is None:
+            self._train_interrupted()
+
+    def _train_interrupted(self) -> None:
+        """Train the branch that made way last, if there is one; what is in view stays so."""
+        while self._interrupted:
+            branch = self._interrupted.pop()
+            if branch in self.all and branch.history.stopped is None:
+                shows = branch is self.shown
+                position = self._player.position if shows else None
+                like = branch.history, len(branch.history)
+                awaited = _Awaited(branch.name, branch, position, like, shows=shows)
+                self._begin(awaited, branch.history.interventions, train=True)
+                return
 
     @Slot(int)
     def show(self, index: int) -> None:
@@ -216,7 +254,10 @@ class Branches(QObject):
             self.show(0)
         self.all.remove(branch)
         if branch.history is self._training.history:
+            interrupted = list(self._interrupted)
             self._training.cancel()
+            self._interrupted = interrupted
+            self._train_interrupted()
         self.changed.emit()
 
     @Slot(object)

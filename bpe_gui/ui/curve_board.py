@@ -42,7 +42,6 @@ class CurveBoard(QWidget):
         self._values_clock = QElapsedTimer()
         self._values_clock.start()
         self._last_shown = QElapsedTimer()
-        self._last_shown.start()
         self._timer = QTimer(self)
         self._timer.setInterval(_FRAME_MILLISECONDS)
         self._timer.timeout.connect(self._catch_up)
@@ -84,6 +83,7 @@ class CurveBoard(QWidget):
         """Show another run from its start, or none."""
         self._history = history
         self._position = 0
+        self._last_shown.invalidate()
         for plot in self.plots:
             plot.set_history(history)
         self._refresh()
@@ -93,8 +93,10 @@ class CurveBoard(QWidget):
         if self._history is None:
             return
         self._position = position
-        # Scrubbing comes as fast as training does; the first move is drawn at once.
-        moving = self._last_shown.restart() < _MOVING_MILLISECONDS
+        # Scrubbing comes as fast as training does; the first move of a run is drawn at once.
+        clock = self._last_shown
+        moving = clock.isValid() and clock.elapsed() < _MOVING_MILLISECONDS
+        clock.start()
         if not live and not moving:
             self._refresh()
             return

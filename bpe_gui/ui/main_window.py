@@ -316,6 +316,7 @@ class MainWindow(QMainWindow):
             return
         history, position = self._left
         self.controls.return_to(self.branches.corpus)
+        self._show_title()
         if self.player.history is not history:
             self.player.load(history, position if position < len(history) else None)
 
@@ -340,12 +341,15 @@ class MainWindow(QMainWindow):
         actions.pause.setEnabled(training.busy and not training.paused)
         self._enable_step()
         actions.cancel.setEnabled(training.busy)
-        title = self.controls.corpus_box.currentText()
-        self.setWindowTitle(f"{title} · {self.controls.preset_box.currentText()} — bpe-gui")
+        self._show_title()
         if training.phase not in (Phase.IDLE, Phase.READING):
             # What is small is in view by now; the compiler may have the machine.
             self.compiler.start()
         self._frame.request()
+
+    def _show_title(self) -> None:
+        corpus = self.controls.corpus_box.currentText()
+        self.setWindowTitle(f"{corpus} · {self.controls.preset_box.currentText()} — bpe-gui")
 
     @Slot()
     def _on_branches(self) -> None:

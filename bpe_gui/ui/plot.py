@@ -30,6 +30,8 @@ _PIXELS_PER_TICK_X = 68
 _PIXELS_PER_TICK_Y = 36
 _WIDEST_TICK = "100,000"
 _MARGIN_RIGHT = 26
+_MARGIN_BOTTOM = 5
+"""As far as pyqtgraph lets a label hang below its axis: without it the g of "merges" is cut."""
 _DOT = 7
 
 
@@ -139,7 +141,7 @@ class Plot(QWidget):
         self._plot.setMenuEnabled(False)
         self._plot.hideButtons()
         self._plot.setMouseEnabled(x=False, y=False)
-        self._plot.layout.setContentsMargins(0, 4, _MARGIN_RIGHT, 0)
+        self._plot.layout.setContentsMargins(0, 4, _MARGIN_RIGHT, _MARGIN_BOTTOM)
         self._plot.disableAutoRange()
         self._grid.setZValue(-20)
         self._marker.setZValue(5)

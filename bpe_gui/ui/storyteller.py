@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from bpe_gui.bpe.branch import compare
 from bpe_gui.bpe.explain import Explanation, explain, taken_over_by
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.segmentation import SegmentingCancelled
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.models.word_order import StoryCorpus, WordList, WordOrder, WordQuery
 
-MOST_BYTES = 8_000_000
-"""In words of its own, so much can be looked through in about a second. Closing the window
-waits for the answer under way."""
+MOST_BYTES = 40_000_000
+"""Of unique words, so much can be looked through for the first time in some five to twenty
+seconds (the longest where it is all one word), with 24 bytes of memory for each symbol. It ends
+early, between two words, if nobody waits for it any more."""
 _NO_MEMORY = "There is not enough memory to look through the words of this corpus."
 
 
@@ -26,6 +29,8 @@ class Run:
 
     words: WordCounts
     history: History
+    dropped: Event = field(default_factory=Event)
+    """Set when nobody asks about the run any more."""
 
 
 class Storyteller(QObject):
@@ -80,7 +85,7 @@ class Storyteller(QObject):
 
     def set_run(self, words: WordCounts | None, history: History | None) -> None:
         """Speak of another run, or of none. What was asked about the last one is dropped."""
-        self._run = None
+        self._drop_run()
         if words is not None and history is not None:
             self._run = Run(words, history)
         self._step = None
@@ -90,9 +95,14 @@ class Storyteller(QObject):
 
     def close(self) -> None:
         """End the thread; returns when it has ended."""
-        self._run = None
+        self._drop_run()
         self._thread.quit()
         self._thread.wait()
+
+    def _drop_run(self) -> None:
+        if self._run is not None:
+            self._run.dropped.set()
+        self._run = None
 
     @Slot(int)
     def explain(self, step: int) -> None:
@@ -202,6 +212,8 @@ class StoryWorker(QObject):
                 answer = explain(corpus, step)
             elif step == 0:
                 answer = first_merge(run)
+        except SegmentingCancelled:
+            self.forget()
         except MemoryError:
             self.failed.emit(run, _NO_MEMORY)
         except TooLongError as error:
@@ -225,6 +237,8 @@ class StoryWorker(QObject):
                 if self._order is None:
                     self._order = WordOrder(corpus)
                 answer = self._order.answer(position, query)
+        except SegmentingCancelled:
+            self.forget()
         except MemoryError:
             self.failed.emit(run, _NO_MEMORY)
         except TooLongError as error:
@@ -242,6 +256,8 @@ class StoryWorker(QObject):
                 if token < run.history.vocabulary_size(position):
                     step = taken_over_by(corpus, token, position)
                 answered = token
+        except SegmentingCancelled:
+            self.forget()
         except MemoryError:
             self.failed.emit(run, _NO_MEMORY)
         except TooLongError as error:
@@ -252,18 +268,19 @@ class StoryWorker(QObject):
     def _corpus_of(self, run: Run) -> StoryCorpus:
         """The corpus of a run, with all merges that there are by now.
 
-        Raises TooLongError if looking through it would take too long.
+        Raises TooLongError if looking through it would take too long, SegmentingCancelled
+        if nobody waits for it any more.
         """
         size = len(run.words.text)
         if size > MOST_BYTES:
             raise TooLongError(
                 f"The words of this corpus hold {size / 1e6:,.0f} MB, too much to look through "
-                f"at each merge (at most {MOST_BYTES // 10**6} MB); choose a preset that splits "
+                f"(at most {MOST_BYTES // 10**6} MB); choose a preset that splits "
                 "the text into words, or a smaller corpus."
             )
         if self._run is not run or self._corpus is None:
             self.forget()
-            self._corpus = StoryCorpus(run.words, run.history)
+            self._corpus = StoryCorpus(run.words, run.history, cancelled=run.dropped.is_set)
             self._run = run
         self._corpus.extend()
         return self._corpus

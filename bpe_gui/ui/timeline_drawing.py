@@ -27,7 +27,7 @@ _BASE = 41
 _KNOB = 5
 _FLAG = 9
 _NAME_GAP = 12
-_NOTHING = "No corpus is open. The run will be laid out here."
+_NOTHING = "No corpus has been read yet. The run will be laid out here."
 
 
 @dataclass(slots=True)

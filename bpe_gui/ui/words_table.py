@@ -19,6 +19,8 @@ _FEW = 40
 """So many words are worth trying to show them all, in large letters."""
 _MEASURED = 60
 """The columns are fitted to so many of the most frequent words."""
+_COMMON_WORD = "everything"
+"""Of many words the most frequent ones are short; those that a merge touches are often so long."""
 _NO_PLACE = -1
 
 
@@ -79,8 +81,9 @@ class WordsTable(PaintedTable):
         model = WordsModel()
         model.show(first)
         rows = model.cut_rows(0, model.rowCount())
-        self._measured = [row.text for row in rows], greatest
         self._few = rows if self._count <= _FEW else []
+        measured = [row.text for row in rows]
+        self._measured = measured if self._few else [*measured, _COMMON_WORD], greatest
         self._fit()
 
     def select_token(self, token: int) -> None:

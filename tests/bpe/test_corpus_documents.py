@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import Block, CorpusError
+from bpe_gui.bpe.sources import documents
 from bpe_gui.bpe.sources.documents import json_records, lines, whole_file
 
 from .corpus_reading import documents_of, pieces_of
@@ -115,8 +116,8 @@ def test_half_a_surrogate_pair_is_an_error_or_replaced() -> None:
         (b'{"text": "a"} {"text": "b"}', "there is more after the record, from column 14 on"),
         (b'"text"', r'the record is no object like {"text": "..."}'),
         (b'["text"]', "the record is no object"),
-        (b"{}", "there is no field 'text'; the record is empty"),
-        (b'{"content": "", "a": 1}', "there is no field 'text'; name .*: 'content', 'a'$"),
+        (b"{}", "there is no field 'text', for the record is empty$"),
+        (b'{"content": "", "a": 1}', "there is no field 'text', but there is 'content', 'a'; name"),
         (b'{"text": null}', "the field 'text' holds no text but null"),
         (b'{"text": true}', "the field 'text' holds no text but true or false"),
         (b'{"text": 7}', "the field 'text' holds no text but a number"),
@@ -133,13 +134,24 @@ def test_bad_records_are_named_by_their_line(line: bytes, message: str, block_si
 
 
 def test_deeply_nested_json_is_an_error() -> None:
-    with pytest.raises(CorpusError, match=r"^data, line 1: this JSON cannot be read"):
+    with pytest.raises(CorpusError, match=r"^data, line 1: this JSON is nested too deeply"):
         records(b'{"text": ' + b"[" * 100_000)
+
+
+@pytest.mark.parametrize("block_size", [3, 50])
+def test_a_record_is_not_held_however_long_it_is(
+    block_size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longest = b'{"text": "%s"}' % (b"a" * 100)
+    monkeypatch.setattr(documents, "LONGEST_RECORD", len(longest))
+    assert records(longest + b"\n" + longest, block_size) == [b"a" * 100] * 2
+    with pytest.raises(CorpusError, match=r"^data, line 2: the record is longer than 112 bytes; "):
+        records(longest + b"\n" + longest.replace(b"aa", b"aaa", 1), block_size)
 
 
 def test_many_field_names_are_cut_short() -> None:
     data = json.dumps(dict.fromkeys("abcdefg", 1)).encode()
-    with pytest.raises(CorpusError, match=r": 'a', 'b', 'c', 'd', 'e', \.\.\.$"):
+    with pytest.raises(CorpusError, match=r" 'a', 'b', 'c', 'd', 'e', \.\.\.;"):
         records(data)
 
 

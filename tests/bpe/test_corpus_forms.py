@@ -99,7 +99,8 @@ def test_json_lines_in_utf16(tmp_path: Path) -> None:
 def test_bad_json_lines_name_file_and_line(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", '{"text": "a"}\n{"content": "b"}\n')
     assert error_of([path]) == (
-        f"{path}, line 2: there is no field 'text'; name the one that holds the text: 'content'"
+        f"{path}, line 2: there is no field 'text', but there is 'content'; "
+        "name the field that holds the text"
     )
 
 
@@ -127,6 +128,16 @@ def test_standard_input_is_not_asked_again_after_its_end(monkeypatch: pytest.Mon
     buffer = SimpleNamespace(read1=lambda _size: answers.pop(0))
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=buffer))
     assert read_corpus(["-"]) == ["abc\nd"]
+
+
+def test_standard_input_is_not_called_empty_when_read_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    standard_input(monkeypatch, b"text")
+    corpus = Corpus(["-"])
+    assert documents_of(corpus.blocks()) == [b"text"]
+    with pytest.raises(CorpusError, match=r"^standard input can be read only once; .* a file"):
+        documents_of(corpus.blocks())
 
 
 def test_no_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.explain import Explanation, explain, scaffolding, sentence, taken_over_by
 from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.recipe import Recipe, Ties, preset
+from bpe_gui.bpe.segmentation import SegmentingCancelled
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
@@ -47,6 +49,44 @@ def test_equals_the_oracle_at_every_step(corpus: list[tuple[str, int]], recipe: 
         changes = {(c.left, c.right): c.amount for c in explanation.lost + explanation.gained}
         changes.pop((left, right), None)
         assert changes == {pair: n for pair, n in moved.items() if n}
+
+
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_pairs_are_counted_as_the_oracle_counts_them(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    found = segmented(corpus, recipe)
+    position = data.draw(st.integers(0, found.length))
+    pairs = found.pairs(position)
+    rows = zip(pairs.left.tolist(), pairs.right.tolist(), pairs.count.tolist(), strict=True)
+    assert sorted(rows) == sorted(oracle.train(corpus, recipe).positions[position].pairs)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_more_pairs_than_the_first_table_holds(compiled: bool) -> None:
+    # Each x has a neighbour of its own on either side, so each merge touches many pairs.
+    letters = [chr(0x4E00 + index) for index in range(5000)]
+    recipe = preset("raw").with_changes(merges=1)
+    words = WordCounts.from_pairs([("".join(f"xy{letter}" for letter in letters), 3)], recipe)
+    trainer = Trainer(words, recipe, compiled=compiled)
+    trainer.advance(1)
+    corpus = SegmentedCorpus(words, trainer.history, compiled=compiled)
+    explanation = explain(corpus, 0)
+    assert explanation.count == 15_000
+    assert len(explanation.lost) == len(letters) + len(letters) - 1
+    assert {change.amount for change in explanation.lost} == {-3}
+    assert len(corpus.pairs(0)) == 1 + 5000 + 4999
+    with pytest.raises(IndexError):
+        corpus.pairs(2)
+
+
+def test_cutting_ends_when_nobody_waits_for_it() -> None:
+    recipe = preset("raw")
+    words = WordCounts.from_pairs([("abcabc", 1)], recipe)
+    trainer = Trainer(words, recipe)
+    trainer.advance(2)
+    with pytest.raises(SegmentingCancelled):
+        SegmentedCorpus(words, trainer.history, cancelled=lambda: True)
 
 
 @given(corpus=corpora, recipe=recipes(), data=st.data())

@@ -250,6 +250,16 @@ def test_a_corpus_that_does_not_decode(run, tmp_path: Path) -> None:
     assert run("train", path, "--preset", "raw", "--encoding", "latin-1").status == 0
 
 
+def test_a_field_that_is_not_there_names_the_option(run, tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text('{"content": "a b"}\n')
+    failed = run("train", path, "--preset", "gpt2")
+    assert_fails(
+        failed, "but there is 'content'; name the field that holds the text with --json-field\n"
+    )
+    assert run("train", path, "--preset", "raw", "--json-field", "content").status == 0
+
+
 def test_a_format_that_cannot_hold_the_vocabulary_leaves_no_file(run, tmp_path: Path) -> None:
     path = tmp_path / "corpus.txt"
     path.write_text("</w>a </w>a")

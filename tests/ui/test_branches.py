@@ -528,6 +528,45 @@ def test_a_branch_that_is_held_says_so_wherever_one_looks(
     assert states(window) == ["stopped", "stopped"]
 
 
+def test_what_made_way_for_a_branch_goes_on_when_that_is_finished(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    text = " ".join(f"{index * 7919 % 100_003:x}" for index in range(100_000))
+    window = opened("large.txt", text, "--preset", "gpt2", "--vocab-size", "200000")
+    qtbot.waitUntil(lambda: window.player.history is not None, timeout=60_000)
+    press(window, KEY.Key_F5)
+    qtbot.waitUntil(lambda: window.player.end > 10, timeout=60_000)
+    window.player.scrub(5)
+    press(window, KEY.Key_F8)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2, timeout=60_000)
+    original, branch = window.branches.all
+    assert original.history.stopped is None
+    qtbot.waitUntil(lambda: states(window) == ["finished", "finished"], timeout=60_000)
+    assert original.history.stopped is not None
+    assert shown(window) is branch, "it goes on in the background"
+    assert window.player.position == 5
+
+
+def test_what_made_way_goes_on_when_the_other_is_removed_and_not_when_it_is_cancelled(
+    qtbot: QtBot, opened: Callable[..., MainWindow]
+) -> None:
+    text = " ".join(f"{index * 7919 % 100_003:x}" for index in range(100_000))
+    window = opened("large.txt", text, "--preset", "gpt2", "--vocab-size", "200000")
+    qtbot.waitUntil(lambda: window.player.history is not None, timeout=60_000)
+    press(window, KEY.Key_F5)
+    for ends_it in (lambda: window.branches.remove(1), lambda: press(window, KEY.Key_Escape)):
+        qtbot.waitUntil(lambda: window.branches.trains, timeout=60_000)
+        qtbot.waitUntil(lambda: window.player.end > 10, timeout=60_000)
+        window.player.scrub(5)
+        press(window, KEY.Key_F8)
+        qtbot.waitUntil(lambda: states(window) == ["stopped", "training"], timeout=60_000)
+        ends_it()
+        if len(window.branches.all) == 1:
+            qtbot.waitUntil(lambda: states(window) == ["training"], timeout=60_000)
+            assert window.player.position == 5
+    assert states(window) == ["stopped", "stopped"]
+
+
 def test_a_new_branch_is_compared_with_the_one_it_was_made_from(
     window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -65,6 +65,17 @@ def test_it_can_be_found(curves: Curves) -> None:
     assert all(plot.accessibleName() for plot in curves.board.plots)
 
 
+def test_the_labels_of_the_axes_are_not_cut(curves: Curves) -> None:
+    curves.set_history(four_words())
+    for which, plot in enumerate(curves.board.plots):
+        tabs_of(curves).setCurrentIndex(which)
+        label = plot.canvas.getPlotItem().getAxis("bottom").label
+        assert plot.isVisible()
+        assert plot.canvas.mapFromScene(label.sceneBoundingRect().bottomLeft()).y() <= (
+            plot.canvas.viewport().height()
+        )
+
+
 def test_without_a_history_it_says_so(curves: Curves) -> None:
     assert curves._message.isVisible()
     curves.set_history(four_words())
@@ -100,6 +111,14 @@ def test_all_plots_where_there_is_room(curves: Curves) -> None:
     assert all(plot.isVisible() for plot in curves.board.plots), "reluctant to change back"
     curves.resize(500, 400)
     assert sum(plot.isVisible() for plot in curves.board.plots) == 1
+
+
+def test_the_first_move_of_each_run_is_drawn_at_once(curves: Curves) -> None:
+    for length in (300, 200):
+        curves.set_history(invented(length))
+        curves.show_position(length, False)
+        assert not curves.board._stale
+        assert curve(curves, ZIPF)._marker.pos().x() == pytest.approx(np.log10(length))
 
 
 @pytest.mark.parametrize("position", [0, 1, 7, 300])

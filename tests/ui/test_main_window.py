@@ -10,7 +10,7 @@ from threading import Timer
 from time import monotonic
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QLoggingCategory, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -300,6 +300,7 @@ def test_what_cannot_be_read_leaves_the_run_in_view(
     assert window.player.position == 4
     assert box.currentText() == "Four words"
     assert [box.itemText(index) for index in range(box.count())] == offered
+    assert window.windowTitle().startswith("Four words · ")
     window.controls.size_box.setValue(3)
     act(window, "trainAction")
     qtbot.waitUntil(lambda: "vocabulary" in window.message_bar.text)
@@ -324,6 +325,23 @@ def test_a_corpus_that_is_given_up_gives_way_to_the_one_before(
     os.close(writer)
     assert window.player.history is history
     assert window.controls.corpus_box.currentText() == "Four words"
+    assert window.windowTitle().startswith("Four words · ")
+
+
+def test_a_missing_field_names_the_menu(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "records.jsonl"
+    path.write_text('{"content": "a b"}\n')
+    window.open_sources([path])
+    qtbot.waitUntil(lambda: window.message_bar.text != "")
+    assert "'content'; name the field" in window.message_bar.text
+    assert "Corpus ▸ JSON Lines field" in window.message_bar.text
+
+
+def test_a_font_that_cannot_shape_a_script_is_no_news(window: MainWindow) -> None:
+    assert not QLoggingCategory("qt.text.font.db").isWarningEnabled()
+    assert QLoggingCategory("qt.widgets").isWarningEnabled()
 
 
 def test_selecting_a_token_shows_it_in_the_vocabulary(qtbot: QtBot, window: MainWindow) -> None:

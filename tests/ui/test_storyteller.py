@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import Event
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QThread
@@ -9,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.explain import explain
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.segmentation import SegmentingCancelled
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.ui import storyteller as module
 from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort
@@ -103,7 +107,7 @@ def test_another_run_drops_the_questions_of_the_last(qtbot: QtBot, teller: Story
 def test_says_so_when_there_is_no_memory(
     qtbot: QtBot, teller: Storyteller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(*arguments: object) -> SegmentedCorpus:
+    def failing(*arguments: object, **options: object) -> SegmentedCorpus:
         raise MemoryError
 
     teller.set_run(*four_words_run())
@@ -112,6 +116,29 @@ def test_says_so_when_there_is_no_memory(
         with qtbot.waitSignal(teller.failed) as failed:
             teller.explain(0)
     assert "memory" in failed.args[0]
+    with qtbot.waitSignal(teller.explained):
+        teller.explain(0)
+
+
+def test_gives_up_a_run_that_nobody_asks_about_any_more(
+    qtbot: QtBot, teller: Storyteller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, given_up = Event(), Event()
+
+    def endless(*_: object, cancelled: Callable[[], bool]) -> SegmentedCorpus:
+        begun.set()
+        while not cancelled():
+            QThread.yieldCurrentThread()
+        given_up.set()
+        raise SegmentingCancelled
+
+    teller.set_run(*four_words_run())
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "StoryCorpus", endless)
+        teller.explain(0)
+        assert begun.wait(5)
+        teller.set_run(*four_words_run())
+        assert given_up.wait(5)
     with qtbot.waitSignal(teller.explained):
         teller.explain(0)
 

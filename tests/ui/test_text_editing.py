@@ -186,6 +186,15 @@ def test_the_word_at_the_caret(panel: TextPanel, recipe: str, place: int, word: 
         assert panel._word == word
 
 
+def test_the_word_is_of_the_text_that_was_set(panel: TextPanel) -> None:
+    words: list[str] = []
+    panel.wordSelected.connect(words.append)
+    panel.set_history(byte_level("newest newest"))
+    for text, word in (("newest", "newest"), ("wet newest", "wet"), ("", "")):
+        panel.set_text(text)
+        assert words[-1] == word
+
+
 def test_the_word_follows_typing_and_clicks(panel: TextPanel, qtbot: QtBot) -> None:
     words: list[str] = []
     panel.wordSelected.connect(words.append)

@@ -20,6 +20,7 @@ class Remedy(StrEnum):
 
     NAME_ENCODING = "name the encoding it is written in"
     REPLACE = "have what cannot be read replaced"
+    NAME_FIELD = "name the field that holds the text"
 
 
 class CorpusError(ValueError):

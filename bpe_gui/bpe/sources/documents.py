@@ -17,6 +17,9 @@ from bpe_gui.bpe.sources.base import (
     without_surrogates,
 )
 
+LONGEST_RECORD = 64_000_000
+"""Bytes of a JSON Lines record, which must be held whole: a small gzip file may hold any number."""
+
 _NEWLINE = 0x0A
 _read_json = json.JSONDecoder().raw_decode
 
@@ -67,19 +70,28 @@ def json_records(
 
     Records end at \\n; blank lines are skipped. A half surrogate pair, which JSON can
     spell, is an error or replaced by U+FFFD. A record is held whole, and one that is
-    much longer than a block is given out in several.
+    much longer than a block is given out in several; one of more than `LONGEST_RECORD`
+    bytes is an error.
 
     Raises CorpusError with the file and the line for anything that is no such record.
     """
     number = 0
     open_line: list[bytes] = []
+    length = 0
     for data, final, bytes_read in pieces:
         first, *others = data.split(b"\n")
         open_line.append(first)
+        length += len(first)
+        if length > LONGEST_RECORD:
+            raise CorpusError(
+                f"{label}, line {number + 1}: the record is longer than {LONGEST_RECORD:,} bytes; "
+                "divide it into several"
+            )
         complete: list[bytes] = []
         if others:
             complete = [b"".join(open_line), *others[:-1]]
             open_line = [others[-1]]
+            length = len(others[-1])
         if final:
             complete.append(b"".join(open_line))
         texts: list[bytes] = []
@@ -115,14 +127,16 @@ def _record(line: bytes, field: str, replace_errors: bool) -> bytes:
             f"this is no JSON ({error.msg} at column {error.colno}); "
             "JSON Lines has one whole record on each line"
         ) from None
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise _BadRecordError("this JSON is nested too deeply to be read") from None
+    except ValueError as error:
         raise _BadRecordError(f"this JSON cannot be read ({error})") from None
     if end < len(written):
         raise _BadRecordError(f"there is more after the record, from column {end + 1} on")
     if not isinstance(record, dict):
         raise _BadRecordError(f'the record is no object like {{"{field}": "..."}}')
     if field not in record:
-        raise _BadRecordError(f"there is no field {field!r}; {_fields(record)}")
+        raise _no_such_field(record, field)
     text = record[field]
     if not isinstance(text, str):
         raise _BadRecordError(f"the field {field!r} holds no text but {_kind(text)}")
@@ -138,11 +152,14 @@ def _record(line: bytes, field: str, replace_errors: bool) -> bytes:
         ) from None
 
 
-def _fields(record: dict[str, object]) -> str:
+def _no_such_field(record: dict[str, object], field: str) -> _BadRecordError:
     if not record:
-        return "the record is empty"
+        return _BadRecordError(f"there is no field {field!r}, for the record is empty")
     names = ", ".join(repr(name) for name in list(record)[:5])
-    return f"name the one that holds the text: {names}{', ...' if len(record) > 5 else ''}"
+    more = ", ..." if len(record) > 5 else ""
+    return _BadRecordError(
+        f"there is no field {field!r}, but there is {names}{more}", Remedy.NAME_FIELD
+    )
 
 
 def _kind(value: object) -> str:

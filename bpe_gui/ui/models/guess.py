@@ -95,6 +95,11 @@ class Score:
         """In words; empty before the first answer."""
         return f"{self.right:,} of {self.asked:,} right" if self.asked else ""
 
+    @property
+    def short(self) -> str:
+        """In numbers; empty before the first answer."""
+        return f"{self.right:,} / {self.asked:,}" if self.asked else ""
+
 
 @dataclass(slots=True)
 class Guesses:

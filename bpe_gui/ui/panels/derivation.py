@@ -13,7 +13,7 @@ from bpe_gui.ui.models.derivation_model import Column, DerivationModel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.token_words import counted, label
 
-_NOTHING_LOADED = "No corpus is open. How a word is cut into tokens will stand here."
+_NOTHING_LOADED = "No corpus has been read yet. How a word is cut into tokens will stand here."
 _NO_WORD = "Click a word in the text, and see the merges that cut it."
 _MILLISECONDS_A_ROW = 900
 _LARGEST_TITLE = 20

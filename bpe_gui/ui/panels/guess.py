@@ -202,12 +202,24 @@ class GuessPanel(QWidget):
         else:
             message = MOVING if self._moving else no_question(history, self._position)
             self._board.show_message(message)
-        self._score.set_text(str(self._guesses.score))
         self._enable()
         self._anew.setVisible(self._guesses.any)
+        self._write_score()
         self._say()
         asked = self._question is not None and not self._revealed
         self._set_covers(asked or self._moving)
+
+    def _write_score(self) -> None:
+        """In words, or in a small panel in numbers alone."""
+        score = self._guesses.score
+        buttons = [b for b in (self._anew, self._reveal, self._next) if not b.isHidden()]
+        margins = self._foot.contentsMargins()
+        taken = margins.left() + margins.right()
+        taken += sum(button.sizeHint().width() + self._foot.spacing() for button in buttons)
+        needed = self._score.label.fontMetrics().horizontalAdvance(str(score))
+        fits = needed <= self.width() - taken
+        self._score.set_text(str(score) if fits else score.short)
+        self._score.label.setToolTip("" if fits else str(score))
 
     def _enable(self) -> None:
         covered = self._question is not None and not self._revealed and not self._moving
@@ -342,6 +354,7 @@ class GuessPanel(QWidget):
                 widget.setFont(font)
         margin = self._board.places.margin
         self._foot.setContentsMargins(margin, 2, margin, max(8, self.height() // 45))
+        self._write_score()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nothing waits unseen."""

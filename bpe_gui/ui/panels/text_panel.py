@@ -133,6 +133,7 @@ class TextPanel(QWidget):
         self._editor.setPlainText(text)
         self._typing = False
         self._refresh()
+        self._caret_moved()
 
     def copy_ids(self) -> None:
         """Put all ids of the text on the clipboard, with spaces between them."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontInfo, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -13,18 +11,11 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.link_label import link_label
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.token_chips import Chip, TokenChips
-from bpe_gui.ui.token_words import (
-    bytes_of,
-    counted,
-    label,
-    merge_name,
-    merge_sentence,
-    origin,
-    pair_text,
-)
+from bpe_gui.ui.token_words import label, merge_name, merge_sentence
 from bpe_gui.ui.tree_canvas import TreeCanvas
+from bpe_gui.ui.tree_sentences import facts_text, node_tip, scaffolding_text
 
-_NOTHING_LOADED = "No corpus is open. The merges behind each token will stand here."
+_NOTHING_LOADED = "No corpus has been read yet. The merges behind each token will stand here."
 _NOTHING_SELECTED = "Select a token anywhere, and see the merges that it was made by."
 _COVERED = "This token is made later on: that is being guessed."
 _MOST_CHIPS = 60
@@ -217,7 +208,7 @@ class TokenTree(QWidget):
             return
         tree = merge_tree(history, self._root)
         labels = {token: label(history.content(token)) for token in set(tree.tokens)}
-        self._tips = tuple(_tip(history, tree, node) for node in range(len(tree)))
+        self._tips = tuple(node_tip(history, tree, node) for node in range(len(tree)))
         notes = tuple(
             merge_name(step) + (f" … {tree.symbols[node]:,}" if tree.is_folded(node) else "")
             if step >= 0
@@ -241,24 +232,9 @@ class TokenTree(QWidget):
         if history is None or tree is None:
             self._facts.hide()
             return
-        token = self._token
-        content = history.content(token)
-        step = made_at(history, token)
-        if self._is_small and step >= 0:
-            size = len(history.bytes_in_text(token))
-            facts = [f"id {token:,}", merge_name(step), counted(size, "byte")]
-        else:
-            facts = [f"id {token:,}", origin(history, token), bytes_of(history, token)]
-        if step >= self._position:
-            facts.insert(2, "not made yet" if self._is_small else "not made yet at the cursor")
-        if tree.left_out:
-            facts.append(
-                f"{counted(tree.left_out, 'earlier merge')} of "
-                f"{counted(tree.symbols[0], 'symbol')} left out above"
-            )
-        quiet = " · ".join(escape(fact).replace(" ", "&nbsp;") for fact in facts)
-        name = label(content, 16) if self._is_small else label(content)
-        text = f'<b>{escape(name)}</b> <span style="color:{self._theme.muted}">{quiet}</span>'
+        text = facts_text(
+            history, self._token, self._position, tree, self._theme.muted, short=self._is_small
+        )
         if text != self._facts.text():
             self._facts.setText(text)
         self._facts.show()
@@ -291,17 +267,7 @@ class TokenTree(QWidget):
         if history is None or self._tree is None or step is None:
             self._scaffolding.hide()
             return
-        pair = pair_text(history, int(history.left[step]), int(history.right[step]))
-        new = label(history.content(int(history.new_id[step])))
-        muted = f'<span style="color:{self._theme.muted}">'
-        merge = f'<a style="color:{self._theme.accent}" href="{step}">{merge_name(step)}</a>'
-        if self._is_small:
-            text = f"{muted}Only within others since</span> {merge}"
-        else:
-            text = (
-                f"{muted}Scaffolding: it lives on only within others, since</span> {merge} "
-                f"({escape(pair)} → {escape(new)}) {muted}took its last occurrences.</span>"
-            )
+        text = scaffolding_text(history, step, self._theme, short=self._is_small)
         self._scaffolding.setToolTip(merge_sentence(history, step))
         if text != self._scaffolding.text():
             self._scaffolding.setText(text)
@@ -390,17 +356,3 @@ class TokenTree(QWidget):
     @property
     def _is_small(self) -> bool:
         return self.height() < _SMALL_HEIGHT or self.width() < _SMALL_WIDTH
-
-
-def _tip(history: History, tree: MergeTree, node: int) -> str:
-    """All that is known about a node, in lines."""
-    token, step = tree.tokens[node], tree.steps[node]
-    content = history.content(token)
-    lines = [f"“{label(content)}”, id {token:,}, {bytes_of(history, token)}"]
-    if step < 0:
-        lines.append(origin(history, token))
-    else:
-        lines.append(merge_sentence(history, step))
-    if tree.is_folded(node):
-        lines.append(f"made of {counted(tree.symbols[node], 'symbol')}, left out here")
-    return "\n".join(lines)

@@ -14,7 +14,7 @@ from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.vocabulary_table import VocabularyTable
 
-_NOTHING_LOADED = "No corpus is open. The vocabulary of its tokens will grow here."
+_NOTHING_LOADED = "No corpus has been read yet. The vocabulary of its tokens will grow here."
 
 
 class Vocabulary(QWidget):
