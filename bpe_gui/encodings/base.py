@@ -51,9 +51,8 @@ class Encoding(Protocol):
     UnicodeEncodeError. An encoding may be asked from any thread, by one thread at a time.
     """
 
-    @property
-    def name(self) -> str:
-        """What to call it in the window: "gpt2", "tokenizer.json", "the run at 500 merges"."""
+    name: str
+    """What to call it in the window: "gpt2", "tokenizer.json", "the run at 500 merges"."""
 
     @property
     def model(self) -> Model:

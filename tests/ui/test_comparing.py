@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,8 +22,11 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 from pytestqt.qtbot import QtBot
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models
 
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.parallel import joined
 from bpe_gui.ui.compare.text_source import LONGEST, TextSource
 from bpe_gui.ui.compare.view import CompareView
@@ -83,14 +87,14 @@ def act(window: MainWindow, name: str) -> None:
 def test_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> None:
     assert child(window, CompareView, "compareView").isVisible()
     names = [row[0] for row in table(window)]
-    assert names == ["the run at the cursor", "gpt2 at 0 merges"]
+    assert names == ["the run at the cursor", "a tenth of the way there"]
     text = window.compare.source.text()
     history = window.player.history
     assert history is not None
     tokens = [row[1] for row in table(window)]
     assert tokens == [
         f"{len(Tokenizer(history).encode(text)):,}",
-        f"{len(text.encode()):,}",
+        f"{len(Tokenizer(history, len(history) // 10).encode(text)):,}",
     ]
     assert [row[-1] for row in table(window)] == ["yes", "yes"]
 
@@ -144,8 +148,9 @@ def test_a_lane_follows_the_cursor(qtbot: QtBot, window: MainWindow) -> None:
     for position in (0, 3, 7, window.player.end):
         window.player.scrub(position)
         settled(qtbot, window)
-        expected = len(Tokenizer(history, position).encode("the cat that sat"))
-        assert table(window)[0][1] == str(expected)
+        for row, place in enumerate((position, position // 10)):
+            expected = len(Tokenizer(history, place).encode("the cat that sat"))
+            assert table(window)[row][1] == str(expected)
 
 
 def test_the_run_at_several_steps(
@@ -165,6 +170,29 @@ def test_the_run_at_several_steps(
     act(window, "addHereAction")
     settled(qtbot, window)
     assert table(window)[-1][0] == "gpt2 at 4 merges"
+    act(window, "addHereAction")
+    settled(qtbot, window)
+    assert table(window)[-1][0] == "gpt2 at 4 merges (2)", "names tell lanes apart"
+
+
+def test_after_another_training_the_steps_of_the_run_before_stay(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    comparison = window.compare.comparison
+    comparison.at_positions([3])
+    before = window.player.history
+    path = tmp_path / "rats.txt"
+    path.write_text("the rat that sat there ate the hat\n" * 20)
+    window.open_sources([path], train=True)
+    qtbot.waitUntil(lambda: window.player.history is not before, timeout=30_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    comparison.at_positions([3])
+    settled(qtbot, window)
+    names = [row[0] for row in table(window)]
+    assert names[2:] == ["gpt2 at 3 merges", "gpt2 at 3 merges (2)"]
+    after = window.player.history
+    runs = [lane.encoding.history for lane in comparison.lanes if lane.encoding is not None]
+    assert runs == [after, after, before, after]
 
 
 def test_branches_are_lanes_as_well(qtbot: QtBot, window: MainWindow) -> None:
@@ -191,8 +219,8 @@ def test_lanes_are_moved_and_removed_with_keys(qtbot: QtBot, window: MainWindow)
     view.setCurrentIndex(view.model().index(1, 0))
     QTest.keyClick(view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     settled(qtbot, window)
-    assert [row[0] for row in table(window)] == ["gpt2 at 0 merges", "the run at the cursor"]
-    assert window.compare.lanes.accessibleDescription().startswith("2 lanes: gpt2 at 0 merges")
+    assert [row[0] for row in table(window)] == ["a tenth of the way there", "the run at the cursor"]
+    assert window.compare.lanes.accessibleDescription().startswith("2 lanes: a tenth of the way there")
     QTest.keyClick(view, Qt.Key.Key_Delete)
     settled(qtbot, window)
     assert [row[0] for row in table(window)] == ["the run at the cursor"]
@@ -237,6 +265,37 @@ def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: MainWindow) -> None:
     key = window.compare.comparison.lanes[0].key
     card.anchorClicked.emit(QUrl(f"merge:{key}:2"))
     assert window.player.position == 3
+
+
+def test_lanes_that_cut_alike_are_told_with_the_ids_of_each(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "moved.txt"
+    numbers = {b"%c" % byte: 255 - byte for byte in range(256)} | {b"th": 256, b"the": 257}
+    lines = (f"{b64encode(token).decode()} {rank}\n" for token, rank in numbers.items())
+    path.write_text("".join(sorted(lines, key=lambda line: int(line.split()[1]))))
+    window.compare.loader.load(f"{path}@gpt2", "moved")
+    window.compare.comparison.at_positions([0])
+    qtbot.waitUntil(lambda: not window.compare.loader.busy)
+    write(qtbot, window, "the")
+    act(window, "nextDifferenceAction")
+    card = window.compare.card
+    qtbot.waitUntil(lambda: "in moved" in card.toPlainText())
+    history = window.player.history
+    assert history is not None
+    number = int(Tokenizer(history).encode("the").ids[0])
+    lines_shown = card.toPlainText().replace("\xa0", " ").split("\n")
+    assert f"the {number} in the run at the cursor" in lines_shown
+    assert "the 257 in moved" in lines_shown
+
+
+def test_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow) -> None:
+    model = LibraryTokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    window.compare.comparison.add(HuggingFaceEncoding(model, name="words"))
+    write(qtbot, window, "z" * 5000)
+    act(window, "nextDifferenceAction")
+    qtbot.waitUntil(lambda: "words" in window.compare.card.toPlainText())
+    assert len(window.compare.card.toPlainText()) < 1500
 
 
 def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow) -> None:
@@ -321,7 +380,7 @@ def test_the_table_sorts_and_is_copied_and_exported(
 ) -> None:
     view = child(window, QTableView, "metricsTable")
     view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
-    assert [row[0] for row in table(window)] == ["gpt2 at 0 merges", "the run at the cursor"]
+    assert [row[0] for row in table(window)] == ["a tenth of the way there", "the run at the cursor"]
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().split("\n")

@@ -99,6 +99,26 @@ def test_what_cannot_be_read_says_why_and_the_window_goes_on(
     assert len(table(window)[0][1]) > 0, "the other lanes are there"
 
 
+def test_files_of_one_name_are_told_apart(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    history = window.player.history
+    assert history is not None
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir()
+        path = tmp_path / folder / "tokenizer.json"
+        huggingface_export.write(history, path)
+        window.compare.add_menu.add_path(path)
+        window.compare.add_menu.add_path(path)
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)[2:]] == [
+        "first/tokenizer.json",
+        "first/tokenizer.json (2)",
+        "second/tokenizer.json",
+        "second/tokenizer.json (2)",
+    ]
+
+
 def test_a_rank_file_asks_for_its_split(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,7 +226,7 @@ def test_a_name_of_the_hub_and_one_of_tiktoken(
     act(window, "add_gpt2")
     loaded(qtbot, window)
     assert wanted == ["hub:someone/model", "tiktoken:gpt2"]
-    assert [row[0] for row in table(window)[2:]] == wanted
+    assert [row[0] for row in table(window)[2:]] == ["someone/model", "gpt2"]
 
 
 def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away(

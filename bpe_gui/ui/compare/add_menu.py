@@ -20,6 +20,9 @@ RunsOf = Callable[[], Sequence[tuple[str, History]]]
 
 _POSITIONS = "500, 2000, 10000"
 
+_NAMES_OF_MANY = frozenset({"tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt"})
+"""Files that are called so wherever they come from; only their folder tells them apart."""
+
 
 class AddMenu(QMenu):
     """Adds lanes of the run itself at once; for all else it asks which, and says so."""
@@ -36,6 +39,7 @@ class AddMenu(QMenu):
         self._comparison = comparison
         self._runs_of: RunsOf = tuple
         self.following = self._item("The run at the &cursor", "addFollowingAction")
+        self.behind = self._item("The run a &tenth of the way there", "addBehindAction")
         self.here = self._item("The run at this &step", "addHereAction")
         self.steps = self._item("The run at several &steps…", "addStepsAction")
         self.branches = self.addMenu("A &branch")
@@ -47,6 +51,7 @@ class AddMenu(QMenu):
         self.named.setObjectName("addNamedMenu")
         self.hub = self._item("From the Hugging Face &hub…", "addHubAction")
         self.following.triggered.connect(self._on_following)
+        self.behind.triggered.connect(self._on_behind)
         self.here.triggered.connect(self._on_here)
         self.steps.triggered.connect(self._on_steps)
         self.branches.triggered.connect(self._on_branch)
@@ -74,7 +79,7 @@ class AddMenu(QMenu):
         if found is Format.TIKTOKEN:
             self._add_ranks(path)
         else:
-            self.specWanted.emit(str(path), path.name, None)
+            self.specWanted.emit(str(path), _called(path), None)
 
     def _add_ranks(self, path: Path) -> None:
         """Ask for what belongs to the ranks of a file, and add them with that."""
@@ -94,7 +99,9 @@ class AddMenu(QMenu):
         run = self._comparison.history is not None
         for action in (self.here, self.steps):
             action.setEnabled(run)
-        self.following.setEnabled(not any(lane.follows for lane in self._comparison.lanes))
+        there = {lane.part for lane in self._comparison.lanes if lane.follows}
+        self.following.setEnabled(1 not in there)
+        self.behind.setEnabled(not there - {1})
         self.branches.clear()
         for index, (name, _) in enumerate(self._runs_of()):
             self.branches.addAction(name).setData(index)
@@ -116,6 +123,10 @@ class AddMenu(QMenu):
     @Slot()
     def _on_following(self) -> None:
         self._comparison.add_following()
+
+    @Slot()
+    def _on_behind(self) -> None:
+        self._comparison.add_behind()
 
     @Slot()
     def _on_here(self) -> None:
@@ -174,3 +185,9 @@ class AddMenu(QMenu):
         name = name.strip()
         if accepted and name:
             self.specWanted.emit(f"hub:{name}", name, None)
+
+
+def _called(path: Path) -> str:
+    """What a file or folder is called among the lanes."""
+    folder = path.absolute().parent.name
+    return f"{folder}/{path.name}" if path.name in _NAMES_OF_MANY and folder else path.name

@@ -16,6 +16,11 @@ from bpe_gui.ui.compare.cutting import CutRequest, CutResult, CutWorker, LaneReq
 FOLLOWING = "the run at the cursor"
 """The name of the lane that goes wherever the cursor goes."""
 
+BEHIND = "a tenth of the way there"
+"""The name of the lane that goes along, at a tenth of the cursor's merges."""
+
+_TENTH = 10
+
 
 @dataclass(eq=False)
 class Lane:
@@ -23,7 +28,8 @@ class Lane:
 
     key: tells lanes apart, also of one name.
     encoding: None while it is being fetched, or for the run at the cursor before there is one.
-    follows: whether it is the run in view, at the cursor.
+    follows: whether it is the run in view, and goes where the cursor goes.
+    part: which part of the cursor's merges it has, if it follows: 10 for a tenth.
     status: one sentence on what is under way, or what went wrong.
     failed: whether the status tells of an error.
     """
@@ -32,6 +38,7 @@ class Lane:
     name: str
     encoding: Encoding | None
     follows: bool = False
+    part: int = 1
     status: str = ""
     failed: bool = False
 
@@ -84,26 +91,36 @@ class Comparison(QObject):
     # -- lanes ---------------------------------------------------------------------------------
 
     def add(self, encoding: Encoding) -> Lane:
-        """Add a lane below the others."""
+        """Add a lane below the others; the encoding takes its name, which no other lane has."""
+        encoding.name = self.free_name(encoding.name)
         return self._append(Lane(next(self._keys), encoding.name, encoding))
 
     def add_expected(self, name: str, status: str) -> Lane:
         """Add a lane for an encoding that is still to come."""
-        return self._append(Lane(next(self._keys), name, None, status=status))
+        return self._append(Lane(next(self._keys), self.free_name(name), None, status=status))
 
     def add_following(self) -> Lane:
         """Add the run in view at the cursor, if it is not there already."""
+        return self._add_following(FOLLOWING, 1)
+
+    def add_behind(self) -> Lane:
+        """Add the run in view with a tenth of the cursor's merges, if it is not there already."""
+        return self._add_following(BEHIND, _TENTH)
+
+    def _add_following(self, name: str, part: int) -> Lane:
         for lane in self.lanes:
-            if lane.follows:
+            if lane.follows and lane.part == part:
                 return lane
-        return self._append(Lane(next(self._keys), FOLLOWING, self._followed(), follows=True))
+        lane = Lane(next(self._keys), name, None, follows=True, part=part)
+        lane.encoding = self._followed(lane)
+        return self._append(lane)
 
     def update(self, lane: Lane, encoding: Encoding | None, status: str, *, failed: bool) -> None:
         """Say what has become of a lane that was expected; nothing if it is gone."""
         if lane in self.lanes:
             lane.encoding, lane.status, lane.failed = encoding, status, failed
             if encoding is not None:
-                lane.name = encoding.name
+                encoding.name = lane.name
             self._changed()
 
     def tell(self, lane: Lane, status: str) -> None:
@@ -138,11 +155,17 @@ class Comparison(QObject):
         for position in positions:
             place = min(max(position, 0), len(self._history))
             merges = "1 merge" if place == 1 else f"{place:,} merges"
-            name = f"{self._history.recipe.name} at {merges}"
+            name = self.free_name(f"{self._history.recipe.name} at {merges}")
             self.lanes.append(
                 Lane(next(self._keys), name, self._run.at(place, name=name))
             )
         self._changed()
+
+    def free_name(self, name: str) -> str:
+        """The name, or with a number if a lane has it: one of a run before this, say."""
+        taken = {lane.name for lane in self.lanes}
+        numbered = (f"{name} ({number})" for number in count(2))
+        return name if name not in taken else next(one for one in numbered if one not in taken)
 
     def _append(self, lane: Lane) -> Lane:
         self.lanes.append(lane)
@@ -210,13 +233,16 @@ class Comparison(QObject):
         if self.result is not None:
             self._explanation_asked.emit(self.result, number)
 
-    def _followed(self) -> Encoding | None:
-        return None if self._run is None else self._run.at(self._position)
+    def _followed(self, lane: Lane) -> Encoding | None:
+        """The run in view where a lane that follows the cursor is on it."""
+        if self._run is None:
+            return None
+        return self._run.at(self._position // lane.part, name=lane.name)
 
     def _follow(self) -> None:
         followed = [lane for lane in self.lanes if lane.follows]
         for lane in followed:
-            lane.encoding = self._followed()
+            lane.encoding = self._followed(lane)
         if followed:
             self.refresh()
 

@@ -9,7 +9,8 @@ from html import escape
 from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from bpe_gui.bpe.visible import visible, visible_beginning
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.causes import Group
 from bpe_gui.ui.theme import DARK, Theme
@@ -83,26 +84,33 @@ class DifferenceCard(QTextBrowser):
             f"{alignment.differences:,}, at character {before + 1:,}: “{text}”</p>"
         ]
         for group in shown.groups:
-            names = ", ".join(alignment.cuts[lane].encoding.name for lane in group.lanes)
-            tokens = self._tokens(alignment, group.lanes[0], start, end)
-            parts.append(f"<p><b>{escape(names)}</b><br>{tokens}</p>")
+            names = ", ".join(_name_of(alignment, lane) for lane in group.lanes)
+            tokens = "<br>".join(self._tokens(alignment, group, start, end))
+            parts.append(f"<p><b>{names}</b><br>{tokens}</p>")
             if group.cause is not None:
-                facts = " ".join(self._links(shown, group))
+                links = " · ".join(self._links(shown, group))
                 parts.append(
-                    f'<p style="margin-left:14px">{escape(group.cause.sentence)} {facts}<br>'
-                    f'<span style="color:{self._theme.muted}">{escape(group.cause.kind)}</span></p>'
+                    f'<p style="margin-left:14px">{escape(group.cause.sentence)}<br>'
+                    f'<span style="color:{self._theme.muted}">{escape(group.cause.kind)}</span>'
+                    f"{' · ' if links else ''}{links}</p>"
                 )
         return "".join(parts)
 
-    def _tokens(self, alignment: Alignment, lane: int, start: int, end: int) -> str:
-        cut = alignment.cuts[lane]
-        places = cut.within(start, end).tolist()
-        texts = []
-        for place in places[:_MOST_TOKENS]:
-            data = alignment.data[int(cut.tokens.starts[place]) : int(cut.tokens.ends[place])]
-            texts.append(f"{escape(visible(data))}&nbsp;<small>{int(cut.tokens.ids[place])}</small>")
-        more = f" … {len(places) - _MOST_TOKENS} more" if len(places) > _MOST_TOKENS else ""
-        return " | ".join(texts) + more if texts else "no token"
+    def _tokens(self, alignment: Alignment, group: Group, start: int, end: int) -> list[str]:
+        """A line for each way to number the tokens: lanes that cut alike have their own ids."""
+        numbered: dict[tuple[int, ...], list[int]] = {}
+        for lane in group.lanes:
+            cut = alignment.cuts[lane]
+            ids = cut.tokens.ids[cut.within(start, end)]
+            numbered.setdefault(tuple(ids[:_MOST_TOKENS].tolist()), []).append(lane)
+        lines = []
+        for lanes in numbered.values():
+            line = _written(alignment, lanes[0], start, end)
+            if len(numbered) > 1:
+                names = ", ".join(_name_of(alignment, lane) for lane in lanes)
+                line += f' <span style="color:{self._theme.muted}">in {names}</span>'
+            lines.append(line)
+        return lines
 
     def _links(self, shown: ExplainedDifference, group: Group) -> list[str]:
         assert group.cause is not None
@@ -120,3 +128,21 @@ class DifferenceCard(QTextBrowser):
     def _on_link(self, url: QUrl) -> None:
         _, key, rank = url.toString().split(":")
         self.mergeWanted.emit(int(key), int(rank))
+
+
+def _name_of(alignment: Alignment, lane: int) -> str:
+    return escape(alignment.cuts[lane].encoding.name)
+
+
+def _written(alignment: Alignment, lane: int, start: int, end: int) -> str:
+    """The first tokens of a lane between two borders, each with its id."""
+    cut = alignment.cuts[lane]
+    places = cut.within(start, end).tolist()
+    texts = []
+    for place in places[:_MOST_TOKENS]:
+        data = alignment.data[int(cut.tokens.starts[place]) : int(cut.tokens.ends[place])]
+        number = int(cut.tokens.ids[place])
+        known = "" if number == NO_TOKEN else f"&nbsp;<small>{number}</small>"
+        texts.append(f"{escape(visible_beginning(data))}{known}")
+    more = f" … {len(places) - _MOST_TOKENS:,} more" if len(places) > _MOST_TOKENS else ""
+    return " | ".join(texts) + more if texts else "no token"

@@ -136,7 +136,7 @@ class CompareView(QWidget):
         self.comparison.set_history(history)
         if history is not None and not self.comparison.lanes:
             self.comparison.add_following()
-            self.comparison.at_positions([0])
+            self.comparison.add_behind()
 
     def show_position(self, position: int, live: bool) -> None:
         """Go to where the cursor is."""
