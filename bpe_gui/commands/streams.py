@@ -114,7 +114,11 @@ def write(path: str, parts: str | Iterable[str]) -> None:
     if path != "-":
         write_atomically(path, parts)
         return
-    write_bytes(part.encode("utf-8") for part in ([parts] if isinstance(parts, str) else parts))
+    # A name of a file may hold bytes that are no UTF-8: in JSON, too, this escape is one.
+    write_bytes(
+        part.encode("utf-8", "backslashreplace")
+        for part in ([parts] if isinstance(parts, str) else parts)
+    )
 
 
 def write_bytes(parts: Iterable[bytes]) -> None:

@@ -23,6 +23,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import gpt2_files, huggingface_export, minbpe_files, tiktoken_files
 from bpe_gui.encodings.base import EncodingError, ExportError
 from bpe_gui.encodings.panics import is_panic
+from bpe_gui.encodings.reading import read_bounded, to_text
 
 _Encode = Callable[[str], list[int]]
 _Load = Callable[[History, str | Path, int, bool | None], _Encode]
@@ -51,7 +52,7 @@ class Format:
 def _load_huggingface(
     history: History, path: str | Path, position: int, compiled: bool | None
 ) -> _Encode:
-    return _encode_with(LibraryTokenizer.from_file(str(path)))
+    return _encode_with(LibraryTokenizer.from_str(to_text(read_bounded(path), path, "JSON")))
 
 
 def _load_gpt2(
@@ -257,7 +258,8 @@ def verify(
             if mismatch is not None:
                 return Agreement(characters, mismatch, renumbered=renumbered)
             characters += len(text)
-    except (EncodingError, OSError) as error:
+    except (EncodingError, OSError, UnicodeEncodeError) as error:
+        # The library does not take names of files that are no UTF-8.
         return Agreement(characters, problem=f"it could not be checked: {error}")
     except BaseException as error:
         # The tokenizers library raises nothing more precise than Exception, or panics.

@@ -253,6 +253,21 @@ def test_compare_on_a_folder_is_the_same(run, trained, corpus: Path, tmp_path: P
     assert run("compare", path, "--text", folder, "--format", "json").out == whole
 
 
+@pytest.mark.parametrize("name", ["a.json", "a.model", "vocab.json"])
+def test_names_of_files_that_are_no_utf8(
+    run, trained, corpus: Path, tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / os.fsdecode(b"na\xffme")
+    folder.mkdir()
+    path = folder / name
+    result = run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", path)
+    assert result.status == 0
+    assert run("encode", path, stdin="x").status == 0
+    found = json.loads(run("compare", path, "--text", corpus, "--format", "json").out)
+    assert found[0]["encoding"] == str(path)
+    assert r"na\udcffme" in run("compare", path, "--text", corpus).out
+
+
 def test_compare_on_what_is_not_there(run, trained, tmp_path: Path) -> None:
     path = trained("gpt2", "one.json")
     assert_fails(run("compare", path, "--text", tmp_path / "missing"), "missing")
