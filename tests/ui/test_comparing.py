@@ -186,6 +186,7 @@ def test_after_another_training_the_steps_of_the_run_before_stay(
     window.open_sources([path], train=True)
     qtbot.waitUntil(lambda: window.player.history is not before, timeout=30_000)
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: comparison.history is window.player.history)
     comparison.at_positions([3])
     settled(qtbot, window)
     names = [row[0] for row in table(window)]
