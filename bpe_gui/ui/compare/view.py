@@ -252,10 +252,9 @@ class CompareView(QWidget):
 
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
-        cuts = [lane.cut for lane in result.lanes if lane.cut is not None]
         lossy = [lane.check is not None and not lane.check.is_lossless for lane in result.aligned]
         number = self.lanes.difference
-        self.lanes.set_lanes(result.text, cuts, result.differences, lossy)
+        self.lanes.show_prepared(result.score, lossy)
         self._on_lane(self._selected)
         self._tell_differences(result)
         if self.lanes.difference == number >= 0:

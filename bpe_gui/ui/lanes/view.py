@@ -26,7 +26,14 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.lanes.description import describe
-from bpe_gui.ui.lanes.layout import NO_STRETCHES, LanePlace, ScoreLayout, Stretches
+from bpe_gui.ui.lanes.layout import (
+    NO_STRETCHES,
+    LanePlace,
+    PreparedScore,
+    ScoreLayout,
+    Stretches,
+    prepare,
+)
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import DARK, Theme
@@ -94,12 +101,19 @@ class LaneView(QAbstractScrollArea):
         differences: Stretches = NO_STRETCHES,
         lossy: Sequence[bool] = (),
     ) -> None:
-        """Show a text as several encodings cut it, and where they part (stretches of bytes).
+        """Show a text as several encodings cut it; see `show_prepared`."""
+        self.show_prepared(prepare(text, lanes, differences), lossy)
+
+    def show_prepared(self, prepared: PreparedScore, lossy: Sequence[bool] = ()) -> None:
+        """Show a text as several encodings cut it, and where they part.
 
         `lossy` tells which of them do not give the text back; their names say so.
+
         The same text stays where it is, and so does the selection in a lane that is cut the
         same.
         """
+        text, differences = prepared.text, prepared.differences
+        lanes = [part.cut for part in prepared.parts]
         anchor = self._anchor() if text == self._layout.text else None
         kept = self._kept_place(text, lanes)
         self._names = [cut.encoding.name for cut in lanes]
@@ -108,7 +122,7 @@ class LaneView(QAbstractScrollArea):
             name + _LOSSY if is_lossy else name
             for name, is_lossy in zip(self._names, told, strict=False)
         ]
-        self._layout.show(text, lanes, differences)
+        self._layout.show(prepared)
         self._current = kept
         if self._difference >= len(differences):
             self._difference = -1
