@@ -190,24 +190,25 @@ class Tokenizer:
         (NO_TOKEN) are left out. Raises UnknownTokenError for ids that the vocabulary
         does not have at this position.
         """
-        history = self.history
-        size = history.vocabulary_size(self.position)
-        marker = END_OF_WORD.encode()
-        parts = []
-        for token in ids:
-            if token == NO_TOKEN:
-                continue
-            if not 0 <= token < size:
-                raise UnknownTokenError(
-                    f"the id {token} is not in the vocabulary, whose ids go from 0 to {size - 1}"
-                )
-            content = history.content(token)
-            parts.append(
-                content.removesuffix(marker) + b" " if history.ends_word(token) else content
-            )
-        whole = b"".join(parts)
-        ends_word = len(ids) > 0 and ids[-1] != NO_TOKEN and history.ends_word(ids[-1])
+        # A long text has few tokens that differ: each is looked up once.
+        contents = {token: self._decoded(token) for token in dict.fromkeys(ids)}
+        whole = b"".join(map(contents.__getitem__, ids))
+        ends_word = len(ids) > 0 and ids[-1] != NO_TOKEN and self.history.ends_word(ids[-1])
         return whole[:-1] if ends_word else whole
+
+    def _decoded(self, token: int) -> bytes:
+        """The bytes of one token, with a space for an end-of-word marker."""
+        if token == NO_TOKEN:
+            return b""
+        size = self.history.vocabulary_size(self.position)
+        if not 0 <= token < size:
+            raise UnknownTokenError(
+                f"the id {token} is not in the vocabulary, whose ids go from 0 to {size - 1}"
+            )
+        content = self.history.content(token)
+        if self.history.ends_word(token):
+            return content.removesuffix(END_OF_WORD.encode()) + b" "
+        return content
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of the tokens; bytes that are no UTF-8 become U+FFFD."""

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QComboBox,
     QFileDialog,
@@ -28,8 +29,10 @@ from tokenizers import models
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.parallel import joined
+from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.text_source import LONGEST, TextSource
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.lanes.layout import LanePlace
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.training import Phase
@@ -87,7 +90,7 @@ def act(window: MainWindow, name: str) -> None:
 def test_two_lanes_stand_there_at_once(qtbot: QtBot, window: MainWindow) -> None:
     assert child(window, CompareView, "compareView").isVisible()
     names = [row[0] for row in table(window)]
-    assert names == ["the run at the cursor", "a tenth of the way there"]
+    assert names == [FOLLOWING, BEHIND]
     text = window.compare.source.text()
     history = window.player.history
     assert history is not None
@@ -186,7 +189,8 @@ def test_after_another_training_the_steps_of_the_run_before_stay(
     window.open_sources([path], train=True)
     qtbot.waitUntil(lambda: window.player.history is not before, timeout=30_000)
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
-    qtbot.waitUntil(lambda: comparison.history is window.player.history)
+    settled(qtbot, window)
+    assert comparison.history is window.player.history
     comparison.at_positions([3])
     settled(qtbot, window)
     names = [row[0] for row in table(window)]
@@ -220,14 +224,75 @@ def test_lanes_are_moved_and_removed_with_keys(qtbot: QtBot, window: MainWindow)
     view.setCurrentIndex(view.model().index(1, 0))
     QTest.keyClick(view, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     settled(qtbot, window)
-    assert [row[0] for row in table(window)] == ["a tenth of the way there", "the run at the cursor"]
-    assert window.compare.lanes.accessibleDescription().startswith("2 lanes: a tenth of the way there")
+    assert [row[0] for row in table(window)] == [BEHIND, FOLLOWING]
+    assert window.compare.lanes.accessibleDescription().startswith(f"2 lanes: {BEHIND}")
     QTest.keyClick(view, Qt.Key.Key_Delete)
     settled(qtbot, window)
     assert [row[0] for row in table(window)] == ["the run at the cursor"]
     act(window, "addFollowingAction")
     settled(qtbot, window)
     assert len(table(window)) == 1, "it is there already"
+
+
+def test_a_lane_chosen_in_the_table_is_made_out_and_the_other_way_round(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    write(qtbot, window, "the cat")
+    lanes, view = window.compare.lanes, child(window, QTableView, "metricsTable")
+    before = lanes.grab().toImage()
+    view.setCurrentIndex(view.model().index(1, 0))
+    assert lanes.grab().toImage() != before
+    lanes.setFocus()
+    QTest.keyClick(lanes, Qt.Key.Key_Right)
+    assert view.currentIndex().row() == 0
+    QTest.keyClick(lanes, Qt.Key.Key_Down)
+    assert view.currentIndex().row() == 1
+
+
+def test_the_menu_of_a_lane_is_for_that_lane(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(qtbot, window, "the cat")
+    offered: list[QPoint] = []
+    monkeypatch.setattr(window.compare.numbers.table, "show_menu", offered.append)
+    lanes = window.compare.lanes
+    place = lanes.token_center(LanePlace(1, 0))
+    event = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, place, lanes.viewport().mapToGlobal(place)
+    )
+    QApplication.sendEvent(lanes.viewport(), event)
+    assert offered == [lanes.viewport().mapToGlobal(place)]
+    act(window, "removeLaneAction")
+    settled(qtbot, window)
+    assert [row[0] for row in table(window)] == [FOLLOWING]
+
+
+def test_a_lane_that_loses_something_says_so_beside_its_tokens(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    model = LibraryTokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    window.compare.comparison.add(HuggingFaceEncoding(model, name="words"))
+    write(qtbot, window, "zebra")
+    said = window.compare.lanes.accessibleDescription()
+    assert said.startswith(f"3 lanes: {FOLLOWING}, {BEHIND}, words · lossy.")
+
+
+def test_all_numbers_have_room_in_a_window_of_1024_by_700(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.resize(1024, 700)
+    qtbot.waitUntil(lambda: window.width() == 1024)
+    window.compare.comparison.at_positions([2, 3])
+    settled(qtbot, window)
+    view = child(window, QTableView, "metricsTable")
+    assert view.horizontalScrollBar().maximum() == 0
+    last = view.visualRect(view.model().index(3, view.model().columnCount() - 1))
+    assert view.viewport().rect().contains(last), "four lanes have room too"
+    metrics = view.fontMetrics()
+    for column in range(1, view.model().columnCount()):
+        title = view.model().headerData(column, Qt.Orientation.Horizontal)
+        widest = max(metrics.horizontalAdvance(line) for line in title.split("\n"))
+        assert view.columnWidth(column) >= widest
 
 
 def test_nothing_is_cut_while_nobody_looks(qtbot: QtBot, window: MainWindow) -> None:
@@ -381,7 +446,7 @@ def test_the_table_sorts_and_is_copied_and_exported(
 ) -> None:
     view = child(window, QTableView, "metricsTable")
     view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
-    assert [row[0] for row in table(window)] == ["a tenth of the way there", "the run at the cursor"]
+    assert [row[0] for row in table(window)] == [BEHIND, FOLLOWING]
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().split("\n")

@@ -263,7 +263,7 @@ def test_the_bar_is_there_while_there_is_something_to_tell(
     shown(qtbot, around, 600, 40)
     bar = child(window, QProgressBar, "measureProgress")
     cancel = child(window, QAction, "cancelMeasureAction")
-    assert not window.isVisible()
+    assert not bar.isVisible()
     gate = shut(MeasureWorker, "_measure")
     measuring.measure([file], lanes())
     assert bar.isVisible()
@@ -275,5 +275,5 @@ def test_the_bar_is_there_while_there_is_something_to_tell(
     cancel.trigger()
     gate.open()
     assert not measuring.busy
-    assert not window.isVisible()
+    assert not bar.isVisible()
     assert not cancel.isEnabled()

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.alignment import Cut, Cutter, align
 from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout, touched
+from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout, prepare, touched
 from bpe_gui.ui.lanes.parts import parts_of
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.lanes.view import LaneView
@@ -85,7 +85,7 @@ def test_every_unit_belongs_to_the_token_that_covers_its_bytes(qapp: object, tex
     cuts = [cut_by(encoding, text) for encoding in encodings()]
     layout = ScoreLayout(QApplication.font(), 6)
     layout.set_width(160)
-    layout.show(text, cuts, differences_of(text, cuts))
+    layout.show(prepare(text, cuts, differences_of(text, cuts)))
     for system in range(len(layout)):
         units = layout.units(system)
         for lane in layout.lanes:
@@ -111,7 +111,7 @@ def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, t
     both = [TrainedEncoding(history, 0), TrainedEncoding(history)]
     cuts = [cut_by(encoding, text) for encoding in both]
     layout = ScoreLayout(QApplication.font(), 6)
-    layout.show(text, cuts, differences_of(text, cuts))
+    layout.show(prepare(text, cuts, differences_of(text, cuts)))
     data = text.encode()
     for number, lane in enumerate(layout.lanes):
         held = {}

@@ -21,7 +21,7 @@ from tests.ui.widgets import child, picture, shown
 
 def bars_of(qtbot: QtBot, lanes: list[MetricsRow] | None = None) -> MetricBars:
     widget = shown(qtbot, MetricBars(), 600, 240)
-    widget.set_rows(rows() if lanes is None else lanes, "the text")
+    widget.set_rows(rows() if lanes is None else lanes)
     return widget
 
 

@@ -29,7 +29,7 @@ EXPECTED = "hub:model: 2.1 of 3.0 MB fetched"
 
 def table_of(qtbot: QtBot) -> MetricsTable:
     table = active(qtbot, shown(qtbot, MetricsTable(), 1100, 300))
-    table.set_rows(rows(), "the text")
+    table.set_rows(rows())
     return table
 
 
@@ -137,7 +137,7 @@ def test_a_status_has_the_room_of_all_numbers_wherever_it_is_sorted_to(qtbot: Qt
 def test_the_csv_has_all_numbers_unrounded_and_survives_quotes(qtbot: QtBot) -> None:
     table = table_of(qtbot)
     odd = 'odd "name", with\nall'
-    table.set_rows([replace(rows()[0], name=odd), *rows()[1:]], "the text")
+    table.set_rows([replace(rows()[0], name=odd), *rows()[1:]])
     lines = list(csv.reader(io.StringIO(table.model.to_csv())))
     assert lines[0] == ["encoding", *TITLES, "decodes back"]
     assert lines[1][0] == odd
@@ -217,7 +217,7 @@ def test_a_lane_that_is_moved_stays_current(qtbot: QtBot) -> None:
     table = table_of(qtbot)
 
     def move(key: int, by: int) -> None:
-        table.set_rows([rows()[1], rows()[0], *rows()[2:]], "the text")
+        table.set_rows([rows()[1], rows()[0], *rows()[2:]])
 
     table.moveWanted.connect(move)
     make_current(table, "bytes")
@@ -227,7 +227,7 @@ def test_a_lane_that_is_moved_stays_current(qtbot: QtBot) -> None:
 
 def test_nothing_is_removed_where_no_lane_is_current(qtbot: QtBot) -> None:
     table = shown(qtbot, MetricsTable(), 800, 300)
-    table.set_rows([], "")
+    table.set_rows([])
     with qtbot.assertNotEmitted(table.removeWanted):
         table.remove.trigger()
         table.up.trigger()

@@ -17,7 +17,7 @@ from bpe_gui.encodings.lossiness import DecodingCheck, decoding_check
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.encodings.turns import turns_of
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
-from bpe_gui.ui.lanes.layout import NO_STRETCHES, Stretches
+from bpe_gui.ui.lanes.layout import NO_STRETCHES, PreparedScore, Stretches, prepare
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,12 @@ class CutResult:
     text: str
     lanes: tuple[CutLane, ...]
     alignment: Alignment | None
+    score: PreparedScore
 
     @property
     def differences(self) -> Stretches:
         """Where the lanes part, as stretches of bytes."""
-        if self.alignment is None:
-            return NO_STRETCHES
-        return np.stack([self.alignment.starts, self.alignment.ends], axis=1)
+        return self.score.differences
 
     @property
     def aligned(self) -> tuple[CutLane, ...]:
@@ -121,7 +120,9 @@ class CutWorker(QObject):
         self._kept = {lane.key: lane for lane in lanes}
         self._cutters = {key: self._cutters[key] for key in self._kept if key in self._cutters}
         cuts = [lane.cut for lane in lanes if lane.cut is not None]
-        return CutResult(request.text, lanes, align(request.text, cuts) if cuts else None)
+        alignment = align(request.text, cuts) if cuts else None
+        score = prepare(request.text, cuts, _stretches(alignment))
+        return CutResult(request.text, lanes, alignment, score)
 
     def _lane(self, request: LaneRequest) -> CutLane:
         kept = self._kept.get(request.key)
@@ -151,3 +152,10 @@ class CutWorker(QObject):
             known = self._cutters[request.key] = (source, Cutter(encoding))
         known[1].encoding = encoding
         return known[1]
+
+
+def _stretches(alignment: Alignment | None) -> Stretches:
+    """The differences of an alignment."""
+    if alignment is None:
+        return NO_STRETCHES
+    return np.stack([alignment.starts, alignment.ends], axis=1)

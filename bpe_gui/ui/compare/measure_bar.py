@@ -1,100 +1,160 @@
-"""A slim bar that says how far the measuring of a file is, with a button to give it up."""
+"""What the numbers are of, beside the tabs; and how far the measuring of a file is."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QSizePolicy, QToolButton, QWidget
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QSizePolicy,
+    QTabWidget,
+    QToolButton,
+    QWidget,
+)
 
 from bpe_gui.ui.compare.file_measuring import FileMeasuring, MeasureProgress
 
 _STEPS = 1000
+_GAP = 12
+"""Between the tabs and what stands beside them, in logical pixels."""
 
 
 class MeasureBar(QWidget):
-    """Hidden unless a file is being measured, or its numbers are shown.
+    """The corner of the tabs: takes all the width that they leave.
 
     back: the action that leads back to the numbers of the text.
     """
 
-    def __init__(self, measuring: FileMeasuring, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        measuring: FileMeasuring,
+        buttons: Sequence[QWidget] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        """`buttons` stand there while nothing is measured; see `show_buttons`."""
         super().__init__(parent)
         self.setObjectName("measureBar")
         self.progress = QProgressBar()
         self.progress.setObjectName("measureProgress")
         self.progress.setAccessibleName("How much of the file has been measured")
         self.progress.setTextVisible(False)
-        self.progress.setMaximumWidth(220)
-        self._text = QLabel()
-        self._text.setObjectName("measureText")
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.progress.setMaximumWidth(160)
+        self._label = QLabel()
+        self._label.setObjectName("metricsAbout")
+        self._label.setProperty("quiet", True)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.cancel = QAction("Cancel", self)
         self.cancel.setObjectName("cancelMeasureAction")
         self.cancel.setToolTip("Stop measuring, and show the numbers of the text again")
-        self.back = QAction("Back to the text’s numbers", self)
+        self.back = QAction("Back to the text", self)
         self.back.setObjectName("backToTextAction")
         self.back.setToolTip("Show the numbers of the text instead of those of the file")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 2, 6, 2)
-        row.setSpacing(10)
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(_GAP, 0, 2, 0)
+        row.setSpacing(4)
+        row.addWidget(self._label, 1)
         row.addWidget(self.progress)
-        row.addWidget(self._text, 1)
-        self._buttons = []
-        for action in (self.cancel, self.back):
-            button = QToolButton()
-            button.setDefaultAction(action)
+        self._cancel, self._back = (_button(action) for action in (self.cancel, self.back))
+        self._buttons = tuple(buttons)
+        for button in (self._cancel, self._back, *self._buttons):
             row.addWidget(button)
-            self._buttons.append(button)
         measuring.started.connect(self._on_started)
         measuring.progressed.connect(self._on_progressed)
-        measuring.failed.connect(self._on_failed)
+        measuring.failed.connect(self._say)
         measuring.ended.connect(self._on_ended)
         self.cancel.triggered.connect(measuring.cancel)
+        self._text = ""
         self._busy = False
-        self._arrange(shown=False)
+        self._of_file = False
+        self._with_buttons = True
+        self._arrange()
 
     @property
     def text(self) -> str:
-        """What is said beside the bar."""
-        return self._text.text()
+        """What is said of the numbers, also where there is no room for all of it."""
+        return self._text
 
-    @Slot()
-    def show_finished(self, text: str) -> None:
-        """Say what the numbers are of that are shown; an empty text: those of the text."""
+    @property
+    def busy(self) -> bool:
+        """Whether it shows how far the measuring is."""
+        return self._busy
+
+    def sizeHint(self) -> QSize:
+        """As wide as the tabs leave room."""
+        hint = super().sizeHint()
+        tabs = self.parentWidget()
+        if isinstance(tabs, QTabWidget):
+            hint.setWidth(max(0, tabs.width() - tabs.tabBar().sizeHint().width()))
+        return hint
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Write as much as there is room for."""
+        super().resizeEvent(event)
+        self._write()
+
+    def show_about(self, text: str, *, of_file: bool) -> None:
+        """Say what the numbers are of that are shown: of the text, or of a file."""
+        self._of_file = of_file
         if not self._busy:
-            self._text.setText(text)
-            self._arrange(shown=bool(text))
+            self._say(text)
+        self._arrange()
 
-    def _arrange(self, *, shown: bool) -> None:
-        cancel, back = self._buttons
-        cancel.setVisible(self._busy)
+    def show_buttons(self, *, shown: bool) -> None:
+        """Whether the buttons have anything to do with what is in view."""
+        self._with_buttons = shown
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self._cancel.setVisible(self._busy)
         self.cancel.setEnabled(self._busy)
-        back.setVisible(not self._busy)
-        self.back.setEnabled(shown and not self._busy)
+        self._back.setVisible(self._of_file and not self._busy)
+        self.back.setEnabled(self._of_file and not self._busy)
         self.progress.setVisible(self._busy)
-        self.setVisible(shown)
+        for button in self._buttons:
+            button.setVisible(self._with_buttons and not self._busy)
+        self._row.activate()
+        self._write()
+
+    @Slot(str)
+    def _say(self, text: str) -> None:
+        self._text = text
+        self._label.setToolTip(text)
+        self._label.setAccessibleName(text)
+        self._write()
+
+    def _write(self) -> None:
+        metrics = self._label.fontMetrics()
+        room = self._label.contentsRect().width()
+        self._label.setText(metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, room))
 
     @Slot(str)
     def _on_started(self, text: str) -> None:
         self._busy = True
-        self._text.setText(text)
         self.progress.setRange(0, 0)
-        self._arrange(shown=True)
+        self._say(text)
+        self._arrange()
 
     @Slot(object)
     def _on_progressed(self, progress: MeasureProgress) -> None:
-        self._text.setText(progress.sentence)
+        self._say(progress.sentence)
         share = progress.share
         self.progress.setRange(0, 0 if share is None else _STEPS)
         if share is not None:
             self.progress.setValue(round(share * _STEPS))
 
-    @Slot(str)
-    def _on_failed(self, message: str) -> None:
-        self._text.setText(message)
-
     @Slot(bool)
     def _on_ended(self, cancelled: bool) -> None:
         self._busy = False
-        self._arrange(shown=False)
+        self._arrange()
+
+
+def _button(action: QAction) -> QToolButton:
+    button = QToolButton()
+    button.setDefaultAction(action)
+    return button

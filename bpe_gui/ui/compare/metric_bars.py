@@ -163,8 +163,6 @@ class MetricBars(QWidget):
         self.by_value.setToolTip("Sort the bars by their numbers instead of as the lanes stand")
         self._better = QLabel()
         self._better.setProperty("quiet", True)
-        self._about = QLabel()
-        self._about.setProperty("quiet", True)
         self.canvas = BarCanvas()
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -177,7 +175,6 @@ class MetricBars(QWidget):
         for widget in (self.box, self.by_value, self._better):
             top.addWidget(widget)
         top.addStretch(1)
-        top.addWidget(self._about)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -189,10 +186,9 @@ class MetricBars(QWidget):
         self.canvas.currentMoved.connect(self._keep_in_sight)
         self._draw()
 
-    def set_rows(self, rows: Sequence[MetricsRow], about: str) -> None:
-        """Show lanes, and say what their numbers are of."""
+    def set_rows(self, rows: Sequence[MetricsRow]) -> None:
+        """Show lanes."""
         self._rows = tuple(rows)
-        self._about.setText(about)
         self._draw()
 
     def set_theme(self, theme: Theme) -> None:

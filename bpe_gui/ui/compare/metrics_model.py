@@ -74,7 +74,8 @@ class MetricsModel(QAbstractTableModel):
         if orientation is Qt.Orientation.Vertical:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.titles()[section]
+            # On two lines, so that all columns have room side by side.
+            return self.titles()[section].replace("/", "/\n").replace(" ", "\n")
         if role == Qt.ItemDataRole.ToolTipRole:
             meanings = ("", *(column.meaning for column in COLUMNS), "")
             return meanings[section] or None

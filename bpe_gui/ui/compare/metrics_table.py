@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
-    QLabel,
     QMenu,
     QTableView,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -22,11 +21,10 @@ from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers
 from bpe_gui.ui.compare.table_export import TableExport
 
 _ROW_PADDING = 8
-_CELL_PADDING = 16
-_HEADING_PADDING = 24
-"""What the mark of the sorted column needs beside its heading."""
-_NAME_WIDTH = 200
-_WIDEST_SHARE, _LARGE_COUNT = "100.00%", "99,999,999"
+_CELL_PADDING = 18
+_NARROWEST_NAME, _WIDEST_NAME = 110, 300
+_WIDEST = ("99,999,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99%", "0.999")
+"""What the columns of numbers have room for, in the order of `COLUMNS`."""
 
 
 class MetricsTable(QWidget):
@@ -54,18 +52,33 @@ class MetricsTable(QWidget):
         self.exporting = TableExport(
             self.table, self.model, what="Metrics", file_name="encodings.csv"
         )
-        self._about = QLabel()
         self._build()
         self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
-        self.up = self._action("Move up", "moveLaneUpAction", "Alt+Up")
-        self.down = self._action("Move down", "moveLaneDownAction", "Alt+Down")
+        self.up = self._action("Move this lane up", "moveLaneUpAction", "Alt+Up")
+        self.down = self._action("Move this lane down", "moveLaneDownAction", "Alt+Down")
         self._connect()
+        self._enable()
 
-    def set_rows(self, rows: Sequence[MetricsRow], about: str) -> None:
-        """Show lanes, and say what their numbers are of."""
+    def set_rows(self, rows: Sequence[MetricsRow]) -> None:
+        """Show lanes."""
         self.model.set_rows(rows)
         self._span_statuses()
-        self._about.setText(about)
+        self._enable()
+
+    def buttons(self) -> list[QToolButton]:
+        """Buttons for what can be done with the current lane, and with the whole table."""
+        made = []
+        copy, export = self.exporting.copy, self.exporting.export
+        for action, text in (
+            (self.up, "↑"), (self.down, "↓"), (self.remove, "×"),
+            (copy, "Copy"), (export, "Export…"),
+        ):  # fmt: skip
+            action.setIconText(text)
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setAccessibleName(action.text())
+            made.append(button)
+        return made
 
     def current_key(self) -> int | None:
         """The lane of the current row."""
@@ -93,28 +106,31 @@ class MetricsTable(QWidget):
         columns = table.horizontalHeader()
         columns.setHighlightSections(False)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        columns.setMinimumSectionSize(0)
         metrics = self.fontMetrics()
-        share = metrics.horizontalAdvance(_WIDEST_SHARE) + _CELL_PADDING
-        for number, title in enumerate(self.model.titles()):
-            heading = metrics.horizontalAdvance(title) + _HEADING_PADDING
-            columns.resizeSection(number, max(heading, share))
-        columns.resizeSection(0, _NAME_WIDTH)
-        columns.resizeSection(1, metrics.horizontalAdvance(_LARGE_COUNT) + _CELL_PADDING)
+        for number in range(self.model.columnCount()):
+            title = self.model.headerData(number, Qt.Orientation.Horizontal)
+            written = _WIDEST[number - 1] if 0 < number <= len(_WIDEST) else ""
+            widest = max(map(metrics.horizontalAdvance, (*title.split("\n"), written)))
+            columns.resizeSection(number, widest + _CELL_PADDING)
         columns.setStretchLastSection(True)
-        self._about.setProperty("quiet", True)
-        self._about.setObjectName("metricsAbout")
-        below = QHBoxLayout()
-        below.setContentsMargins(6, 2, 6, 2)
-        below.addWidget(self._about, 1)
-        below.addLayout(self.exporting.buttons())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(table, 1)
-        layout.addLayout(below)
+        layout.addWidget(table)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the names what the numbers leave."""
+        super().resizeEvent(event)
+        columns = self.table.horizontalHeader()
+        taken = sum(columns.sectionSize(n) for n in range(1, columns.count() - 1))
+        last = columns.sectionSizeHint(columns.count() - 1)
+        bar = self.table.verticalScrollBar().sizeHint().width()
+        left = self.width() - taken - last - bar
+        columns.resizeSection(0, min(max(left, _NARROWEST_NAME), _WIDEST_NAME))
 
     def _action(self, text: str, name: str, key: str) -> QAction:
         action = QAction(text, self.table)
+        action.setToolTip(f"{text} ({QKeySequence(key).toString()})")
         action.setObjectName(name)
         action.setShortcut(QKeySequence(key))
         # Only with the focus here: the same keys have another meaning elsewhere.
@@ -142,9 +158,14 @@ class MetricsTable(QWidget):
 
     @Slot(QModelIndex)
     def _on_current(self) -> None:
+        self._enable()
         key = self.current_key()
         if key is not None:
             self.laneSelected.emit(key)
+
+    def _enable(self) -> None:
+        for action in (self.remove, self.up, self.down):
+            action.setEnabled(self.current_key() is not None)
 
     @Slot()
     def _on_remove(self) -> None:
@@ -172,11 +193,21 @@ class MetricsTable(QWidget):
             index = self._sorted.mapFromSource(self.model.index(place, 0))
             self.table.setCurrentIndex(index)
 
-    @Slot(QPoint)
-    def _on_menu(self, where: QPoint) -> None:
+    def select_lane(self, key: int) -> None:
+        """Make a lane current, wherever the order has put it."""
+        if key != self.current_key():
+            self._make_current(key)
+
+    def show_menu(self, where: QPoint) -> None:
+        """Offer what can be done with the current lane, at a place of the screen."""
         menu = QMenu(self)
+        menu.setObjectName("laneMenu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions([self.up, self.down, self.remove])
         menu.addSeparator()
         menu.addActions([self.exporting.copy, self.exporting.export])
-        menu.exec(self.table.viewport().mapToGlobal(where))
-        menu.deleteLater()
+        menu.popup(where)
+
+    @Slot(QPoint)
+    def _on_menu(self, where: QPoint) -> None:
+        self.show_menu(self.table.viewport().mapToGlobal(where))

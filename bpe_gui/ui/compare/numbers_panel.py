@@ -60,14 +60,16 @@ class NumbersPanel(QWidget):
         self._about = ""
         self._file: FileNumbers | None = None
         self.measuring = FileMeasuring(self)
-        self.bar = MeasureBar(self.measuring)
         self.table = MetricsTable()
+        self.bar = MeasureBar(self.measuring, self.table.buttons())
         self.bars = MetricBars()
         self.languages = LanguageBars()
         self.curves = MergeCurves()
         self.tabs = QTabWidget()
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self.tabs.setCornerWidget(self.bar)
         for widget, name in (
             (self.table, "Table"),
             (self.bars, "Bars"),
@@ -77,9 +79,7 @@ class NumbersPanel(QWidget):
             self.tabs.addTab(widget, name)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(self.tabs, 1)
+        layout.addWidget(self.tabs)
         self._connect()
 
     def _connect(self) -> None:
@@ -94,6 +94,7 @@ class NumbersPanel(QWidget):
         self.measuring.failed.connect(self.problem)
         self.measuring.ended.connect(self._on_ended)
         self.bar.back.triggered.connect(self.show_text_numbers)
+        self.tabs.currentChanged.connect(self._on_tab)
 
     # -- what is shown -------------------------------------------------------------------------
 
@@ -178,9 +179,13 @@ class NumbersPanel(QWidget):
         rows, about = self._rows, self._about
         if self._file is not None:
             rows, about = file_rows(self._file, self._rows), self._file.about
-        self.table.set_rows(rows, about)
-        self.bars.set_rows(rows, about)
-        self.bar.show_finished("" if self._file is None else f"The numbers are of {about}")
+        self.table.set_rows(rows)
+        self.bars.set_rows(rows)
+        self.bar.show_about(about, of_file=self._file is not None)
+
+    @Slot(int)
+    def _on_tab(self) -> None:
+        self.bar.show_buttons(shown=self.tabs.currentWidget() is self.table)
 
 
 def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[MetricsRow, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -63,6 +63,7 @@ class CompareView(QWidget):
         self._specials.setToolTip("Read special tokens in the text like any other text")
         self.difference_bar = DifferenceBar(actions.previous_difference, actions.next_difference)
         self.add_button = QPushButton()
+        self._selected = -1
         self._build()
         self._connect()
         self._set_text_size(self.font().pointSizeF() * 1.1)
@@ -87,16 +88,18 @@ class CompareView(QWidget):
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self.source.editor)
         self.splitter.addWidget(self.lanes)
-        self.splitter.setStretchFactor(1, 1)
         below = QSplitter(Qt.Orientation.Horizontal)
         below.setChildrenCollapsible(False)
         below.addWidget(self.numbers)
         below.addWidget(self.card)
-        below.setStretchFactor(0, 1)
-        below.setSizes([930, 320])
+        below.setStretchFactor(0, 3)
+        below.setStretchFactor(1, 1)
+        below.setSizes([930, 310])
         self.splitter.addWidget(below)
+        self.splitter.setStretchFactor(1, 2)
+        self.splitter.setStretchFactor(2, 1)
         self.source.editor.setMinimumHeight(44)
-        self.splitter.setSizes([66, 360, 210])
+        self.splitter.setSizes([66, 316, 254])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
         layout.addLayout(top)
@@ -124,6 +127,8 @@ class CompareView(QWidget):
         self.numbers.removeWanted.connect(self.comparison.remove)
         self.numbers.moveWanted.connect(self.comparison.move)
         self.numbers.problem.connect(self.problem)
+        self.numbers.laneSelected.connect(self._on_lane)
+        self.lanes.menuWanted.connect(self._on_lane_menu)
         self.numbers.storyWanted.connect(self.source.show_story)
         self._actions.measure.triggered.connect(self.ask_what_to_measure)
         self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
@@ -247,9 +252,10 @@ class CompareView(QWidget):
 
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
-        cuts = [lane.cut for lane in result.lanes if lane.cut is not None]
+        lossy = [lane.check is not None and not lane.check.is_lossless for lane in result.aligned]
         number = self.lanes.difference
-        self.lanes.set_lanes(result.text, cuts, result.differences)
+        self.lanes.show_prepared(result.score, lossy)
+        self._on_lane(self._selected)
         self._tell_differences(result)
         if self.lanes.difference == number >= 0:
             self.comparison.explain(number)
@@ -278,6 +284,7 @@ class CompareView(QWidget):
         if result is None:
             return
         shown = result.aligned[lane]
+        self.numbers.table.select_lane(shown.key)
         if shown.cut is not None and shown.key in self.comparison.keys_in_view():
             self.tokenSelected.emit(int(shown.cut.tokens.ids[token]))
         if result.alignment is not None and shown.cut is not None:
@@ -285,6 +292,22 @@ class CompareView(QWidget):
             number = result.alignment.difference_at(start)
             if number is not None and number != self.lanes.difference:
                 self._look_at(number, result)
+
+    @Slot(int)
+    def _on_lane(self, key: int) -> None:
+        """Make out the lane whose numbers are current."""
+        self._selected = key
+        result = self.comparison.result
+        keys = [lane.key for lane in result.aligned] if result is not None else []
+        self.lanes.show_lane(keys.index(key) if key in keys else -1)
+
+    @Slot(int, QPoint)
+    def _on_lane_menu(self, lane: int, where: QPoint) -> None:
+        """Offer what can be done with a lane of those in view."""
+        result = self.comparison.result
+        if result is not None and lane < len(result.aligned):
+            self.numbers.table.select_lane(result.aligned[lane].key)
+            self.numbers.table.show_menu(where)
 
     @Slot(int)
     def _zoom(self, steps: int) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QFont
 
+from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.tokens.colours import separate
@@ -95,6 +96,64 @@ class SystemUnits:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What can be said of one lane before anything is laid out; see `LaneColumns`.
+
+    places: for each token the piece of the union that it begins with.
+    """
+
+    cut: Cut
+    places: NDArray[np.int64]
+    quiet: NDArray[np.bool_]
+    room: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedScore:
+    """The part of the work on a text and its lanes that any thread can do; see `prepare`.
+
+    pieces: those between any two borders; closes: which of them end a word in some lane.
+    shared: for each byte of the text, and its end, whether all lanes have a border there.
+    """
+
+    text: str
+    pieces: Tokens
+    closes: NDArray[np.bool_]
+    parts: tuple[Part, ...]
+    differences: Stretches
+    shared: NDArray[np.bool_]
+
+
+def prepare(text: str, lanes: Sequence[Cut], differences: Stretches) -> PreparedScore:
+    """Get lanes over one text ready to be laid out, and where they part (stretches of bytes)."""
+    pieces, closes = union_of(text, lanes)
+    shared = np.ones(int(pieces.ends[-1]) + 1 if len(pieces) else 1, np.bool_)
+    for lane in lanes:
+        borders = np.zeros(len(shared), np.bool_)
+        borders[lane.tokens.starts] = True
+        borders[lane.tokens.ends] = True
+        shared &= borders
+    parts = tuple(_part(lane, pieces, differences) for lane in lanes)
+    return PreparedScore(text, pieces, closes, parts, differences, shared)
+
+
+def _part(cut: Cut, pieces: Tokens, differences: Stretches) -> Part:
+    starts, ends = cut.tokens.starts, cut.tokens.ends
+    # A token without room may stand at the very end of the text.
+    places = np.minimum(np.searchsorted(pieces.starts, starts), max(len(pieces) - 1, 0))
+    room = np.flatnonzero(ends > starts)
+    # Where normalization made several tokens of one character, the first is drawn.
+    beyond = np.maximum.accumulate(ends[room]) if len(room) else ends[room]
+    fresh = np.ones(len(room), np.bool_)
+    fresh[1:] = beyond[1:] > beyond[:-1]
+    room = room[fresh]
+    quiet = ~touched(starts, ends, differences)
+    return Part(cut, places, quiet, room, starts[room], ends[room])
+
+
 class ScoreLayout:
     """A text, its lanes and its systems. Places are in logical pixels, the first top at 0."""
 
@@ -135,18 +194,12 @@ class ScoreLayout:
         """The height of all systems."""
         return len(self) * self.system_height
 
-    def show(self, text: str, lanes: Sequence[Cut], differences: Stretches) -> None:
+    def show(self, prepared: PreparedScore) -> None:
         """Lay out a text as the lanes cut it; quick where little has changed."""
-        union, closes = union_of(text, lanes)
-        self._union.show(text, union, closes, str)
-        self.differences = differences
-        self.lanes = [self._columns(lane) for lane in lanes]
-        self.shared = np.ones(int(self.byte_starts[-1]) + 1, np.bool_)
-        for lane in lanes:
-            borders = np.zeros(len(self.shared), np.bool_)
-            borders[lane.tokens.starts] = True
-            borders[lane.tokens.ends] = True
-            self.shared &= borders
+        self._union.show(prepared.text, prepared.pieces, prepared.closes, str)
+        self.differences = prepared.differences
+        self.lanes = [self._columns(part) for part in prepared.parts]
+        self.shared = prepared.shared
 
     def set_font(self, font: QFont) -> None:
         """Lay out in another font."""
@@ -156,24 +209,11 @@ class ScoreLayout:
         """Break rows at another width."""
         self._union.set_width(width)
 
-    def _columns(self, cut: Cut) -> LaneColumns:
-        starts, ends = cut.tokens.starts, cut.tokens.ends
-        union = self._union
-        colours = np.zeros(len(starts), np.int8)
-        if len(union.colours):
-            # A token without room may stand at the very end of the text.
-            places = np.searchsorted(union.cut.starts, starts)
-            colours = union.colours[np.minimum(places, len(union.colours) - 1)]
+    def _columns(self, part: Part) -> LaneColumns:
+        pieces = self._union.colours
+        colours = pieces[part.places] if len(pieces) else np.zeros(len(part.places), np.int8)
         separate(colours, self._count)
-        room = np.flatnonzero(ends > starts)
-        # Where normalization made several tokens of one character, the first is drawn.
-        beyond = np.maximum.accumulate(ends[room]) if len(room) else ends[room]
-        fresh = np.ones(len(room), np.bool_)
-        fresh[1:] = beyond[1:] > beyond[:-1]
-        room = room[fresh]
-        return LaneColumns(
-            cut, colours, ~touched(starts, ends, self.differences), room, starts[room], ends[room]
-        )
+        return LaneColumns(part.cut, colours, part.quiet, part.room, part.starts, part.ends)
 
     # -- places ------------------------------------------------------------------------------
 

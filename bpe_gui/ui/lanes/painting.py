@@ -31,7 +31,8 @@ class Score:
     """What is painted: a layout from `top` pixels below its first system on.
 
     `names` are those of the lanes, written in a gutter of that width. `current` is the
-    selected token, `difference` the number of the difference that is looked at, or -1.
+    selected token, `lane` the one that is made out, or -1, `difference` the number of the
+    difference that is looked at, or -1.
     """
 
     layout: ScoreLayout
@@ -39,6 +40,7 @@ class Score:
     names: Sequence[str]
     gutter: int
     current: LanePlace | None
+    lane: int
     difference: int
 
 
@@ -193,9 +195,11 @@ class ScorePainter:
         fonts = score.layout.fonts
         painter.setFont(fonts.small)
         metrics = QFontMetrics(fonts.small)
+        made_out = score.lane
+        if made_out < 0 and score.current is not None:
+            made_out = score.current.lane
         for lane, name in enumerate(score.names):
-            is_current = score.current is not None and score.current.lane == lane
-            painter.setPen(self._current_name if is_current else self._name)
+            painter.setPen(self._current_name if lane == made_out else self._name)
             room = score.gutter - 2 * MARGIN
             text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room)
             y = system.top + lane * fonts.row_height + round(fonts.small_baseline)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
+    QContextMenuEvent,
     QFontMetrics,
     QGuiApplication,
     QHelpEvent,
@@ -25,7 +26,14 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.lanes.description import describe
-from bpe_gui.ui.lanes.layout import NO_STRETCHES, LanePlace, ScoreLayout, Stretches
+from bpe_gui.ui.lanes.layout import (
+    NO_STRETCHES,
+    LanePlace,
+    PreparedScore,
+    ScoreLayout,
+    Stretches,
+    prepare,
+)
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import DARK, Theme
@@ -33,13 +41,14 @@ from bpe_gui.ui.tokens.description import tooltip
 from bpe_gui.ui.tokens.painting import MARGIN
 
 _NARROWEST = 40
-_LEAST_GUTTER, _MOST_GUTTER = 60, 170
+_LEAST_GUTTER, _MOST_GUTTER = 60, 190
 _KEYS = frozenset(
     {
         *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
         *(Qt.Key.Key_Home, Qt.Key.Key_End),
     }
 )
+_LOSSY = " · lossy"
 _NOTHING = "Add an encoding above, and type a text: each encoding cuts it in a lane of its own."
 
 
@@ -52,6 +61,8 @@ class LaneView(QAbstractScrollArea):
 
     placeSelected = Signal(int, int)
     """A lane and a token of it, counted from the first, that the user has selected."""
+    menuWanted = Signal(int, QPoint)
+    """A lane that the user asks what can be done with, and where on the screen."""
     zoomed = Signal(int)
     """Steps that the wheel was turned with Ctrl held."""
 
@@ -60,6 +71,8 @@ class LaneView(QAbstractScrollArea):
         self._layout = ScoreLayout(self.font(), len(DARK.tokens))
         self._gutter = _LEAST_GUTTER
         self._names: list[str] = []
+        self._labels: list[str] = []
+        self._lane = -1
         self._current: LanePlace | None = None
         self._difference = -1
         self._message = _NOTHING
@@ -86,16 +99,30 @@ class LaneView(QAbstractScrollArea):
         text: str,
         lanes: Sequence[Cut],
         differences: Stretches = NO_STRETCHES,
+        lossy: Sequence[bool] = (),
     ) -> None:
-        """Show a text as several encodings cut it, and where they part (stretches of bytes).
+        """Show a text as several encodings cut it; see `show_prepared`."""
+        self.show_prepared(prepare(text, lanes, differences), lossy)
+
+    def show_prepared(self, prepared: PreparedScore, lossy: Sequence[bool] = ()) -> None:
+        """Show a text as several encodings cut it, and where they part.
+
+        `lossy` tells which of them do not give the text back; their names say so.
 
         The same text stays where it is, and so does the selection in a lane that is cut the
         same.
         """
+        text, differences = prepared.text, prepared.differences
+        lanes = [part.cut for part in prepared.parts]
         anchor = self._anchor() if text == self._layout.text else None
         kept = self._kept_place(text, lanes)
         self._names = [cut.encoding.name for cut in lanes]
-        self._layout.show(text, lanes, differences)
+        told = (*lossy, *[False] * len(lanes))
+        self._labels = [
+            name + _LOSSY if is_lossy else name
+            for name, is_lossy in zip(self._names, told, strict=False)
+        ]
+        self._layout.show(prepared)
         self._current = kept
         if self._difference >= len(differences):
             self._difference = -1
@@ -115,6 +142,12 @@ class LaneView(QAbstractScrollArea):
         self._background = QBrush(QColor(theme.panel))
         self._muted = QPen(QColor(theme.muted))
         self.viewport().update()
+
+    def show_lane(self, lane: int) -> None:
+        """Make out a lane by its name, by its number from the top; -1 for none."""
+        if lane != self._lane:
+            self._lane = lane
+            self.viewport().update()
 
     def show_difference(self, number: int) -> None:
         """Frame a difference, by its number, and bring it into view; -1 for none."""
@@ -165,8 +198,8 @@ class LaneView(QAbstractScrollArea):
     def _fit(self) -> None:
         """Give the names their gutter and the rows the rest of the width."""
         metrics = QFontMetrics(self._layout.fonts.small)
-        widest = max((metrics.horizontalAdvance(name) for name in self._names), default=0)
-        self._gutter = min(max(widest + 2 * MARGIN, _LEAST_GUTTER), _MOST_GUTTER)
+        widest = max((metrics.horizontalAdvance(name) for name in self._labels), default=0)
+        self._gutter = min(max(widest + 2 + 2 * MARGIN, _LEAST_GUTTER), _MOST_GUTTER)
         bar = self.verticalScrollBar()
         room = self.maximumViewportSize().width() - bar.sizeHint().width()
         self._layout.set_width(max(_NARROWEST, room - self._gutter - MARGIN // 2))
@@ -211,14 +244,22 @@ class LaneView(QAbstractScrollArea):
     def _place_at(self, position: QPoint) -> LanePlace | None:
         return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
 
+    def _lane_at(self, position: QPoint) -> int:
+        """The lane at a place of the viewport, also beside its tokens; -1 for none."""
+        y = position.y() + self._top()
+        if not 0 <= y < self._layout.height:
+            return -1
+        lane = y % self._layout.system_height // self._layout.fonts.row_height
+        return lane if lane < len(self._labels) else -1
+
     # -- events --------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         width, height = self.viewport().width(), self.viewport().height()
         if len(self._layout) and self._layout.text:
-            place = (self._layout, self._top(), self._names, self._gutter)
-            score = Score(*place, self._current, self._difference)
+            place = (self._layout, self._top(), self._labels, self._gutter)
+            score = Score(*place, self._current, self._lane, self._difference)
             self._painter.paint(painter, score, width, height)
         else:
             painter.fillRect(self.viewport().rect(), self._background)
@@ -252,12 +293,14 @@ class LaneView(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place = self._place_at(event.pos())
-            if place is None:
-                QToolTip.hideText()
-            else:
+            place, lane = self._place_at(event.pos()), self._lane_at(event.pos())
+            if place is not None:
                 lines = self._lines_about(place)
                 QToolTip.showText(event.globalPos(), tooltip(lines), self.viewport())
+            elif lane >= 0 and event.pos().x() < self._gutter:
+                QToolTip.showText(event.globalPos(), tooltip([self._labels[lane]]), self.viewport())
+            else:
+                QToolTip.hideText()
             return True
         return super().viewportEvent(event)
 
@@ -269,6 +312,15 @@ class LaneView(QAbstractScrollArea):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         event.accept()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Ask for the menu of the lane under the mouse; by key, of the current one."""
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            lane = self._lane if self._current is None else self._current.lane
+        else:
+            lane = self._lane_at(event.pos())
+        if lane >= 0:
+            self.menuWanted.emit(lane, event.globalPos())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -352,7 +404,7 @@ class LaneView(QAbstractScrollArea):
             lines = self._lines_about(self._current)
             said = f"Token {self._current.token + 1:,} of {count:,}: {'. '.join(lines)}"
         elif self._names:
-            said = f"{len(self._names)} lanes: {', '.join(self._names)}. The arrow keys go about."
+            said = f"{len(self._labels)} lanes: {', '.join(self._labels)}. The arrow keys go about."
         else:
             said = self._message
         if said != self.accessibleDescription():
