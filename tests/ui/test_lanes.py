@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,15 +14,19 @@ from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.alignment import Cut, Cutter, align
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout, prepare, touched
 from bpe_gui.ui.lanes.parts import parts_of
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.tokens.painting import LabelPictures
 from bpe_gui.ui.tokens.picture import NOWHERE
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.widgets import picture, shown
@@ -266,3 +272,27 @@ def test_unknown_characters_have_no_token(qtbot: QtBot) -> None:
     view.set_lanes("low xyz", [cut])
     view.select(LanePlace(0, 1))
     assert "“x” has no token in four words" in view.accessibleDescription()
+
+
+def test_a_sign_without_a_shape_is_named_where_a_token_holds_it_alone(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "❤\ufe0f"
+    heart, sign = text
+    model = LibraryTokenizer(models.BPE({heart: 0, sign: 1}, []))
+    cuts = [
+        Cutter(HuggingFaceEncoding(model, name="signs")).cut(text),
+        cut_by(encodings()[0], text),
+    ]
+    named: list[str] = []
+    of = LabelPictures.of
+
+    def noted(pictures: LabelPictures, *args: Any, **options: Any) -> Any:
+        named.append(args[2])
+        return of(pictures, *args, **options)
+
+    monkeypatch.setattr(LabelPictures, "of", noted)
+    view = shown(qtbot, LaneView(), 600, 200)
+    view.set_lanes(text, cuts, differences_of(text, cuts))
+    view.grab()
+    assert "‹VS16›" in named

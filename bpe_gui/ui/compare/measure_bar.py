@@ -90,7 +90,9 @@ class MeasureBar(QWidget):
         hint = super().sizeHint()
         tabs = self.parentWidget()
         if isinstance(tabs, QTabWidget):
-            hint.setWidth(max(0, tabs.width() - tabs.tabBar().sizeHint().width()))
+            beside = tabs.tabBar().sizeHint()
+            hint.setWidth(max(0, tabs.width() - beside.width()))
+            hint.setHeight(max(hint.height(), beside.height()))
         return hint
 
     def resizeEvent(self, event: QResizeEvent) -> None:

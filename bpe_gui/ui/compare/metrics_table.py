@@ -22,6 +22,7 @@ from bpe_gui.ui.compare.table_export import TableExport
 
 _ROW_PADDING = 8
 _CELL_PADDING = 18
+_NARROW_BUTTON = 32
 _NARROWEST_NAME, _WIDEST_NAME = 110, 300
 _WIDEST = ("99,999,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99%", "0.999")
 """What the columns of numbers have room for, in the order of `COLUMNS`."""
@@ -77,6 +78,8 @@ class MetricsTable(QWidget):
             button = QToolButton()
             button.setDefaultAction(action)
             button.setAccessibleName(action.text())
+            if len(text) == 1:
+                button.setFixedWidth(_NARROW_BUTTON)
             made.append(button)
         return made
 

@@ -24,6 +24,8 @@ from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
 _FOOT = 4
 """How far below the last lane a difference is underlined, in logical pixels."""
 _LINE = 2
+_WITHOUT_SHAPE = (Kind.NAMED, Kind.EXTENDS, Kind.JOINS)
+"""Characters that show nothing, or no shape of their own, where they stand alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ class ScorePainter:
         fonts = score.layout.fonts
         character = score.layout.text[part.character]
         middle = score.gutter + (part.left + part.right) / 2
-        if part.whole and kinds_of(_code_of(character))[0] not in (Kind.NAMED, Kind.EXTENDS):
+        if part.whole and kinds_of(_code_of(character))[0] not in _WITHOUT_SHAPE:
             painter.setFont(fonts.body)
             painter.drawText(
                 round(middle - QFontMetrics(fonts.body).horizontalAdvance(character) / 2),
