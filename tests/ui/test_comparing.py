@@ -368,6 +368,8 @@ def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow)
     write(qtbot, window, "xyz")
     assert window.compare.difference_bar.text == "no difference"
     assert "in the same places" in window.compare.card.toPlainText()
+    write(qtbot, window, "")
+    assert "With a text and two encodings" in window.compare.card.toPlainText()
     assert not child(window, QAction, "nextDifferenceAction").isEnabled()
 
 

@@ -17,6 +17,7 @@ from bpe_gui.ui.theme import DARK, Theme
 
 _NOTHING = "Next difference (F3) goes to where the encodings part, and says why they do."
 _NO_DIFFERENCE = "All encodings cut this text in the same places."
+_NOT_TWO = "With a text and two encodings or more, it is told here where they part, and why."
 _MOST_TOKENS = 12
 
 
@@ -56,10 +57,13 @@ class DifferenceCard(QTextBrowser):
         self._theme = theme
         self._write()
 
-    def clear_difference(self, total: int) -> None:
-        """Show none; `total` is how many there are to be looked at."""
+    def clear_difference(self, total: int | None) -> None:
+        """Show none; `total` is how many there are, None where nothing can be compared."""
         self._shown = None
-        self._message = _NOTHING if total else _NO_DIFFERENCE
+        if total is None:
+            self._message = _NOT_TWO
+        else:
+            self._message = _NOTHING if total else _NO_DIFFERENCE
         self._write()
 
     def show_difference(self, explained: ExplainedDifference, linked: Collection[int]) -> None:

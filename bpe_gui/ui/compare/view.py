@@ -235,7 +235,8 @@ class CompareView(QWidget):
         for action in (self._actions.next_difference, self._actions.previous_difference):
             action.setEnabled(total > 0)
         if self.lanes.difference < 0:
-            self.card.clear_difference(total)
+            comparable = bool(result.text) and len(result.aligned) > 1
+            self.card.clear_difference(total if comparable else None)
 
     # -- what follows --------------------------------------------------------------------------
 
