@@ -401,6 +401,10 @@ def test_the_story_and_ones_own_text_again(qtbot: QtBot, window: MainWindow) -> 
     settled(qtbot, window)
     assert window.compare.source.text() == joined().text
     assert window.compare.source.is_story
+    child(window, TextEditor, "compareText").insertPlainText("Once. ")
+    settled(qtbot, window)
+    assert not window.compare.source.is_story
+    assert window.compare.comparison.text == f"Once. {joined().text}"
     choose(window, "Your text")
     settled(qtbot, window)
     assert window.compare.source.text() == "mine"

@@ -22,14 +22,12 @@ _FILE_NAME = "A file…"
 class TextSource(QObject):
     """A box to choose the text from, and the editor that it stands in.
 
-    Whatever is edited becomes one's own text. Choosing another source loses nothing: one's
-    own text comes back when it is chosen again.
+    Each source can be edited. One's own text is changed by nothing else: it comes back when it
+    is chosen again, and so does the story as it was.
     """
 
     changed = Signal(str)
     """The text is another one now."""
-    own_edited = Signal(str)
-    """The user has edited their own text."""
     problem = Signal(str)
     """A file cannot be shown; one sentence for the user."""
     too_long = Signal(str)
@@ -57,7 +55,7 @@ class TextSource(QObject):
     @property
     def is_story(self) -> bool:
         """Whether it is the built-in story, unchanged."""
-        return self._source == _STORY
+        return self._source == _STORY and self.editor.text() == joined().text
 
     def text(self) -> str:
         """The text as it stands."""
@@ -122,8 +120,6 @@ class TextSource(QObject):
     @Slot()
     def _on_edited(self) -> None:
         text = self.editor.text()
-        self._source = _OWN
-        self.own = text
-        self._point_box()
+        if self._source == _OWN:
+            self.own = text
         self.changed.emit(text)
-        self.own_edited.emit(text)
