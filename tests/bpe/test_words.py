@@ -48,6 +48,14 @@ def test_a_block_is_not_cut_within_white_space(name: str, text: str) -> None:
     assert list(counter.finish().items()) == expected_counts([text], preset(name))
 
 
+@pytest.mark.parametrize("name", ["gpt2", "gpt4", "o200k"])
+def test_white_space_may_have_come_with_the_piece_before(name: str) -> None:
+    counter = WordCounter(preset(name), block=1)
+    for piece in (b"a \t", b"\n1", b"1"):
+        counter.feed(piece, np.array([], np.int64))
+    assert list(counter.finish().items()) == expected_counts(["a \t\n11"], preset(name))
+
+
 def test_blocks_on_several_threads_keep_the_order_of_first_appearance() -> None:
     recipe = preset("gpt2")
     text = " ".join(f"word{index % 5000} x{index}" for index in range(60_000))

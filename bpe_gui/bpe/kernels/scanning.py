@@ -403,7 +403,8 @@ def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
     After it the words do not depend on what came before, and up to it they do not depend
     on what comes after. That holds between an ASCII letter and white space, for no word
     goes on past the letter, and after a single newline that stands between something that
-    is no white space and a letter or a number. The split `none` has no such place.
+    is no white space and a letter or a number; one that begins the text may stand after white
+    space that came earlier. The split `none` has no such place.
     """
     if split == NONE:
         return 0
@@ -414,7 +415,7 @@ def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
         if byte == _BLANK or byte == _NEWLINE:
             if 97 <= before <= 122 or 65 <= before <= 90:
                 return i
-        elif before == _NEWLINE and byte & 0xC0 != 0x80:
+        elif before == _NEWLINE and i > 1 and byte & 0xC0 != 0x80:
             point, _ = code_point(text, i)
             last, _ = class_at(text, last_character(text, 0, i - 1), i - 1, classes)
             if np.int64(classes[point]) & (LETTER | NUMBER) and last & SPACE == 0:
