@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.encodings.parallel import languages
 from bpe_gui.ui.compare.language_model import LanguageColumn, LanguageModel
-from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers
+from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
 from bpe_gui.ui.theme import Theme
 
@@ -138,15 +137,7 @@ class LanguageBars(QWidget):
         table = self.table
         table.setObjectName("languageTable")
         table.setAccessibleName("What the story takes in each language")
-        table.setModel(self._sorted)
-        table.setSortingEnabled(True)
-        table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
+        show_sorted(table, self._sorted)
         rows = table.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

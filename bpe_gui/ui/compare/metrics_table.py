@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QMenu,
     QTableView,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
-from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers
+from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
 
 _ROW_PADDING = 8
@@ -92,15 +91,7 @@ class MetricsTable(QWidget):
         table = self.table
         table.setObjectName("metricsTable")
         table.setAccessibleName("The numbers of each encoding")
-        table.setModel(self._sorted)
-        table.setSortingEnabled(True)
-        table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
+        show_sorted(table, self._sorted)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         rows = table.verticalHeader()
         rows.hide()
