@@ -7,8 +7,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.kernels import kernel
-from bpe_gui.cli import CommandError
 from bpe_gui.commands.streams import kernels, opened, write
 from bpe_gui.encodings import parallel
 from bpe_gui.encodings.base import Encoding

@@ -7,9 +7,9 @@ import re
 import sys
 from collections.abc import Sequence
 
+from bpe_gui.arguments import PROGRAM, CommandError
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.visible import visible_text
-from bpe_gui.cli import PROGRAM, CommandError
 from bpe_gui.commands.streams import (
     ended_by_interrupts,
     named,

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.sources.decoding import find_encoding
-from bpe_gui.cli import CommandError
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.opening import open_encoding
 from bpe_gui.files import write_atomically

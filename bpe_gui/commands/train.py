@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
+from bpe_gui.arguments import PROGRAM, CommandError
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel
@@ -18,7 +19,6 @@ from bpe_gui.bpe.recipe import Alphabet, Recipe, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.warm_up import warm_up
 from bpe_gui.bpe.words import WordCounts, count_corpus
-from bpe_gui.cli import PROGRAM, CommandError
 from bpe_gui.commands.streams import visible, write
 from bpe_gui.encodings import huggingface_export, parallel, saving
 from bpe_gui.files import check_writable

@@ -14,6 +14,7 @@ import pytest
 from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui import cli
+from bpe_gui.arguments import CommandError, OpenRequest, make_parser, parse_open
 from bpe_gui.bpe.recipe import PRESETS, RecipeError
 from tests.command_line.program import SENTENCES, assert_fails
 
@@ -108,9 +109,9 @@ def test_a_number_of_merges_is_not_cut_short_by_the_presets_vocabulary(corpus: P
     from bpe_gui.commands.train import recipe_of
 
     arguments = ["train", str(corpus), "--preset", "gpt2", "--merges", "40000"]
-    recipe = recipe_of(cli._parser().parse_args(arguments))
+    recipe = recipe_of(make_parser().parse_args(arguments))
     assert (recipe.merges, recipe.vocabulary_size) == (40000, None)
-    both = recipe_of(cli._parser().parse_args([*arguments, "--vocab-size", "300"]))
+    both = recipe_of(make_parser().parse_args([*arguments, "--vocab-size", "300"]))
     assert (both.merges, both.vocabulary_size) == (40000, 300)
 
 
@@ -118,7 +119,7 @@ def test_special_tokens_follow_those_of_the_preset(corpus: Path) -> None:
     from bpe_gui.commands.train import recipe_of
 
     arguments = ["train", "x", "--preset", "char-bpe", "--special", "<s>", "--special", "<unk>"]
-    assert recipe_of(cli._parser().parse_args(arguments)).special_tokens == ("<unk>", "<s>")
+    assert recipe_of(make_parser().parse_args(arguments)).special_tokens == ("<unk>", "<s>")
 
 
 def test_a_summary_counts_in_the_singular_and_small_sizes_in_bytes(run) -> None:
@@ -314,13 +315,13 @@ def test_tokens_with_white_space_stay_in_one_line(run, tmp_path: Path) -> None:
 
 
 def test_what_to_open(corpus: Path) -> None:
-    assert cli.parse_open([]) == cli.OpenRequest()
+    assert parse_open([]) == OpenRequest()
     arguments = ["open", str(corpus), "--preset", "raw", "--vocab-size", "1,000", "--start"]
-    assert cli.parse_open(arguments) == cli.OpenRequest((str(corpus),), "raw", 1000, True)
+    assert parse_open(arguments) == OpenRequest((str(corpus),), "raw", 1000, True)
     with pytest.raises(RecipeError):
-        cli.parse_open(["open", "--preset", "gpt7"])
-    with pytest.raises(cli.CommandError):
-        cli.parse_open(["encode", "x"])
+        parse_open(["open", "--preset", "gpt7"])
+    with pytest.raises(CommandError):
+        parse_open(["encode", "x"])
 
 
 def test_without_a_display_the_window_says_so(run, monkeypatch: pytest.MonkeyPatch) -> None:
