@@ -45,10 +45,13 @@ _NEWER_PUNCTUATION = (
 _OLDER_PUNCTUATION = r"\u166D\U000111C9"
 """Punctuation of Unicode 8 that has been given another category since."""
 
-PUNCTUATION_MARK = (
-    rf"(?![{_NEWER_PUNCTUATION}])[\p{{P}}!-/:-@\[-`{{-~{_OLDER_PUNCTUATION}]"
-)
+_MARKS = rf"\p{{P}}!-/:-@\[-`{{-~{_OLDER_PUNCTUATION}"
+
+PUNCTUATION_MARK = rf"(?![{_NEWER_PUNCTUATION}])[{_MARKS}]"
 """A punctuation mark, as BertPreTokenizer and Hugging Face's Punctuation have it."""
+
+NO_PUNCTUATION_MARKS = rf"(?:[^{_MARKS}]++|[{_NEWER_PUNCTUATION}]++)++"
+"""A run of characters that are none."""
 
 _UNSPACED_SCRIPTS = (
     *("Han", "Hiragana", "Katakana", "Yi", "Tangut", "Nushu", "Khitan_Small_Script"),

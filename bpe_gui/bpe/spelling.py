@@ -150,7 +150,7 @@ class NormalizedSource:
         self._places = np.append(np.flatnonzero(self.data & 0xC0 != 0x80), len(text))
         self._origins = normalized.origins
         stops = normalized.stops
-        self._stops = normalized.origins[:-1] + 1 if stops is None else stops[:-1]
+        self._stops = normalized.origins + 1 if stops is None else stops
         self.data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
         self._characters = np.cumsum(self.data & 0xC0 != 0x80) - 1
 
@@ -163,10 +163,14 @@ class NormalizedSource:
         """
         if self._origins is None:
             return starts, ends
-        last = self._stops[self._characters[np.maximum(ends - 1, 0)]]
-        first = self._origins[self._characters[np.minimum(starts, len(self.data) - 1)]]
-        source_ends = self._places[last]
-        return np.where(starts < ends, self._places[first], source_ends), source_ends
+        last = self._characters[np.maximum(ends - 1, 0)]
+        first = np.minimum(self._characters[np.minimum(starts, len(self.data) - 1)], last)
+        # Marks that changed places may come from before or after their neighbours.
+        ranges = np.stack((first, last + 1), axis=1).ravel()
+        begin = np.minimum.reduceat(self._origins, ranges)[::2]
+        end = np.maximum.reduceat(self._stops, ranges)[::2]
+        source_ends = self._places[end]
+        return np.where(starts < ends, self._places[begin], source_ends), source_ends
 
 
 @lru_cache(maxsize=16)

@@ -33,7 +33,11 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.character_classes import PUNCTUATION_MARK, character_classes
+from bpe_gui.bpe.character_classes import (
+    NO_PUNCTUATION_MARKS,
+    PUNCTUATION_MARK,
+    character_classes,
+)
 from bpe_gui.bpe.kernels.scanning import (
     BERT,
     CATEGORIES,
@@ -73,7 +77,7 @@ PATTERNS: Mapping[str, str] = MappingProxyType(
 """The regexes, in the `regex` module's dialect, of the splits that the scanner equals."""
 
 _MATCHED = {
-    "punctuation": rf"{PUNCTUATION_MARK}|(?:(?!{PUNCTUATION_MARK})[\s\S])+",
+    "punctuation": f"{PUNCTUATION_MARK}|{NO_PUNCTUATION_MARKS}",
     "digits": r"\p{N}|[^\p{N}]+",
     "digits-3": r"\p{N}{1,3}|[^\p{N}]+",
     "scripts": SCRIPTS_PATTERN,
