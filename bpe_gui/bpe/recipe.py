@@ -58,8 +58,11 @@ class Ties(StrEnum):
 MAX_NUMBER = 2_000_000_000
 """Bound on sizes and counts that a recipe may ask for: ids are 32-bit."""
 
-_MOST_PUT_IN = 1000
+_MOST_PUT_IN = 100
 """Characters that a normalization step may put in at one place."""
+
+_MOST_STEPS = 20
+"""Normalization steps that a recipe may have."""
 
 NORMALIZERS = (
     *("bert-clean", "bert-chinese", "nfc", "nfd", "nfkc", "nfkd"),
@@ -169,6 +172,10 @@ def _validate(recipe: Recipe) -> None:
 
 
 def _validate_choices(recipe: Recipe) -> None:
+    if len(recipe.normalizers) > _MOST_STEPS:
+        raise RecipeError(
+            f"a recipe may have {_MOST_STEPS} normalizers, not {len(recipe.normalizers):,}"
+        )
     for step in recipe.normalizers:
         _validate_normalizer(step)
     _validate_split(recipe)

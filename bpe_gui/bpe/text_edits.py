@@ -13,13 +13,23 @@ An empty document stays empty.
 
 from __future__ import annotations
 
+from io import StringIO
+
 import numpy as np
+from numpy.typing import NDArray
 
 from bpe_gui.bpe.aligned_text import Normalized, kinds_of, points_of, spelled_out, text_of
 from bpe_gui.bpe.patterns import compiled, deadline, matches
+from bpe_gui.bpe.recipe_error import PatternError
 
 _REPLACED = "pattern to replace"
 """What sentences call the regex of a `Replace`."""
+
+_LONGEST = 1 << 26
+"""Characters that a text may have after its matches are replaced."""
+
+_AT_ONCE = 1 << 16
+"""Places that are taken from an array at once; an even number."""
 
 _WHITE_SPACE = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -76,18 +86,21 @@ def prepend_aligned(text: str, before: str) -> Normalized:
 
 
 def replace(text: str, pattern: str, by: str) -> str:
-    """With every match of a regex replaced. Raises PatternError if that takes too long."""
-    return by.join(_between(text, _found(text, pattern)))
+    """With every match of a regex replaced.
+
+    Raises PatternError if that takes too long, or makes far too much of the text.
+    """
+    return _replaced(text, _found(text, pattern, by), by)
 
 
 def replace_aligned(text: str, pattern: str, by: str) -> Normalized:
     """As `replace`, and say where each character came from."""
-    found = _found(text, pattern)
-    made = by.join(_between(text, found))
-    if not found or made == text:
+    found = _found(text, pattern, by)
+    made = _replaced(text, found, by)
+    if made == text:
         return Normalized(text, None)
     # What is kept and what is put in take turns, the kept first and last.
-    begins = np.append(0, np.array(found).ravel())
+    begins = np.append(0, found)
     ends = np.append(begins[1:], len(text))
     kept = np.arange(len(begins)) % 2 == 0
     lengths = np.where(kept, ends - begins, len(by))
@@ -98,16 +111,28 @@ def replace_aligned(text: str, pattern: str, by: str) -> Normalized:
     return Normalized(made, np.append(origins, len(text)), np.append(stops, len(text)))
 
 
-def _found(text: str, pattern: str) -> list[tuple[int, int]]:
-    """Where the matches of a regex begin and end; nowhere in an empty text."""
+def _found(text: str, pattern: str, by: str) -> NDArray[np.int64]:
+    """Where the matches of a regex begin and end, in turns; nowhere in an empty text."""
     if not text:
-        return []
+        return np.empty(0, np.int64)
     matching = matches(compiled(pattern, _REPLACED), text, deadline(len(text)), _REPLACED)
-    return [match.span() for match in matching]
+    found = np.fromiter((place for match in matching for place in match.span()), np.int64)
+    if len(text) + len(found) // 2 * len(by) > _LONGEST:
+        raise PatternError(
+            f"replacing the pattern {pattern[:40]!r} would make more than {_LONGEST:,} characters "
+            "of one text; replace it by something shorter"
+        )
+    return found
 
 
-def _between(text: str, found: list[tuple[int, int]]) -> list[str]:
-    """What stands before, between and after the matches."""
-    begins = [0, *(end for _, end in found)]
-    ends = [*(begin for begin, _ in found), len(text)]
-    return [text[begin:end] for begin, end in zip(begins, ends, strict=True)]
+def _replaced(text: str, found: NDArray[np.int64], by: str) -> str:
+    made = StringIO(newline="")
+    done = 0
+    for first in range(0, len(found), _AT_ONCE):
+        places = found[first : first + _AT_ONCE].tolist()
+        for begin, end in zip(places[::2], places[1::2], strict=True):
+            made.write(text[done:begin])
+            made.write(by)
+            done = end
+    made.write(text[done:])
+    return made.getvalue()

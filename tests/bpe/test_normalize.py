@@ -224,6 +224,17 @@ def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) 
         normalize("a" * 5000, (step,))
 
 
+def test_a_text_does_not_grow_without_bound() -> None:
+    step = Replace("", "x" * 100)
+    with pytest.raises(PatternError, match="would make more than 67,108,864 characters"):
+        normalize("a" * 1_000_000, (step,))
+
+
+def test_many_matches_and_every_kind_of_newline_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bpe_gui.bpe.text_edits._AT_ONCE", 4)
+    assert normalize("a\rb\r\nc\nd" * 9, (Replace("[a-d]", "-"),)) == "-\r-\r\n-\n-" * 9
+
+
 def test_lines_preset_takes_accents_off() -> None:
     assert normalize("Crème brûlée, Ångström, Việt Nam", PRESETS["lines"].normalizers) == (
         "Creme brulee, Angstrom, Viet Nam"

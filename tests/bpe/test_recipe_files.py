@@ -143,6 +143,11 @@ def test_the_example_of_the_readme_is_a_recipe() -> None:
         ('{"recipe": 1, "name": "\\ud800"}', "is not valid text"),
         ('{"recipe": 1, "special_tokens": ["a", 2]}', "'special_tokens' must be text, not 2"),
         ('{"recipe": 1, "special_tokens": ["a", "a"]}', "the special token 'a' is given twice"),
+        (json.dumps({"recipe": 1, "normalizers": ["nfc"] * 21}), "may have 20 normalizers, not 21"),
+        (
+            json.dumps({"recipe": 1, "normalizers": [{"prepend": "x" * 101}]}),
+            "the text to prepend can have 100 characters, not 101",
+        ),
         ('{"recipe": 1, "unknown_token": "u"}', "must be one of the special tokens"),
     ],
 )
