@@ -178,10 +178,10 @@ class _Reader:
 
 
 def spelled(pattern: str) -> str:
-    """The pattern as Oniguruma understands it. Raises ExportError, naming what it has no way for.
+    r"""The pattern as Oniguruma understands it. Raises ExportError, naming what it cannot be told.
 
-    >>> spelled(r"\\\\u00e9$")
-    '\\\\\\\\x{e9}\\\\\\\\Z'
+    >>> print(spelled(r"\u00e9$"))
+    \x{e9}\Z
     """
     return _read(pattern).spelled
 
