@@ -66,7 +66,10 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
     """Begin with what the command line asks for."""
     controls = window.controls
     blocked = controls.blockSignals(True)
-    controls.choose_preset(request.preset or default_preset(request.corpus))
+    if request.recipe is not None:
+        controls.choose_recipe(request.recipe)
+    else:
+        controls.choose_preset(request.preset or default_preset(request.corpus))
     if request.vocabulary_size is not None:
         controls.size_box.setValue(request.vocabulary_size)
     controls.blockSignals(blocked)

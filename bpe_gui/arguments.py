@@ -6,9 +6,12 @@ import argparse
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from bpe_gui import __version__
+
+if TYPE_CHECKING:
+    from bpe_gui.bpe.recipe import Recipe
 
 PROGRAM = "bpe-gui"
 
@@ -26,6 +29,8 @@ class OpenRequest:
     vocabulary_size: int | None = None
     start: bool = False
     """Whether to start training at once."""
+    recipe: Recipe | None = None
+    """A recipe of one's own to begin with, instead of a preset."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -39,22 +44,26 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
     """Understand the arguments of the window: none, or `open` and its own.
 
     Raises CommandError or RecipeError for arguments that make no sense, and
-    FileNotFoundError for a corpus that is not there.
+    FileNotFoundError for a corpus or a recipe that is not there.
     """
     if not argv:
         return OpenRequest()
     parsed = make_parser().parse_args(list(argv))
     if parsed.command != "open":
         raise CommandError(f"{argv[0]!r} does not open a window")
+    from bpe_gui.bpe import recipe_files
     from bpe_gui.bpe.recipe import preset
 
-    recipe = preset(parsed.preset or default_preset(parsed.corpus))
+    own = None if parsed.recipe is None else recipe_files.load(parsed.recipe)
+    recipe = own or preset(parsed.preset or default_preset(parsed.corpus))
     if parsed.vocab_size is not None:
         recipe.with_changes(vocabulary_size=parsed.vocab_size)
     for source in parsed.corpus:
         if source != "-":
             os.stat(source)
-    return OpenRequest(tuple(parsed.corpus), parsed.preset, parsed.vocab_size, parsed.start)
+    return OpenRequest(
+        tuple(parsed.corpus), parsed.preset, parsed.vocab_size, parsed.start, own
+    )
 
 
 def default_preset(corpus: Sequence[str]) -> str:
@@ -98,7 +107,9 @@ def _add_open(commands: _Commands[_Parser]) -> None:
         description="Open the window, on a corpus if one is given.",
     )
     parser.add_argument("corpus", nargs="*", metavar="CORPUS", help=_CORPUS_HELP)
-    parser.add_argument("--preset", metavar="P", help="the recipe to begin with")
+    recipe = parser.add_mutually_exclusive_group()
+    recipe.add_argument("--preset", metavar="P", help="the recipe to begin with")
+    recipe.add_argument("--recipe", metavar="FILE", help=_RECIPE_HELP)
     parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
     parser.add_argument("--start", action="store_true", help="start training at once")
 
@@ -106,6 +117,7 @@ def _add_open(commands: _Commands[_Parser]) -> None:
 _CORPUS_HELP = (
     "text files, folders of them, .gz, .jsonl, or .csv/.tsv of word,count; - is standard input"
 )
+_RECIPE_HELP = "a recipe of one's own, as the readme describes it, instead of a preset"
 _VOCABULARY_HELP = "stop at this many entries, special tokens and single symbols included"
 
 
@@ -115,10 +127,12 @@ def _add_train(commands: _Commands[_Parser]) -> None:
         description="Train a tokenizer. Without -o and --events, print what was learnt.",
     )
     parser.add_argument("corpus", nargs="+", metavar="CORPUS", help=_CORPUS_HELP)
-    parser.add_argument(
-        "--preset", required=True, metavar="P",
+    recipe = parser.add_mutually_exclusive_group(required=True)
+    recipe.add_argument(
+        "--preset", metavar="P",
         help="whitespace, char-bpe, gpt2, gpt4, o200k, lines, raw or categories",
     )
+    recipe.add_argument("--recipe", metavar="FILE", help=_RECIPE_HELP)
     parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
     parser.add_argument("--merges", type=_number, metavar="N", help="stop after N merges")
     parser.add_argument(

@@ -15,6 +15,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.kernels.segmenting import NEVER
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.spelling import Speller
+from bpe_gui.bpe.streaming import Cuts, cuts_of
 
 NOWHERE = -1
 """Stands where a node has no parent or no children."""
@@ -283,7 +284,7 @@ def word_at(history: History, text: str, place: int) -> str:
     """
     if not 0 <= place < len(text):
         return ""
-    undivided = history.recipe.split == "none"
+    undivided = cuts_of(history.recipe) is not Cuts.LINES
     begin, end = (0, len(text)) if undivided else _safe_stretch(text, place)
     stretch = text[begin:end]
     spelled = Speller(history.recipe, history.base).spell(stretch)
@@ -303,8 +304,8 @@ def word_at(history: History, text: str, place: int) -> str:
 def _safe_stretch(text: str, place: int) -> tuple[int, int]:
     """A stretch around a place that is cut into words as it is within the whole text.
 
-    Between a letter or number and a newline every recipe ends a word, but for those that
-    do not split at all; the stretch goes on there.
+    Between a letter or number and a newline every recipe that may be cut between lines ends
+    a word.
     """
     begin = place
     while begin > 0 and not (text[begin] == "\n" and text[begin - 1].isalnum()):

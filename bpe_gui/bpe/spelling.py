@@ -14,7 +14,7 @@ from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary
 from bpe_gui.bpe.kernels.scanning import DROPPED, GAP, WORD
 from bpe_gui.bpe.normalize import normalize_aligned
-from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
+from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.split import split_words
 from bpe_gui.bpe.symbols import MARKED, MARKER
 
@@ -139,7 +139,7 @@ class NormalizedSource:
     Both are UTF-8. Raises UnicodeDecodeError if the text is not.
     """
 
-    def __init__(self, text: bytes, normalizers: tuple[str, ...]) -> None:
+    def __init__(self, text: bytes, normalizers: tuple[Normalizer, ...]) -> None:
         self.data = np.frombuffer(text, np.uint8)
         self._origins: NDArray[np.int64] | None = None
         if not normalizers:
@@ -149,6 +149,8 @@ class NormalizedSource:
             return
         self._places = np.append(np.flatnonzero(self.data & 0xC0 != 0x80), len(text))
         self._origins = normalized.origins
+        stops = normalized.stops
+        self._stops = normalized.origins + 1 if stops is None else stops
         self.data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
         self._characters = np.cumsum(self.data & 0xC0 != 0x80) - 1
 
@@ -161,10 +163,14 @@ class NormalizedSource:
         """
         if self._origins is None:
             return starts, ends
-        last = self._origins[self._characters[np.maximum(ends - 1, 0)]]
-        first = self._origins[self._characters[np.minimum(starts, len(self.data) - 1)]]
-        source_ends = self._places[last + 1]
-        return np.where(starts < ends, self._places[first], source_ends), source_ends
+        last = self._characters[np.maximum(ends - 1, 0)]
+        first = np.minimum(self._characters[np.minimum(starts, len(self.data) - 1)], last)
+        # Marks that changed places may come from before or after their neighbours.
+        ranges = np.stack((first, last + 1), axis=1).ravel()
+        begin = np.minimum.reduceat(self._origins, ranges)[::2]
+        end = np.maximum.reduceat(self._stops, ranges)[::2]
+        source_ends = self._places[end]
+        return np.where(starts < ends, self._places[begin], source_ends), source_ends
 
 
 @lru_cache(maxsize=16)

@@ -13,7 +13,7 @@ from bpe_gui.bpe.kernels.scanning import character_offsets_kernel
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.spelling import NormalizedSource, Speller
-from bpe_gui.bpe.split import safe_cut
+from bpe_gui.bpe.streaming import safe_cut
 from bpe_gui.bpe.word_cache import CutBytes, WordCache
 
 
@@ -165,7 +165,7 @@ class Tokenizer:
         recipe = self.history.recipe
         tokens = () if specials_as_text else recipe.special_tokens
         specials = [token.encode("utf-8") for token in tokens]
-        return safe_cut(data, recipe.split, specials=specials, compiled=self._compiled)
+        return safe_cut(data, recipe, specials=specials, compiled=self._compiled)
 
     def _cut_document(self, data: bytes, offset: int, specials_as_text: bool) -> list[CutBytes]:
         """The parts of a document between special tokens, and these, one after another."""

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.character_classes import character_classes
 from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, rehash
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.split import safe_cut, scanner
+from bpe_gui.bpe.recipe import Normalizer, Recipe
+from bpe_gui.bpe.split import for_scanner
+from bpe_gui.bpe.streaming import check_held, safe_cut
 
 if TYPE_CHECKING:
     from bpe_gui.bpe.corpus import Corpus
@@ -215,7 +216,6 @@ class WordCounter:
         self._recipe = recipe
         self._compiled = compiled
         self._block = block
-        self._split = scanner(recipe.split)
         self._table = WordTable(compiled)
         self._rest: list[bytes] = []
         self._rest_size = 0
@@ -227,7 +227,9 @@ class WordCounter:
         """Take the next piece of the corpus, valid UTF-8.
 
         `document_ends` are the ascending byte offsets in the piece at which documents
-        end; what comes after the last of them goes on in the next piece.
+        end; what comes after the last of them goes on in the next piece. Raises RecipeError
+        for a document that is too long for a recipe that needs to see the whole of it, and
+        PatternError if a regex takes too long.
         """
         last = int(document_ends[-1]) if len(document_ends) else 0
         cut = self._cut(text, last) if len(text) - last + self._rest_size >= self._block else 0
@@ -238,6 +240,7 @@ class WordCounter:
         else:
             self._rest.append(text)
             self._rest_size += len(text)
+            check_held(self._recipe, self._rest_size)
             return
         offset = self._rest_size
         self._rest.append(text[:cut] if cut < len(text) else text)
@@ -249,8 +252,9 @@ class WordCounter:
         """Count a short document as if it occurred that many times."""
         encoded = normalize(text, self._recipe.normalizers).encode("utf-8")
         if encoded:
-            ends = np.array([len(encoded)], np.int64)
-            self._table.count(self._split, np.frombuffer(encoded, np.uint8), ends, count)
+            data, ends = np.frombuffer(encoded, np.uint8), np.array([len(encoded)], np.int64)
+            split, ends = for_scanner(data, ends, self._recipe)
+            self._table.count(split, data, ends, count)
 
     def finish(self) -> WordCounts:
         """End the last document and give out what was counted. Call it once."""
@@ -269,7 +273,7 @@ class WordCounter:
 
         Earlier pieces that were kept had no such place.
         """
-        found = safe_cut(text[begin:], self._recipe.split, compiled=self._compiled)
+        found = safe_cut(text[begin:], self._recipe, compiled=self._compiled)
         return begin + found if found else 0
 
     def _submit(self, text: bytes, document_ends: NDArray[np.int64]) -> None:
@@ -289,18 +293,20 @@ class WordCounter:
     def _count(self, text: bytes, document_ends: NDArray[np.int64], table: WordTable) -> WordTable:
         if self._recipe.normalizers:
             text, document_ends = _normalized(text, document_ends, self._recipe.normalizers)
-        table.count(self._split, np.frombuffer(text, np.uint8), document_ends)
+        data = np.frombuffer(text, np.uint8)
+        split, ends = for_scanner(data, document_ends, self._recipe)
+        table.count(split, data, ends)
         return table
 
 
 def _normalized(
-    text: bytes, document_ends: NDArray[np.int64], names: tuple[str, ...]
+    text: bytes, document_ends: NDArray[np.int64], steps: tuple[Normalizer, ...]
 ) -> tuple[bytes, NDArray[np.int64]]:
     """Normalize documents one by one, so that none touches its neighbour."""
     documents = []
     begin = 0
     for end in document_ends.tolist():
-        documents.append(normalize(text[begin:end].decode("utf-8"), names).encode("utf-8"))
+        documents.append(normalize(text[begin:end].decode("utf-8"), steps).encode("utf-8"))
         begin = end
     return b"".join(documents), np.cumsum([len(document) for document in documents])
 

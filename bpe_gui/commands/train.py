@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 
 from bpe_gui.arguments import PROGRAM, CommandError
+from bpe_gui.bpe import recipe_files
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel
@@ -71,12 +72,14 @@ def train(arguments: argparse.Namespace) -> None:
 
 
 def recipe_of(arguments: argparse.Namespace) -> Recipe:
-    """The preset with the changes that the arguments ask for. Raises RecipeError.
+    """The preset or the recipe in a file, with the changes that the arguments ask for.
 
-    A preset's own bound on the vocabulary gives way to a number of merges: who asks for
-    40,000 merges is not stopped by the default vocabulary.
+    A recipe's own bound on the vocabulary gives way to a number of merges: who asks for
+    40,000 merges is not stopped by the default vocabulary. Raises RecipeError, and OSError
+    for a file that cannot be read.
     """
-    recipe = preset(arguments.preset)
+    own = arguments.recipe
+    recipe = preset(arguments.preset) if own is None else recipe_files.load(own)
     changes: dict[str, object] = {}
     if arguments.merges is not None:
         changes.update(merges=arguments.merges, vocabulary_size=None)
@@ -218,7 +221,7 @@ def summary(history: History, name: str, seconds: float) -> str:
     )
     lines = [
         f"corpus      {name}, {megabytes(history.corpus_bytes)} in words",
-        f"preset      {history.recipe.name}",
+        f"recipe      {history.recipe.name}",
         f"vocabulary  {vocabulary}",
         f"tokens      {first:,} before, {last:,} after: "
         f"{history.corpus_bytes / max(last, 1):.2f} bytes per token",

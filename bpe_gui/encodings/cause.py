@@ -114,8 +114,9 @@ class Side:
         return unknown
 
     def changes_text(self) -> bool:
-        """Whether its tokens stand for something else than the text that they cover."""
-        return self.content != np.frombuffer(self.text, np.uint8)[self.covered].tobytes()
+        """Whether what it knows stands for something else than the text that it covers."""
+        known = self.covered & ~self.unknown_bytes()
+        return self.content != np.frombuffer(self.text, np.uint8)[known].tobytes()
 
     def fact(self, token: int) -> Fact:
         """A token of the lane, with the merge that made it."""

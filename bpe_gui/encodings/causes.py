@@ -219,7 +219,7 @@ def _reading(one: Side, other: Side) -> Cause | None:
                 f"{quoted(part.content)}; {other.name} leaves it as it is."
             )
             return one.cause(
-                CauseKind.NORMALIZATION, other, sentence, *(part.fact(i) for i in part.ids)
+                CauseKind.NORMALIZATION, other, sentence, *(part.fact(i) for i in part.known_ids)
             )
     return None
 

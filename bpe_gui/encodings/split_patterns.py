@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bpe_gui.bpe.split import PATTERNS
+from bpe_gui.bpe.split import PATTERNS, matched_pattern
 from bpe_gui.encodings.base import ExportError
+from bpe_gui.encodings.reading import shown
 
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 """GPT-2's pattern as tiktoken writes it, which does not run out of stack at long runs."""
@@ -51,6 +52,11 @@ NAMED_PATTERNS: Mapping[str, str] = MappingProxyType(
 
 def pattern_of(split: str, format_name: str) -> str:
     """The pattern of a pre-tokenization. Raises ExportError if it has none."""
+    if matched_pattern(split) is not None:
+        raise ExportError(
+            f"{format_name} can hold the split patterns of the presets, and {shown(split)} is "
+            "none of them; save it as tokenizer.json"
+        )
     if split not in SPLIT_PATTERNS:
         raise ExportError(
             f"{format_name} can only split text by a regular expression, and the "

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.normalize import normalize_aligned
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Trace, UnknownTokenError
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from tests import oracle
+from tests.bpe.custom_recipes import custom_recipes
 from tests.bpe.test_trainer import COURSE, corpora, recipes, texts, trained
 
 
@@ -96,6 +99,32 @@ def test_a_trace_that_grew_equals_one_made_at_once(
         expected = whole.tokens(position).ids.tolist()
         assert trace.tokens(position).ids.tolist() == expected
         assert interpreted.tokens(position).ids.tolist() == expected
+
+
+@given(
+    corpus=corpora,
+    text=st.text(st.sampled_from("aeq éﬁ\u0301\u0323\u0307\u1100\u1161İ\n"), max_size=20),
+    recipe=custom_recipes(),
+)
+def test_tokens_cover_what_they_came_from(
+    corpus: list[tuple[str, int]], text: str, recipe: Recipe
+) -> None:
+    history = trained([*corpus, (text, 2)], recipe).history
+    tokens = Tokenizer(history).encode(text)
+    source = normalize_aligned(text, recipe.normalizers)
+    origins = source.origins if source.origins is not None else np.arange(len(text) + 1)
+    stops = source.stops if source.stops is not None else origins + 1
+    # The characters of the normalized text that each token holds some of, one after another.
+    place = 0
+    data = source.text.encode()
+    characters = [index for index, c in enumerate(source.text) for _ in c.encode()]
+    for index in range(len(tokens)):
+        content = history.content(int(tokens.ids[index]))
+        place = data.index(content, place)
+        held = characters[place : place + len(content)]
+        place += len(content)
+        assert tokens.char_starts[index] == min(origins[character] for character in held)
+        assert tokens.char_ends[index] == max(stops[character] for character in held)
 
 
 def course() -> History:

@@ -11,6 +11,7 @@ from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, RecipeError, Ties, pre
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from tests import oracle
+from tests.bpe.custom_recipes import custom_recipes
 
 FOUR_WORDS = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
 COURSE = [
@@ -71,7 +72,7 @@ corpora = st.lists(st.tuples(texts, st.integers(1, 5)), max_size=6)
 
 @st.composite
 def recipes(draw: st.DrawFn) -> Recipe:
-    recipe = draw(st.sampled_from(list(PRESETS.values())))
+    recipe = draw(st.sampled_from(list(PRESETS.values())) | custom_recipes())
     specials = draw(
         st.lists(st.sampled_from(["<|end|>", "ab", "a", "aa", "Ġa", "st"]), unique=True, max_size=2)
     )

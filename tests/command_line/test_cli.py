@@ -15,10 +15,37 @@ from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui import cli
 from bpe_gui.arguments import CommandError, OpenRequest, make_parser, parse_open
-from bpe_gui.bpe.recipe import PRESETS, RecipeError
+from bpe_gui.bpe import recipe_files
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, RecipeError, Replace
 from tests.command_line.program import SENTENCES, assert_fails
 
+OWN = Recipe(
+    name="words",
+    normalizers=("nfc", "lowercase", Replace("[ \\t]+", " "), Prepend(" ")),
+    split=r"regex: ?\p{L}+|\p{N}|[^\p{L}\p{N}]",
+    alphabet=Alphabet.BYTES,
+    vocabulary_size=280,
+)
+
 # -- train -----------------------------------------------------------------------------------
+
+
+def test_a_recipe_of_ones_own(run, corpus: Path, tmp_path: Path) -> None:
+    path, output = tmp_path / "words.json", tmp_path / "tokenizer.json"
+    recipe_files.save(OWN, path)
+    result = run("train", corpus, "--recipe", path, "--special", "<s>", "-o", output)
+    assert (result.status, result.out, result.err) == (0, "", "")
+    assert LibraryTokenizer.from_file(str(output)).get_vocab_size() == 280
+    assert run("encode", output, corpus).status == 0
+    summary = run("train", corpus, "--recipe", path, "--merges", 30)
+    assert "recipe      words" in summary.out
+    assert "30 merges" in summary.out
+    assert_fails(
+        run("train", corpus, "--recipe", path, "-o", tmp_path / "x.tiktoken"),
+        "cannot hold a normalizer, and the recipe 'words' has nfc, lowercase, replace",
+    )
+    path.write_text('{"recipe": 1, "split": {"regex": "a("}}')
+    assert_fails(run("train", corpus, "--recipe", path), "missing ) at position 2")
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -191,6 +218,8 @@ def test_no_warning_of_what_is_dropped_by_design(
     ("arguments", "message"),
     [
         ("train CORPUS", "--preset"),
+        ("train CORPUS --recipe missing.json", "missing.json: No such file"),
+        ("train CORPUS --recipe missing.json --preset raw", "not allowed with argument"),
         ("train CORPUS --preset gpt7", "unknown preset 'gpt7'"),
         ("train CORPUS --preset gpt2 --vocab-size many", "'many' is not a whole number"),
         ("train CORPUS --preset gpt2 --vocab-size 9", "use at least 256"),
@@ -322,6 +351,16 @@ def test_what_to_open(corpus: Path) -> None:
         parse_open(["open", "--preset", "gpt7"])
     with pytest.raises(CommandError):
         parse_open(["encode", "x"])
+
+
+def test_a_recipe_of_ones_own_is_opened(tmp_path: Path) -> None:
+    path = tmp_path / "words.json"
+    recipe_files.save(OWN, path)
+    assert parse_open(["open", "--recipe", str(path)]) == OpenRequest(recipe=OWN)
+    with pytest.raises(RecipeError, match="use at least 256"):
+        parse_open(["open", "--recipe", str(path), "--vocab-size", "7"])
+    with pytest.raises(CommandError, match="not allowed with argument --preset"):
+        parse_open(["open", "--preset", "raw", "--recipe", str(path)])
 
 
 def test_without_a_display_the_window_says_so(run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.streaming import Cuts, cuts_of
 from bpe_gui.bpe.tokenizer import Tokens, Trace
 from bpe_gui.ui.tokens.colours import unchanged
 
@@ -15,7 +16,7 @@ _SLICE = 8192
 _SAFE_CUT = re.compile(r"(?<=[^\W_])(?=\n)")
 """Between a letter or number and a newline.
 
-Every pre-tokenization ends a word there, but for "none", whatever comes before and after;
+Every recipe that may be cut between lines ends a word there, whatever comes before and after,
 and no normalization looks across.
 """
 
@@ -102,7 +103,7 @@ class EditedText:
 
     def _parts(self, text: str) -> list[str]:
         """Cut a text at safe places into parts of some thousand characters."""
-        if self.history.recipe.split == "none":
+        if cuts_of(self.history.recipe) is not Cuts.LINES:
             return [text] if text else []
         parts = []
         start = 0
