@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.derivation import NOWHERE, made_at
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize_aligned
+from bpe_gui.bpe.recipe import Prepend, Replace
 from bpe_gui.bpe.spelling import Speller
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens, Trace, UnknownTokenError
 from bpe_gui.bpe.word_cache import CutBytes
@@ -58,6 +59,14 @@ class TrainedEncoding:
     def unknown_ids(self) -> tuple[int, ...]:
         """The recipe's unknown token, if it has one."""
         return self.history.recipe.unknown_ids
+
+    @property
+    def puts_text_in(self) -> bool:
+        """Whether the recipe may put text before a document; see `measuring.CutsDocuments`."""
+        recipe = self.history.recipe
+        # The spaces beside ideographs are dropped again by splits at white space.
+        spaces = recipe.split not in ("whitespace", "bert") and "bert-chinese" in recipe.normalizers
+        return spaces or any(isinstance(step, Prepend | Replace) for step in recipe.normalizers)
 
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
