@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.base import Encoding, MarksEndsOfWords, Read, TellsWhatItReads
+
+_SPELLED_OUT = 6
+"""Characters of which a sentence names the code points."""
 
 
 class CauseKind(StrEnum):
@@ -62,6 +66,20 @@ class Cause:
 def quoted(content: bytes) -> str:
     """A token or a piece of text within a sentence."""
     return f"“{visible_beginning(content)}”"
+
+
+def told_apart(one: bytes, other: bytes) -> tuple[str, str]:
+    """Two pieces of text within a sentence, with their code points if they may look the same.
+
+    >>> told_apart("é".encode(), "e\u0301".encode())
+    ('“é” (U+00E9)', '“é” (U+0065 U+0301)')
+    """
+    texts = [content.decode("utf-8", "replace") for content in (one, other)]
+    forms = {unicodedata.normalize("NFKC", text) for text in texts}
+    if len(forms) > 1 or max(map(len, texts)) > _SPELLED_OUT:
+        return quoted(one), quoted(other)
+    points = [" ".join(f"U+{ord(character):04X}" for character in text) for text in texts]
+    return f"{quoted(one)} ({points[0]})", f"{quoted(other)} ({points[1]})"
 
 
 class Side:
