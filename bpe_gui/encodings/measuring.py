@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.metrics import Counts, Metrics
+from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.word_cache import CutBytes
 from bpe_gui.encodings.base import Encoding
@@ -110,9 +111,10 @@ def measure(
     """Read a corpus from its sources and measure an encoding on it.
 
     `progress` is called with the bytes read so far, `cancelled` is asked, both about once a
-    megabyte or document, the latter also while a pipe has nothing to read; when it says yes,
-    MeasuringCancelled is raised. A table of word counts is measured as if each word were a
-    document that occurs so often. Raises CorpusError for what cannot be read.
+    megabyte or document, the latter also while a pipe has nothing to read or a regex of a
+    recipe is matched; when it says yes, MeasuringCancelled is raised. A table of word counts is
+    measured as if each word were a document that occurs so often. Raises CorpusError for what
+    cannot be read, EncodingError for a regex that takes too long.
     """
 
     def check() -> None:
@@ -175,7 +177,8 @@ class _Tally:
         tokens: Tokens | CutBytes
         if isinstance(encoding, CutsDocuments):
             self._unknown.update(encoding.unknown_ids)
-            tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
+            with watched(check=self._check):
+                tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
         else:
             tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
             self._ask(tokens)
