@@ -16,8 +16,20 @@ if TYPE_CHECKING:
 PROGRAM = "bpe-gui"
 
 
+FAILED, DISAGREED = 2, 1
+"""Exit statuses."""
+
+
 class CommandError(Exception):
     """What the user asked for cannot be done; the message is one sentence."""
+
+    status = FAILED
+
+
+class DisagreementError(CommandError):
+    """What was made is read otherwise by the library that it is made for."""
+
+    status = DISAGREED
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from bpe_gui import cli
 from bpe_gui.commands import streams
-from bpe_gui.encodings import parallel, pieces
+from bpe_gui.encodings import parallel, pieces, saving
 from bpe_gui.encodings.opening import open_encoding
 from tests.command_line.program import SENTENCES, assert_fails
 from tests.encodings.hub_server import Hub, serving
@@ -86,6 +86,56 @@ def test_what_a_format_cannot_hold_is_known_before_the_training(
     failed = run("train", missing, "--preset", "char-bpe", "-o", output)
     assert_fails(failed, ".tiktoken can only hold tokens made of bytes")
     assert list(tmp_path.iterdir()) == [corpus]
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("a.json", ["unverified-a.json"]),
+        ("a.tiktoken", ["unverified-a.tiktoken"]),
+        ("vocab.json", ["unverified-merges.txt", "unverified-vocab.json"]),
+        (".", ["unverified-merges.txt", "unverified-vocab.json"]),
+        ("-", []),
+    ],
+)
+def test_what_its_library_reads_otherwise_is_not_written(
+    run, corpus: Path, name: str, kept: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(corpus.parent)
+    before = {"a.json": "{}", "vocab.json": "{}", "merges.txt": "", "a.tiktoken": "x"}
+    for file, content in before.items():
+        Path(file).write_text(content)
+    problem = saving.Agreement(7, saving.Mismatch("abc", 1, (1, 2), (1, 3)))
+    monkeypatch.setattr(saving, "verify", lambda *arguments, **options: problem)
+    result = run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", name, "--events", "e")
+    assert (result.status, result.out) == (1, "")
+    assert "differs at character 2: 1 2 here, 1 3 in the file" in result.err
+    assert result.err.count("\n") == 1
+    assert all(Path(file).read_text() == content for file, content in before.items())
+    assert sorted(os.listdir()) == sorted([*before, "corpus.txt", *kept])
+    for file in kept:
+        assert f"unverified-{name.replace('.', 'vocab.json', name == '.')}" in result.err
+        assert Path(file).stat().st_size > 0
+
+
+def test_it_is_tried_before_it_is_put_in_its_place(
+    run, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = corpus.with_name("a.json")
+    verify = saving.verify
+
+    there = []
+
+    def while_trying(*arguments, **options):
+        there.append(output.exists())
+        return verify(*arguments, **options)
+
+    monkeypatch.setattr(saving, "verify", while_trying)
+    assert run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", output).status == 0
+    assert there == [False]
+    assert run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", "/dev/null").status == 0
+    as_text = run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", "-").out
+    assert as_text == output.read_text("utf-8")
 
 
 def test_sentencepiece_models_encode_and_decode(run, sentences_model: Path) -> None:
