@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bpe_gui import __version__
 
@@ -16,8 +16,20 @@ if TYPE_CHECKING:
 PROGRAM = "bpe-gui"
 
 
+FAILED, DISAGREED = 2, 1
+"""Exit statuses."""
+
+
 class CommandError(Exception):
     """What the user asked for cannot be done; the message is one sentence."""
+
+    status = FAILED
+
+
+class DisagreementError(CommandError):
+    """What was made is read otherwise by the library that it is made for."""
+
+    status = DISAGREED
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +50,21 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise CommandError(f"{message} (see {self.prog} --help)")
+
+
+class _Command(_Parser):
+    """Takes its options also between the names of files, which argparse does only if asked."""
+
+    _asked = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        if self._asked:
+            return super().parse_known_args(args, namespace)
+        self._asked = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._asked = False
 
 
 def parse_open(argv: Sequence[str]) -> OpenRequest:
@@ -88,7 +115,9 @@ def make_parser() -> argparse.ArgumentParser:
         description="Byte-Pair Encoding made visible. Without arguments the window opens.",
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command")
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", dest="command", parser_class=_Command
+    )
     _add_open(commands)
     _add_train(commands)
     _add_encode(commands)
@@ -101,7 +130,7 @@ def make_parser() -> argparse.ArgumentParser:
 _Commands = argparse._SubParsersAction  # what add_subparsers returns has no public name
 
 
-def _add_open(commands: _Commands[_Parser]) -> None:
+def _add_open(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
         "open", help="open the window on a corpus",
         description="Open the window, on a corpus if one is given.",
@@ -121,7 +150,7 @@ _RECIPE_HELP = "a recipe of one's own, as the readme describes it, instead of a 
 _VOCABULARY_HELP = "stop at this many entries, special tokens and single symbols included"
 
 
-def _add_train(commands: _Commands[_Parser]) -> None:
+def _add_train(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
         "train", help="train a tokenizer",
         description="Train a tokenizer. Without -o and --events, print what was learnt.",
@@ -180,7 +209,7 @@ def _add_train(commands: _Commands[_Parser]) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
-def _add_encode(commands: _Commands[_Parser]) -> None:
+def _add_encode(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
         "encode", help="turn text into tokens",
         description="Turn text (UTF-8, or UTF-16 with a byte-order mark) into tokens.",
@@ -204,7 +233,7 @@ _TO_HELP = (
 )
 
 
-def _add_decode(commands: _Commands[_Parser]) -> None:
+def _add_decode(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
         "decode", help="turn ids back into text",
         description="Turn ids, as `encode` writes them, back into text.",
@@ -213,7 +242,7 @@ def _add_decode(commands: _Commands[_Parser]) -> None:
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
 
 
-def _add_compare(commands: _Commands[_Parser]) -> None:
+def _add_compare(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
         "compare", help="count what encodings make of a text",
         description="Count what encodings make of a text: their tokens, what a token and a word "
@@ -230,7 +259,7 @@ def _add_compare(commands: _Commands[_Parser]) -> None:
     )
 
 
-def _add_convert(commands: _Commands[_Parser]) -> None:
+def _add_convert(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
         "convert", help="write a byte-pair encoding in another format",
         description="Write a byte-pair encoding in another format, and have the library of that "

@@ -12,12 +12,11 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from bpe_gui.arguments import PROGRAM, CommandError, make_parser, parse_open
+from bpe_gui.arguments import FAILED, PROGRAM, CommandError, make_parser, parse_open
 
-FAILED = 2
 INTERRUPTED = 130
 BROKEN_PIPE = 141
-"""Exit statuses. The last two are what a shell reports for a program killed by the signal."""
+"""What a shell reports for a program killed by the signal."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit:  # after --help and --version
         raise
     except CommandError as error:
-        return _fail(str(error))
+        return _fail(str(error), error.status)
     except BrokenPipeError:
         # The reader has gone, as `head` does. Python would complain when it flushes.
         with suppress(OSError, ValueError):
@@ -82,10 +81,10 @@ def _told(error: Exception) -> str:
     return error.sentence(options) if isinstance(error, CorpusError) else str(error)
 
 
-def _fail(message: str) -> int:
+def _fail(message: str, status: int = FAILED) -> int:
     line = " ".join(message.split()) or "it did not work"
     print(f"{PROGRAM}: error: {line}", file=sys.stderr)
-    return FAILED
+    return status
 
 
 def _sentence(error: OSError) -> str:

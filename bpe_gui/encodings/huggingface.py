@@ -19,6 +19,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model
 from bpe_gui.encodings.changed_parts import composed_end
+from bpe_gui.encodings.huggingface_cuts import SafeCuts
 from bpe_gui.encodings.huggingface_notation import Notation, State, check
 from bpe_gui.encodings.left_out import LeftOut
 from bpe_gui.encodings.panics import told_as
@@ -107,6 +108,10 @@ class HuggingFaceEncoding:
         """
         with told_as(f"{self.name} cannot cut this text"):
             return self._left_out.characters(text, specials_as_text=specials_as_text)
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 where steps look across."""
+        return self._safe_cuts.last(data)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids, special tokens included; NO_TOKEN is left out.
@@ -209,7 +214,9 @@ class HuggingFaceEncoding:
         kinds, which = np.unique(ids, return_inverse=True)
         contents = [self.content(token) for token in kinds.tolist()]
         lengths = np.array([len(content) for content in contents], np.int64)
-        if b"".join([contents[index] for index in which.tolist()]) == data:
+        # A space may be dropped where another is put in, and then all is spelled by chance.
+        exact = not self.notation.spaces
+        if exact and b"".join([contents[index] for index in which.tolist()]) == data:
             each = lengths[which] if len(ids) else np.empty(0, np.int64)
             ends = np.cumsum(each)
             return ends - each, ends
@@ -245,6 +252,10 @@ class HuggingFaceEncoding:
     @cached_property
     def _left_out(self) -> LeftOut:
         return LeftOut(self._tokenizer)
+
+    @cached_property
+    def _safe_cuts(self) -> SafeCuts:
+        return SafeCuts(self.state, self.added_tokens, self._tokenizer.normalizer)
 
     @cached_property
     def _unknown(self) -> int:

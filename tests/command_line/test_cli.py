@@ -132,6 +132,15 @@ def test_writing_the_tokenizer_to_standard_output(run, corpus: Path) -> None:
     assert json.loads(result.out)["model"]["type"] == "BPE"
 
 
+def test_options_may_stand_anywhere(run, corpus: Path, tmp_path: Path) -> None:
+    output = tmp_path / "x.json"
+    assert run("train", "--merges", 2, corpus, "--preset", "gpt2", corpus, "-o", output).status == 0
+    after = run("encode", output, corpus, "--format", "tokens")
+    between = run("encode", output, "--format", "tokens", corpus)
+    assert (between.out, between.err) == (after.out, "")
+    assert_fails(run("encode", output, "--format", "tokens", corpus, corpus), "unrecognized")
+
+
 def test_a_number_of_merges_is_not_cut_short_by_the_presets_vocabulary(corpus: Path) -> None:
     from bpe_gui.commands.train import recipe_of
 

@@ -13,13 +13,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from bpe_gui import cli
 from bpe_gui.commands import streams
-from bpe_gui.encodings import parallel
+from bpe_gui.encodings import parallel, pieces, saving
 from bpe_gui.encodings.opening import open_encoding
 from tests.command_line.program import SENTENCES, assert_fails
 from tests.encodings.hub_server import Hub, serving
@@ -87,6 +88,56 @@ def test_what_a_format_cannot_hold_is_known_before_the_training(
     assert list(tmp_path.iterdir()) == [corpus]
 
 
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("a.json", ["unverified-a.json"]),
+        ("a.tiktoken", ["unverified-a.tiktoken"]),
+        ("vocab.json", ["unverified-merges.txt", "unverified-vocab.json"]),
+        (".", ["unverified-merges.txt", "unverified-vocab.json"]),
+        ("-", []),
+    ],
+)
+def test_what_its_library_reads_otherwise_is_not_written(
+    run, corpus: Path, name: str, kept: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(corpus.parent)
+    before = {"a.json": "{}", "vocab.json": "{}", "merges.txt": "", "a.tiktoken": "x"}
+    for file, content in before.items():
+        Path(file).write_text(content)
+    problem = saving.Agreement(7, saving.Mismatch("abc", 1, (1, 2), (1, 3)))
+    monkeypatch.setattr(saving, "verify", lambda *arguments, **options: problem)
+    result = run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", name, "--events", "e")
+    assert (result.status, result.out) == (1, "")
+    assert "differs at character 2: 1 2 here, 1 3 in the file" in result.err
+    assert result.err.count("\n") == 1
+    assert all(Path(file).read_text() == content for file, content in before.items())
+    assert sorted(os.listdir()) == sorted([*before, "corpus.txt", *kept])
+    for file in kept:
+        assert f"unverified-{name.replace('.', 'vocab.json', name == '.')}" in result.err
+        assert Path(file).stat().st_size > 0
+
+
+def test_it_is_tried_before_it_is_put_in_its_place(
+    run, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = corpus.with_name("a.json")
+    verify = saving.verify
+
+    there = []
+
+    def while_trying(*arguments, **options):
+        there.append(output.exists())
+        return verify(*arguments, **options)
+
+    monkeypatch.setattr(saving, "verify", while_trying)
+    assert run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", output).status == 0
+    assert there == [False]
+    assert run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", "/dev/null").status == 0
+    as_text = run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", "-").out
+    assert as_text == output.read_text("utf-8")
+
+
 def test_sentencepiece_models_encode_and_decode(run, sentences_model: Path) -> None:
     library = sentencepiece.SentencePieceProcessor(model_file=str(sentences_model))
     out = run("encode", sentences_model, stdin="This is a test.").out
@@ -134,12 +185,71 @@ def test_a_text_without_end_is_refused(
     run, trained, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(streams, "_LONGEST", 1 << 20)
+    monkeypatch.setattr(pieces, "LONGEST_HELD", 1 << 20)
     path = trained("gpt2", "a.json")
-    assert_fails(run("encode", path, "/dev/zero"), "/dev/zero has more than 1 MB")
+    failed = run("encode", path, "/dev/zero")
+    assert_fails(failed, "/dev/zero has more than 1 MB without a place where a.json is known to")
     endless = tmp_path / "endless.txt"
     endless.touch()
     os.truncate(endless, 1 << 30)
     assert_fails(run("decode", path, endless), "has more than 1 MB")
+
+
+@pytest.mark.parametrize("output_format", ["ids", "tokens", "json"])
+@pytest.mark.parametrize("source", ["file", "standard input", "UTF-16"])
+def test_a_long_text_is_encoded_piece_by_piece(
+    run, trained, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, output_format: str, source: str
+) -> None:
+    path = trained("gpt2", "a.json")
+    text = f"{SENTENCES}  <|end|>\n\n{TEXT}" * 40
+    arguments = ("encode", path, "--format", output_format)
+    whole = run(*arguments, stdin=text)
+    monkeypatch.setattr(streams, "_BLOCK", 7)
+    monkeypatch.setattr(pieces, "PIECE", 300)
+    monkeypatch.setattr(pieces, "LONGEST_HELD", 1000)
+    if source == "standard input":
+        found = run(*arguments, stdin=text)
+    else:
+        file = tmp_path / "long.txt"
+        file.write_text(text, encoding="utf-16" if source == "UTF-16" else "utf-8")
+        found = run(*arguments, file)
+    assert (found.status, found.err) == (0, "")
+    assert found.out == whole.out
+    if output_format == "json":
+        tokens = open_encoding(path).encode(text)
+        expected = json.loads(found.out)
+        assert expected["ids"] == tokens.ids.tolist()
+        offsets = np.column_stack((tokens.char_starts, tokens.char_ends))
+        assert expected["offsets"] == offsets.tolist()
+
+
+def test_what_is_no_text_is_told_wherever_it_stands(
+    run, trained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = trained("gpt2", "a.json")
+    data = b"word " * 10 + "é".encode() + b"\xff word"
+    for size in (1, 3, 51, 1000):
+        monkeypatch.setattr(streams, "_BLOCK", size)
+        failed = run("encode", path, stdin=data)
+        assert_fails(failed, "standard input is not UTF-8 text: byte 0xff at offset 52")
+        assert_fails(run("encode", path, stdin=data[:51]), "byte 0xc3 at offset 50")
+    failed = run("encode", path, stdin=b"\xff\xfea\0\0")
+    assert_fails(failed, "standard input is not UTF-16-LE text: byte 0x00 at offset 4")
+
+
+def test_characters_that_are_left_out_are_counted_over_all_pieces(
+    run, trained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = trained("whitespace", "a.json")
+    text = "This is a test " * 50 + "日本 " + "This is é test 日 " * 50
+    monkeypatch.setattr(streams, "_BLOCK", 64)
+    monkeypatch.setattr(pieces, "PIECE", 64)
+    result = run("encode", path, stdin=text)
+    assert result.status == 0
+    assert result.err == (
+        "bpe-gui: warning: 102 characters are not in the vocabulary and were left out, the first "
+        '"日" at character 751\n'
+    )
 
 
 def test_encodings_are_files(run, tmp_path: Path) -> None:
