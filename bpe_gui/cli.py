@@ -120,7 +120,8 @@ def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
     if parsed.command == "compare":
         from bpe_gui.commands.compare import compare
 
-        compare(parsed.tokenizers, parsed.text, parsed.format)
+        decoding = (parsed.encoding, parsed.replace_errors)
+        compare(parsed.tokenizers, parsed.text, parsed.format, *decoding)
     elif parsed.command == "convert":
         from bpe_gui.commands.convert import convert
 

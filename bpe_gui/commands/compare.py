@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.metric_columns import COLUMNS, MISSING
@@ -24,7 +24,7 @@ from bpe_gui.encodings import parallel
 from bpe_gui.encodings.alignment import Cutter
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.lossiness import decoding_check
-from bpe_gui.encodings.measuring import measure
+from bpe_gui.encodings.measuring import measure, without_files
 from bpe_gui.progress import ProgressLine
 
 _SMALL = 100_000
@@ -81,8 +81,19 @@ class _Compared:
         return self.languages[code].metrics.parity(self.languages[_REFERENCE].metrics)
 
 
-def compare(tokenizers: Sequence[str], file: str | None, output_format: str) -> None:
-    """Write the numbers of some encodings on a file or folder, or on the built-in story."""
+def compare(
+    tokenizers: Sequence[str],
+    file: str | None,
+    output_format: str,
+    encoding: str | None = None,
+    replace_errors: bool = False,
+) -> None:
+    """Write the numbers of some encodings on a file or folder, or on the built-in story.
+
+    encoding, replace_errors: how files are read, see `CorpusOptions`.
+    """
+    asked = encoding is not None or replace_errors
+    options = CorpusOptions(encoding=encoding, replace_errors=replace_errors) if asked else None
     encodings = [opened(tokenizer) for tokenizer in tokenizers]
     if file is None:
         compared = _on_the_story(tokenizers, encodings)
@@ -90,7 +101,7 @@ def compare(tokenizers: Sequence[str], file: str | None, output_format: str) -> 
         compared = [
             _Compared(name, encoding.model, numbers, {})
             for name, encoding, numbers in zip(
-                tokenizers, encodings, _on_a_text(encodings, file), strict=True
+                tokenizers, encodings, _on_a_text(encodings, file, options), strict=True
             )
         ]
     writers = {"table": _table, "csv": _csv, "json": _json}
@@ -111,10 +122,13 @@ def _on_the_story(names: Sequence[str], encodings: Sequence[Encoding]) -> list[_
     return found
 
 
-def _on_a_text(encodings: Sequence[Encoding], file: str) -> list[_Numbers]:
+def _on_a_text(
+    encodings: Sequence[Encoding], file: str, options: CorpusOptions | None
+) -> list[_Numbers]:
     """The numbers on a file, a folder or standard input; large ones stream by."""
     path = Path(file)
-    if file == "-" or (path.is_file() and path.stat().st_size <= _SMALL and _is_text(path)):
+    small = path.is_file() and path.stat().st_size <= _SMALL and _is_text(path)
+    if options is None and (file == "-" or small):
         text = read_text(file)
         with kernels(compiled=len(text) > _SMALL):
             return [_numbers(encoding, text) for encoding in encodings]
@@ -125,13 +139,15 @@ def _on_a_text(encodings: Sequence[Encoding], file: str) -> list[_Numbers]:
             warm_up()
             kernel.mark_ready()
         for encoding in encodings:
-            corpus = Corpus([file])
+            corpus = Corpus([file], options)
             line.restart()
             measured = measure(encoding, corpus, progress=_reporter(line, corpus.size))
             if measured.note:
                 line.note("")
                 print(f"{encoding.name}: {measured.note}", file=sys.stderr)
             found.append(_Numbers(measured.metrics, None))
+    if left_out := without_files(corpus.left_out):
+        print(left_out, file=sys.stderr)
     return found
 
 

@@ -389,6 +389,26 @@ def test_compare_on_a_folder_is_the_same(run, trained, corpus: Path, tmp_path: P
     assert streamed == whole
 
 
+def test_compare_tells_which_files_of_a_folder_were_left_out(
+    run, trained, corpus: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "a.txt").write_text(SENTENCES, encoding="utf-8")
+    (folder / "b.bin").write_bytes(b"no\0text")
+    result = run("compare", trained("gpt2", "one.json"), "--text", folder, "--format", "json")
+    assert "1 file is no text and was left out: b.bin." in result.err
+    assert json.loads(result.out)[0]["bytes"] == len(SENTENCES.encode("utf-8"))
+
+
+def test_compare_on_files_in_another_encoding(run, trained, tmp_path: Path) -> None:
+    path = trained("gpt2", "one.json")
+    (tmp_path / "old.txt").write_bytes("café".encode("latin-1"))
+    text = ("compare", path, "--format", "json", "--text", tmp_path / "old.txt")
+    assert json.loads(run(*text, "--encoding", "latin-1").out)[0]["characters"] == 4
+    assert json.loads(run(*text, "--replace-errors").out)[0]["characters"] == 4
+
+
 @pytest.mark.parametrize("name", ["a.json", "a.model", "vocab.json"])
 def test_names_of_files_that_are_no_utf8(
     run, trained, corpus: Path, tmp_path: Path, name: str

@@ -40,6 +40,7 @@ class Stream:
         self._text = "".join(documents)
         self._ends = np.cumsum([len(document) for document in documents]).tolist()
         self._sizes = sizes
+        self.left_out: dict[str, int] = {}
 
     def blocks(self, waiting: Any = None) -> Iterator[Block]:
         done = 0
