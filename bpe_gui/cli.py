@@ -88,6 +88,8 @@ def _fail(message: str, status: int = FAILED) -> int:
 
 
 def _sentence(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError) and error.filename:
+        return f"there is no file or folder {error.filename}; check the name"
     if error.strerror is None:
         return str(error)
     return f"{error.filename}: {error.strerror}" if error.filename else error.strerror

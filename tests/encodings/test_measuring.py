@@ -7,7 +7,7 @@ import tracemalloc
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -239,6 +239,7 @@ def test_memory_does_not_grow_with_the_text(name: str, monkeypatch: pytest.Monke
 
     class Endless:
         word_counts = False
+        left_out: ClassVar[dict[str, int]] = {}
 
         def __init__(self, blocks: int) -> None:
             self._blocks = blocks
