@@ -98,7 +98,9 @@ def check_special(
     token = found.facts[0].token
     assert token < len(mine.history.recipe.special_tokens)
     text = mine.history.recipe.special_tokens[token].encode()
-    places = [(start, end) for t, start, end in tokens if t == token]
+    # What is put in and looks like it is not in the text.
+    places = [(start, end) for t, start, end in tokens if t == token and start < end]
+    assert places
     assert all(lanes.data[start:end] == text for start, end in places)
     cut = lanes.cuts[found.other]
     others = within(cut, cut.tokens, found.start, found.end)
