@@ -15,7 +15,8 @@ from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.metric_columns import COLUMNS, MISSING
 from bpe_gui.bpe.metrics import Metrics, metrics_of
 from bpe_gui.bpe.warm_up import warm_up
-from bpe_gui.commands.streams import ended_by_interrupts, kernels, opened, read_text, write
+from bpe_gui.commands.streams import ended_by_interrupts, kernels, read_text, write
+from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings import parallel
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.measuring import measure
@@ -51,9 +52,11 @@ class _Compared:
         return self.languages[code].parity(self.languages[_REFERENCE])
 
 
-def compare(tokenizers: Sequence[str], file: str | None, output_format: str) -> None:
+def compare(
+    tokenizers: Sequence[str], specials: Sequence[str], file: str | None, output_format: str
+) -> None:
     """Write the numbers of some encodings on a file or folder, or on the built-in story."""
-    encodings = [opened(tokenizer) for tokenizer in tokenizers]
+    encodings = opened(tokenizers, specials)
     if file is None:
         compared = _on_the_story(tokenizers, encodings)
     else:
