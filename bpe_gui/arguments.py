@@ -219,10 +219,20 @@ def _add_encode(commands: _Commands[_Command]) -> None:
         description="Turn text (UTF-8, or UTF-16 with a byte-order mark) into tokens.",
     )
     parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
+    _add_special(parser)
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
     parser.add_argument(
         "--format", choices=("ids", "tokens", "json"), default="ids",
         help="ids, tokens as the vocabulary writes them, or both with offsets (default: ids)",
+    )
+
+
+def _add_special(parser: _Command) -> None:
+    parser.add_argument(
+        "--special", action="append", default=[], metavar="TOKEN=ID",
+        help="a special token of ranks.tiktoken@SPLIT and its id; may be given more than once. A "
+        "name of tiktoken stands for its special tokens, none for no such token (default: those "
+        "of the split's encoding if the file has as many ranks, else none)",
     )
 
 
@@ -243,6 +253,7 @@ def _add_decode(commands: _Commands[_Command]) -> None:
         description="Turn ids, as `encode` writes them, back into text.",
     )
     parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
+    _add_special(parser)
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
 
 
@@ -254,6 +265,7 @@ def _add_compare(commands: _Commands[_Command]) -> None:
         "short story in twenty languages, and each language is held against English.",
     )
     parser.add_argument("tokenizers", nargs="+", metavar="TOKENIZER", help=_TOKENIZER_HELP)
+    _add_special(parser)
     parser.add_argument(
         "--text", metavar="FILE", help="a file or folder; - is standard input"
     )
@@ -271,6 +283,7 @@ def _add_convert(commands: _Commands[_Command]) -> None:
         "format check that texts are cut the same way. What a format cannot hold is refused.",
     )
     parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
+    _add_special(parser)
     parser.add_argument(
         "-o", dest="output", metavar="FILE", required=True,
         help="what to write, x.json, x.tiktoken, x.model, vocab.json or a folder; - is a "

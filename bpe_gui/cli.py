@@ -123,18 +123,18 @@ def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
         from bpe_gui.commands.compare import compare
 
         decoding = (parsed.encoding, parsed.replace_errors)
-        compare(parsed.tokenizers, parsed.text, parsed.format, *decoding)
+        compare(parsed.tokenizers, parsed.special, parsed.text, parsed.format, *decoding)
     elif parsed.command == "convert":
         from bpe_gui.commands.convert import convert
 
-        convert(parsed.tokenizer, parsed.output, parsed.to)
+        convert(parsed.tokenizer, parsed.special, parsed.output, parsed.to)
     else:
         from bpe_gui.commands import encode
 
         if parsed.command == "encode":
-            encode.encode(parsed.tokenizer, parsed.file, parsed.format)
+            encode.encode(parsed.tokenizer, parsed.special, parsed.file, parsed.format)
         else:
-            encode.decode(parsed.tokenizer, parsed.file)
+            encode.decode(parsed.tokenizer, parsed.special, parsed.file)
 
 
 def _need_display() -> None:

@@ -19,7 +19,8 @@ from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.metric_columns import COLUMNS, MISSING
 from bpe_gui.bpe.metrics import Metrics, metrics_of
 from bpe_gui.bpe.warm_up import warm_up
-from bpe_gui.commands.streams import ended_by_interrupts, kernels, opened, read_text, write
+from bpe_gui.commands.streams import ended_by_interrupts, kernels, read_text, write
+from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings import parallel
 from bpe_gui.encodings.alignment import Cutter
 from bpe_gui.encodings.base import Encoding
@@ -83,6 +84,7 @@ class _Compared:
 
 def compare(
     tokenizers: Sequence[str],
+    specials: Sequence[str],
     file: str | None,
     output_format: str,
     encoding: str | None = None,
@@ -94,7 +96,7 @@ def compare(
     """
     asked = encoding is not None or replace_errors
     options = CorpusOptions(encoding=encoding, replace_errors=replace_errors) if asked else None
-    encodings = [opened(tokenizer) for tokenizer in tokenizers]
+    encodings = opened(tokenizers, specials)
     if file is None:
         compared = _on_the_story(tokenizers, encodings)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from tempfile import SpooledTemporaryFile
@@ -21,13 +21,13 @@ from bpe_gui.bpe.visible import visible_text
 from bpe_gui.commands.streams import (
     ended_by_interrupts,
     named,
-    opened,
     read_text,
     text_blocks,
     visible,
     write,
     write_bytes,
 )
+from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.pieces import pieces
 
@@ -35,12 +35,12 @@ _BUFFER = 1 << 20
 """Bytes that wait in memory rather than in a temporary file."""
 
 
-def encode(tokenizer: str, file: str, output_format: str) -> None:
+def encode(tokenizer: str, specials: Sequence[str], file: str, output_format: str) -> None:
     """Write the tokens of a text to standard output, as the text is read.
 
     Characters for which there is no token are left out, which a warning says.
     """
-    encoding = opened(tokenizer)
+    [encoding] = opened([tokenizer], specials)
     missing = _Missing()
     cut = _cut(encoding, file, missing)
     writers = {"ids": _as_ids, "tokens": _as_tokens, "json": _as_json}
@@ -153,9 +153,9 @@ def _joined(separator: str, parts: Iterable[str]) -> Iterator[str]:
         yield f"{separator}{part}" if index else part
 
 
-def decode(tokenizer: str, file: str) -> None:
+def decode(tokenizer: str, specials: Sequence[str], file: str) -> None:
     """Write the text that ids stand for to standard output, byte for byte."""
-    encoding = opened(tokenizer)
+    [encoding] = opened([tokenizer], specials)
     ids = _read_ids(file)
     if NO_TOKEN in ids:  # which means something within the program
         raise CommandError(f"{encoding.name} has no token with the id {NO_TOKEN}")

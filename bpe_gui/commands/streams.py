@@ -13,22 +13,13 @@ from typing import BinaryIO
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.sources.decoding import find_encoding
-from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.opening import open_encoding
 from bpe_gui.files import write_atomically
-from bpe_gui.progress import ProgressLine
 
 _BLOCK = 1 << 18
 """Bytes that are read at once."""
 
 _LONGEST = 256 << 20
 """Bytes of a text that is held whole, so that what never ends does not fill all memory."""
-
-
-def opened(tokenizer: str) -> Encoding:
-    """An encoding by what names it; a download shows on a terminal how far it is."""
-    with ProgressLine(sys.stderr) as line:
-        return open_encoding(tokenizer, progress=line.reading)
 
 
 @contextmanager

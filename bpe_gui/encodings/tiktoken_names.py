@@ -187,7 +187,9 @@ def _fetch(
 
 def _spoilt(name: str, folder: Path | None) -> Path | None:
     """A file of an encoding in the cache that is not what it should be."""
-    for address, digest in _FILES.get(name, ()) if folder is not None else ():
+    if folder is None:
+        return None
+    for address, digest in _FILES.get(name, ()):
         place = _place(folder, address)
         if place.exists() and not _is_kept(place, digest):
             return place

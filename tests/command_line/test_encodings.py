@@ -153,6 +153,63 @@ def test_ranks_take_a_regex(run, trained) -> None:
     assert_fails(run("encode", path, stdin="x"), "does not say how text is split")
 
 
+def test_special_tokens_of_ranks(run, trained, tmp_path: Path) -> None:
+    ranks = f"{trained('gpt2', 'a.tiktoken')}@gpt2"
+    text = "This<|end|><a=b> <|endoftext|>"
+    specials = ["--special", "<|end|>=5000", "--special", "<a=b>=5002"]
+    plain = run("encode", ranks, stdin=text).out.split()
+    result = run("encode", ranks, *specials, stdin=text)
+    ids = result.out.split()
+    assert [ids.index("5000"), ids.index("5002")] == [1, 2]
+    assert len(ids) < len(plain)
+    assert run("decode", ranks, *specials, stdin=result.out).out == text
+    assert_fails(run("decode", ranks, stdin="5000"), "has no token with the id 5000")
+    known = run("encode", ranks, "--special", "p50k_edit", *specials, stdin=text).out.split()
+    assert "50256" in known
+    assert "5002" in known
+    assert run("encode", ranks, "--special", "none", stdin=text).out.split() == plain
+
+    tokens = [row["tokens"] for row in json.loads(
+        run("compare", ranks, ranks.replace("@gpt2", "@none"), *specials, "--text", "-",
+            "--format", "json", stdin="<|end|>").out
+    )]
+    assert tokens == [1, 1]
+    output = tmp_path / "out.json"
+    assert run("convert", ranks, *specials, "-o", output).status == 0
+    assert run("encode", output, stdin=text).out == result.out
+
+
+@pytest.mark.parametrize(
+    ("special", "message"),
+    [
+        ("<x>", "--special takes a token, an equals sign and an id up to 2,147,483,647"),
+        ("<x>=", "but not '<x>='"),
+        ("<x>=-1", "but not '<x>=-1'"),
+        ("<x>=2147483648", "but not '<x>=2147483648'"),
+        ("=5000", "a special token cannot be empty"),
+        ("<x>=3", "'<x>' has the id 3, which a.tiktoken has for"),
+        ("<y>=5000", "has the id 5000, which a.tiktoken has for '<z>' already"),
+        ("<z>=5001", "gives the token '<z>' two ids, 5000 and 5001"),
+        ("<z=5001", "one special token begins with another"),
+        ("\udcff=7000", "is not valid Unicode text"),
+    ],
+)
+def test_special_tokens_that_make_no_sense(run, trained, special: str, message: str) -> None:
+    ranks = f"{trained('gpt2', 'a.tiktoken')}@gpt2"
+    failed = run("encode", ranks, "--special", "<z>=5000", "--special", special, stdin="x")
+    assert_fails(failed, message)
+
+
+def test_special_tokens_are_for_ranks(run, trained) -> None:
+    path, ranks = trained("gpt2", "a.json"), trained("gpt2", "a.tiktoken")
+    failed = run("compare", path, "tiktoken:no-such", "--special", "<z>=5000")
+    assert_fails(failed, "no-such")
+    assert_fails(run("encode", path, "--special", "<z>=5000"), "--special is for rank files, like")
+    assert_fails(run("encode", ranks, "--special", "<z>=5000"), "does not say how text is split")
+    assert_fails(run("encode", "missing@gpt2", "--special", "<z>=5000"), "No such file")
+    assert run("compare", path, f"{ranks}@gpt2", "--special", "<z>=5000").status == 0
+
+
 def test_a_library_that_panics_is_one_line(
     run, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
@@ -469,8 +526,10 @@ def test_splits_and_special_tokens_are_converted(
     expected = open_encoding(first).encode(text, specials_as_text=target == "a.tiktoken")
     if target == "a.tiktoken":
         split = {"gpt4": "cl100k"}.get(preset, preset)
-        assert f"read it as {output}@{split}, without its special tokens '<|end|>'" in result.out
         assert open_encoding(f"{output}@{split}").encode(text).ids.tolist() == expected.ids.tolist()
+        words = shlex.split(result.out.partition("; read it as ")[2])
+        assert words == [f"{output}@{split}", "--special", "<|end|>=0", "--special", "<a>=1"]
+        assert run("encode", *words, stdin=text).out == run("encode", first, stdin=text).out
     else:
         assert open_encoding(output).encode(text).starts.tolist() == expected.starts.tolist()
 
