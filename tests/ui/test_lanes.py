@@ -21,7 +21,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.alignment import Cut, Cutter, align
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout, prepare, touched
+from bpe_gui.ui.lanes.layout import LanePlace, PreparedScore, ScoreLayout, prepare, touched
 from bpe_gui.ui.lanes.parts import parts_of
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.lanes.view import LaneView
@@ -250,6 +250,33 @@ def test_the_same_text_stays_where_it_is(qtbot: QtBot) -> None:
     assert view.current == LanePlace(0, 3)
     fill(view, "another text")
     assert view.current is None
+
+
+def test_merges_that_change_nothing_in_the_text_are_not_drawn(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = byte_level("the the newest newest widest")
+    view, text = shown(qtbot, LaneView(), 500, 150), "the the"
+    drawn: list[bool] = []
+    show = ScoreLayout.show
+
+    def noted(layout: ScoreLayout, prepared: PreparedScore) -> bool:
+        drawn.append(show(layout, prepared))
+        return drawn[-1]
+
+    monkeypatch.setattr(ScoreLayout, "show", noted)
+    sizes = []
+    for position in range(len(history) + 1):
+        lanes = TrainedEncoding(history, position, name="run"), encodings()[0]
+        cuts = [cut_by(lane, text) for lane in lanes]
+        view.set_lanes(text, cuts, differences_of(text, cuts))
+        sizes.append(len(cuts[0]))
+    changed = [number == 0 or sizes[number] != sizes[number - 1] for number in range(len(sizes))]
+    assert drawn == changed
+    assert not all(drawn)
+    view.select(LanePlace(0, 0))
+    told = f"Token 1 of {sizes[-1]}: {cuts[0].tokens.ids[0]} "
+    assert view.accessibleDescription().startswith(told)
 
 
 @pytest.mark.parametrize(

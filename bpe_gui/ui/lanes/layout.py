@@ -8,7 +8,7 @@ other; together they are called a system, as in a score.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,6 +110,20 @@ class Part:
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
 
+    def looks_like(self, other: Part) -> bool:
+        """Whether the lane is drawn the same, where the differences are the same."""
+        mine, its = self.cut, other.cut
+        return all(
+            np.array_equal(one, another)
+            for one, another in (
+                (mine.tokens.starts, its.tokens.starts),
+                (mine.tokens.ends, its.tokens.ends),
+                (mine.closes, its.closes),
+                (mine.special, its.special),
+                (mine.unknown, its.unknown),
+            )
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class PreparedScore:
@@ -125,6 +139,15 @@ class PreparedScore:
     parts: tuple[Part, ...]
     differences: Stretches
     shared: NDArray[np.bool_]
+
+    def looks_like(self, other: PreparedScore) -> bool:
+        """Whether it is drawn the same; only the tokens' ids may be others."""
+        return (
+            self.text == other.text
+            and len(self.parts) == len(other.parts)
+            and np.array_equal(self.differences, other.differences)
+            and all(map(Part.looks_like, self.parts, other.parts))
+        )
 
 
 def prepare(text: str, lanes: Sequence[Cut], differences: Stretches) -> PreparedScore:
@@ -161,6 +184,7 @@ class ScoreLayout:
         self._count = colours
         self._union = TokenLayout(font, colours)
         self.lanes: list[LaneColumns] = []
+        self._shown: PreparedScore | None = None
         self.differences = NO_STRETCHES
         self.shared: NDArray[np.bool_] = np.zeros(1, np.bool_)
         """For each byte of the text, and its end, whether all lanes have a border there."""
@@ -194,12 +218,23 @@ class ScoreLayout:
         """The height of all systems."""
         return len(self) * self.system_height
 
-    def show(self, prepared: PreparedScore) -> None:
-        """Lay out a text as the lanes cut it; quick where little has changed."""
+    def show(self, prepared: PreparedScore) -> bool:
+        """Lay out a text as the lanes cut it; returns whether it looks otherwise than before.
+
+        Quick where little has changed: most merges change nothing in a text.
+        """
+        before, self._shown = self._shown, prepared
+        if before is not None and prepared.looks_like(before):
+            self.lanes = [
+                replace(lane, cut=part.cut)
+                for lane, part in zip(self.lanes, prepared.parts, strict=True)
+            ]
+            return False
         self._union.show(prepared.text, prepared.pieces, prepared.closes, str)
         self.differences = prepared.differences
         self.lanes = [self._columns(part) for part in prepared.parts]
         self.shared = prepared.shared
+        return True
 
     def set_font(self, font: QFont) -> None:
         """Lay out in another font."""

@@ -118,17 +118,18 @@ class LaneView(QAbstractScrollArea):
         kept = self._kept_place(text, lanes)
         self._names = [cut.encoding.name for cut in lanes]
         told = (*lossy, *[False] * len(lanes))
-        self._labels = [
+        labels = [
             name + _LOSSY if is_lossy else name
             for name, is_lossy in zip(self._names, told, strict=False)
         ]
-        self._layout.show(prepared)
-        self._current = kept
+        changed = self._layout.show(prepared) or labels != self._labels
+        self._labels, self._current = labels, kept
         if self._difference >= len(differences):
             self._difference = -1
-        self._fit()
-        self._return_to(anchor)
-        self.viewport().update()
+        if changed:
+            self._fit()
+            self._return_to(anchor)
+            self.viewport().update()
         self._say()
 
     def set_message(self, message: str) -> None:
