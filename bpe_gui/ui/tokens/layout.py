@@ -85,14 +85,9 @@ class TokenLayout:
             self._break()
 
     def _edit(self, text: str) -> None:
-        characters = Characters(text)
-        before, after = self._memory.edit(characters.data)
-        edges = self.characters.byte_starts
-        first = int(np.searchsorted(edges, before, "right")) - 1
-        last = len(self.characters) - int(np.searchsorted(edges, int(edges[-1]) - after))
-        self._rows.shift(first, last, len(characters))
-        self.characters = characters
-        self._shaper.use(characters)
+        self.characters = Characters(text)
+        self._memory.edit(self.characters.data)
+        self._shaper.use(self.characters)
 
     def _break(self) -> None:
         self._rows.layout(self.cut, self._shaper.running_width(self.cut), self._width)
