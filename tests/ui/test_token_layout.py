@@ -48,7 +48,8 @@ def laid_out(text: str, history: History, position: int, width: float = 200.0) -
 
 def show(layout: TokenLayout, text: str, history: History, position: int) -> Tokens:
     tokens = Trace(history, text, compiled=False).tokens(position)
-    layout.show(text, tokens, WordEnds(history).of(tokens.ids), history.text)
+    closes = WordEnds(history).of(tokens.ids)
+    layout.show(Cut(Characters(text), tokens, closes, history.text))
     return tokens
 
 

@@ -16,7 +16,7 @@ def _broken(
     right: Floats, places: Bytes, start: Integer, last: Integer, half: float
 ) -> Integer:
     """Where a row ends that begins at `start` and has room until `last`."""
-    best = NOWHERE
+    best: Integer = NOWHERE
     end = last
     i = last
     while i > start and right[i] >= half and best < BEFORE_SPACE:

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QFont
 
-from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.lanes.union import union_of
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import separate
+from bpe_gui.ui.tokens.cut import Cut as PieceCut
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
@@ -129,16 +130,19 @@ class Part:
 class PreparedScore:
     """The part of the work on a text and its lanes that any thread can do; see `prepare`.
 
-    pieces: those between any two borders; closes: which of them end a word in some lane.
+    pieces: those between any two borders, as a cut of the text.
     shared: for each byte of the text, and its end, whether all lanes have a border there.
     """
 
-    text: str
-    pieces: Tokens
-    closes: NDArray[np.bool_]
+    pieces: PieceCut
     parts: tuple[Part, ...]
     differences: Stretches
     shared: NDArray[np.bool_]
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return self.pieces.characters.text
 
     def looks_like(self, other: PreparedScore) -> bool:
         """Whether it is drawn the same; only the tokens' ids may be others."""
@@ -150,9 +154,11 @@ class PreparedScore:
         )
 
 
-def prepare(text: str, lanes: Sequence[Cut], differences: Stretches) -> PreparedScore:
+def prepare(
+    characters: Characters, lanes: Sequence[Cut], differences: Stretches
+) -> PreparedScore:
     """Get lanes over one text ready to be laid out, and where they part (stretches of bytes)."""
-    pieces, closes = union_of(text, lanes)
+    pieces = union_of(characters, lanes)
     shared = np.ones(int(pieces.ends[-1]) + 1 if len(pieces) else 1, np.bool_)
     for lane in lanes:
         borders = np.zeros(len(shared), np.bool_)
@@ -160,10 +166,10 @@ def prepare(text: str, lanes: Sequence[Cut], differences: Stretches) -> Prepared
         borders[lane.tokens.ends] = True
         shared &= borders
     parts = tuple(_part(lane, pieces, differences) for lane in lanes)
-    return PreparedScore(text, pieces, closes, parts, differences, shared)
+    return PreparedScore(pieces, parts, differences, shared)
 
 
-def _part(cut: Cut, pieces: Tokens, differences: Stretches) -> Part:
+def _part(cut: Cut, pieces: PieceCut, differences: Stretches) -> Part:
     starts, ends = cut.tokens.starts, cut.tokens.ends
     # A token without room may stand at the very end of the text.
     places = np.minimum(np.searchsorted(pieces.starts, starts), max(len(pieces) - 1, 0))
@@ -230,7 +236,7 @@ class ScoreLayout:
                 for lane, part in zip(self.lanes, prepared.parts, strict=True)
             ]
             return False
-        self._union.show(prepared.text, prepared.pieces, prepared.closes, str)
+        self._union.show(prepared.pieces)
         self.differences = prepared.differences
         self.lanes = [self._columns(part) for part in prepared.parts]
         self.shared = prepared.shared

@@ -37,6 +37,7 @@ from bpe_gui.ui.lanes.layout import (
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.description import tooltip
 from bpe_gui.ui.tokens.painting import MARGIN
 
@@ -102,7 +103,7 @@ class LaneView(QAbstractScrollArea):
         lossy: Sequence[bool] = (),
     ) -> None:
         """Show a text as several encodings cut it; see `show_prepared`."""
-        self.show_prepared(prepare(text, lanes, differences), lossy)
+        self.show_prepared(prepare(Characters(text), lanes, differences), lossy)
 
     def show_prepared(self, prepared: PreparedScore, lossy: Sequence[bool] = ()) -> None:
         """Show a text as several encodings cut it, and where they part.

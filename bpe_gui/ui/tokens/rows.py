@@ -46,6 +46,7 @@ def _places(cut: Cut) -> NDArray[np.uint8]:
     clusters = characters.cluster_starts
     # Whole clusters only; where tokens meet is better, and best is where spaces are.
     best = np.uint8(1) + characters.after_spaces + np.uint8(2) * characters.before_spaces
-    places = clusters + (cut.boundary & clusters) * best
+    places = clusters.astype(np.uint8)
+    places += (cut.boundary & clusters) * best
     places[characters.newlines + 1] = ALWAYS
     return places
