@@ -21,6 +21,7 @@ from bpe_gui.encodings.turns import turns_of
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
 from bpe_gui.ui.lanes.layout import NO_STRETCHES, PreparedScore, Stretches, prepare
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.tokens.characters import Characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class CutWorker(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._text = ""
+        self._characters = Characters("")
         self._specials_as_text = False
         self.ended = Event()
         """To be set, from any thread, when nothing is wanted any more."""
@@ -136,15 +137,18 @@ class CutWorker(QObject):
         self.explained.emit(ExplainedDifference(result.alignment, number, keys, found))
 
     def _cut(self, request: CutRequest) -> CutResult:
-        if (request.text, request.specials_as_text) != (self._text, self._specials_as_text):
+        if request.text != self._characters.text:
+            self._characters = Characters(request.text)
             self._kept = {}
-        self._text, self._specials_as_text = request.text, request.specials_as_text
+        if request.specials_as_text != self._specials_as_text:
+            self._specials_as_text = request.specials_as_text
+            self._kept = {}
         lanes = tuple(self._lane(lane) for lane in request.lanes)
         self._kept = {lane.key: lane for lane in lanes}
         self._cutters = {key: self._cutters[key] for key in self._kept if key in self._cutters}
         cuts = [lane.cut for lane in lanes if lane.cut is not None]
         alignment = align(request.text, cuts) if cuts else None
-        score = prepare(request.text, cuts, _stretches(alignment))
+        score = prepare(self._characters, cuts, _stretches(alignment))
         return CutResult(request.text, lanes, alignment, score)
 
     def _lane(self, request: LaneRequest) -> CutLane:
@@ -156,13 +160,13 @@ class CutWorker(QObject):
             return self._cut_lane(request)
 
     def _cut_lane(self, request: LaneRequest) -> CutLane:
-        encoding = request.encoding
+        encoding, text = request.encoding, self._characters.text
         try:
-            cut = self._cutter(request).cut(self._text, specials_as_text=self._specials_as_text)
+            cut = self._cutter(request).cut(text, specials_as_text=self._specials_as_text)
         except EncodingError as error:
             return CutLane(request.key, encoding, problem=str(error))
         unknown = np.unique(cut.tokens.ids[cut.unknown & (cut.tokens.ids != NO_TOKEN)])
-        metrics = metrics_of(self._text, cut.tokens, encoding.vocabulary_size, unknown.tolist())
+        metrics = metrics_of(text, cut.tokens, encoding.vocabulary_size, unknown.tolist())
         check = decoding_check(cut)
         return CutLane(request.key, encoding, cut, metrics, check)
 

@@ -29,6 +29,7 @@ from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.compare.rows import rows_of, said_of
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.theme import Theme
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
@@ -64,6 +65,8 @@ class CompareView(QWidget):
         self.difference_bar = DifferenceBar(actions.previous_difference, actions.next_difference)
         self.add_button = QPushButton()
         self._selected = -1
+        self._live = False
+        self._pace = ReadingPace(self)
         self._build()
         self._connect()
         self._set_text_size(self.font().pointSizeF() * 1.1)
@@ -109,6 +112,7 @@ class CompareView(QWidget):
         self.source.changed.connect(self._on_text)
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
         self.comparison.compared.connect(self._on_compared)
+        self._pace.due.connect(self._write)
         self._actions.next_difference.triggered.connect(self.next_difference)
         self._actions.previous_difference.triggered.connect(self.previous_difference)
         self.lanes.zoomed.connect(self._zoom)
@@ -144,8 +148,15 @@ class CompareView(QWidget):
             self.comparison.add_behind()
 
     def show_position(self, position: int, live: bool) -> None:
-        """Go to where the cursor is."""
+        """Go to where the cursor is.
+
+        While `live`, what is read of the lanes (numbers, differences, the reason for one)
+        follows them at 5 Hz.
+        """
+        self._live = live
         self.comparison.set_position(position)
+        if self._pace.waits:
+            self._pace.ask(busy=live)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -254,16 +265,21 @@ class CompareView(QWidget):
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
         lossy = [lane.check is not None and not lane.check.is_lossless for lane in result.aligned]
-        number = self.lanes.difference
         self.lanes.show_prepared(result.score, lossy)
         self._on_lane(self._selected)
+        self._pace.ask(busy=self._live)
+
+    @Slot()
+    def _write(self) -> None:
+        """Tell in numbers and sentences of what the lanes show."""
+        result = self.comparison.result
+        if result is None:
+            return
         self._tell_differences(result)
-        if self.lanes.difference == number >= 0:
-            self.comparison.explain(number)
+        if self.lanes.difference >= 0:
+            self.comparison.explain(self.lanes.difference)
         self._show_numbers()
-        self.numbers.set_result(
-            result, specials_as_text=self.comparison.specials_as_text
-        )
+        self.numbers.set_result(result, specials_as_text=self.comparison.specials_as_text)
 
     @Slot()
     def _show_numbers(self) -> None:

@@ -24,6 +24,7 @@ from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.ui.late_work import PATIENCE
 from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import Theme
@@ -43,7 +44,6 @@ _IDS = "The ids of the tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
-_WRITTEN_MILLISECONDS = 200
 _CHEAP_MILLISECONDS = 6
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
 
@@ -80,9 +80,9 @@ class TextPanel(QWidget):
         self._written_ids = ""
         self._cost = 0
         self._since_refresh = QElapsedTimer()
-        self._since_written = QElapsedTimer()
         self._later = self._single_shot(self._refresh)
-        self._slow = self._single_shot(self._write)
+        self._pace = ReadingPace(self)
+        self._pace.due.connect(self._write)
         self._editor = TextEditor()
         self._view = TokenView()
         self._ids = QPlainTextEdit()
@@ -262,7 +262,8 @@ class TextPanel(QWidget):
         else:
             self._cut(text, self._history)
         self._ids.setPlaceholderText(_UNCUT if self._history is None else _IDS)
-        self._write()
+        # While much happens, no more often than one can read them.
+        self._pace.ask(busy=self._live or (self._typing and self._cost > _CHEAP_MILLISECONDS))
         self._cost = clock.elapsed()
         self._since_refresh.start()
 
@@ -325,21 +326,11 @@ class TextPanel(QWidget):
 
     @Slot()
     def _write(self) -> None:
-        """Write counts and ids, and tell of the word at the caret where the text is new.
-
-        While much happens, no more often than one can read them.
-        """
-        since = self._since_written
-        busy = self._live or (self._typing and self._cost > _CHEAP_MILLISECONDS)
-        if busy and since.isValid() and since.elapsed() < _WRITTEN_MILLISECONDS:
-            self._slow.start(_WRITTEN_MILLISECONDS - since.elapsed())
-            return
-        self._slow.stop()
+        """Write counts and ids, and tell of the word at the caret where the text is new."""
         if self._typing:
             self._find_word()
         self._write_counts()
         self._write_ids()
-        since.start()
 
     def _write_counts(self) -> None:
         size = len(self._text.encode("utf-8"))
