@@ -73,9 +73,8 @@ class AddMenu(QMenu):
         path = Path(path)
         try:
             found = recognise(path)
-        except OSError as error:
-            self.problem.emit(f"{path} cannot be read: {error.strerror or error}.")
-            return
+        except OSError:
+            found = None  # its lane says why, and can be tried again
         if found is Format.TIKTOKEN:
             self._add_ranks(path)
         else:

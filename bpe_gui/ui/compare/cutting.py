@@ -18,6 +18,7 @@ from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.encodings.turns import turns_of
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
 from bpe_gui.ui.lanes.layout import NO_STRETCHES, PreparedScore, Stretches, prepare
+from bpe_gui.ui.sentences import as_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ class CutWorker(QObject):
         try:
             cut = self._cutter(request).cut(self._text, specials_as_text=self._specials_as_text)
         except EncodingError as error:
-            return CutLane(request.key, encoding, problem=str(error))
+            return CutLane(request.key, encoding, problem=as_sentence(error))
         unknown = np.unique(cut.tokens.ids[cut.unknown & (cut.tokens.ids != NO_TOKEN)])
         metrics = metrics_of(self._text, cut.tokens, encoding.vocabulary_size, unknown.tolist())
         check = decoding_check(cut)

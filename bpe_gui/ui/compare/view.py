@@ -26,8 +26,9 @@ from bpe_gui.ui.compare.difference_card import DifferenceCard, ExplainedDifferen
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
-from bpe_gui.ui.compare.rows import rows_of, said_of
+from bpe_gui.ui.compare.rows import rows_of, said_of, waiting_of
 from bpe_gui.ui.compare.text_source import TextSource
+from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme import Theme
 
@@ -58,6 +59,7 @@ class CompareView(QWidget):
         self.card = DifferenceCard()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
+        self.waiting = WaitingLanes()
         self._specials = QCheckBox("Special tokens as text")
         self._specials.setObjectName("specialsAsText")
         self._specials.setToolTip("Read special tokens in the text like any other text")
@@ -87,7 +89,7 @@ class CompareView(QWidget):
         self.splitter.setObjectName("compareSplitter")
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self.source.editor)
-        self.splitter.addWidget(self.lanes)
+        self.splitter.addWidget(self._all_lanes())
         below = QSplitter(Qt.Orientation.Horizontal)
         below.setChildrenCollapsible(False)
         below.addWidget(self.numbers)
@@ -105,6 +107,16 @@ class CompareView(QWidget):
         layout.addLayout(top)
         layout.addWidget(self.splitter, 1)
 
+    def _all_lanes(self) -> QWidget:
+        """The lanes, and below them those that have no tokens."""
+        both = QWidget()
+        layout = QVBoxLayout(both)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.lanes, 1)
+        layout.addWidget(self.waiting)
+        return both
+
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
@@ -116,7 +128,11 @@ class CompareView(QWidget):
         self.lanes.placeSelected.connect(self._on_place)
         self._actions.add_encoding.triggered.connect(self.show_add_menu)
         self.add_menu.specWanted.connect(self.loader.load)
-        self.loader.failed.connect(self.problem)
+        self.loader.failed.connect(self._on_load_failed)
+        self.waiting.retryWanted.connect(self.loader.retry)
+        self.waiting.removeWanted.connect(self.comparison.remove)
+        self._actions.try_again.setEnabled(False)
+        self._actions.try_again.triggered.connect(self.loader.retry_all)
         self.add_menu.problem.connect(self.problem)
         self.source.problem.connect(self.problem)
         self.source.too_long.connect(self._measure_one)
@@ -268,6 +284,15 @@ class CompareView(QWidget):
     @Slot()
     def _show_numbers(self) -> None:
         self.numbers.set_lanes(rows_of(self.comparison), said_of(self.comparison))
+        waiting = waiting_of(self.comparison)
+        self.waiting.show_lanes(waiting)
+        self._actions.try_again.setEnabled(any(lane.retries for lane in waiting))
+
+    @Slot(str)
+    def _on_load_failed(self, message: str) -> None:
+        """Tell of it where its lane, which says so too, is out of sight."""
+        if not self.isVisible():
+            self.problem.emit(message)
 
     @Slot(object)
     def _on_explained(self, explained: ExplainedDifference) -> None:
