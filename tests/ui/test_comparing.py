@@ -333,26 +333,67 @@ def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: MainWindow) -> None:
     assert window.player.position == 3
 
 
-def test_lanes_that_cut_alike_are_told_with_the_ids_of_each(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
-    path = tmp_path / "moved.txt"
+def ranks(path: Path) -> Path:
+    """A rank file with bytes in an order of its own, and two merges."""
     numbers = {b"%c" % byte: 255 - byte for byte in range(256)} | {b"th": 256, b"the": 257}
     lines = (f"{b64encode(token).decode()} {rank}\n" for token, rank in numbers.items())
     path.write_text("".join(sorted(lines, key=lambda line: int(line.split()[1]))))
-    window.compare.loader.load(f"{path}@gpt2", "moved")
+    return path
+
+
+def test_lanes_that_cut_alike_are_told_with_the_ids_of_each(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.compare.loader.load(f"{ranks(tmp_path / 'moved')}@gpt2", "moved")
     window.compare.comparison.at_positions([0])
     qtbot.waitUntil(lambda: not window.compare.loader.busy)
     write(qtbot, window, "the")
     act(window, "nextDifferenceAction")
     card = window.compare.card
-    qtbot.waitUntil(lambda: "in moved" in card.toPlainText())
+    qtbot.waitUntil(lambda: "moved 257" in card.toPlainText())
     history = window.player.history
     assert history is not None
     number = int(Tokenizer(history).encode("the").ids[0])
     lines_shown = card.toPlainText().replace("\xa0", " ").split("\n")
-    assert f"the {number} in the run at the cursor" in lines_shown
-    assert "the 257 in moved" in lines_shown
+    place = lines_shown.index(f"the run at the cursor {number}, moved 257")
+    assert lines_shown[place + 1] == "the"
+
+
+def test_lanes_that_cut_alike_for_other_reasons_are_told_all_of_them(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    """Two have no merges yet; one has them, but takes each letter for a word."""
+    comparison = window.compare.comparison
+    comparison.remove(comparison.lanes[1].key)
+    window.compare.loader.load(f"{ranks(tmp_path / 'ranks')}@[\\s\\S]", "letters")
+    comparison.at_positions([0, 0])
+    qtbot.waitUntil(lambda: not window.compare.loader.busy)
+    write(qtbot, window, "the")
+    act(window, "nextDifferenceAction")
+    card = window.compare.card
+    qtbot.waitUntil(lambda: f"All are set against {FOLLOWING}." in card.toPlainText())
+    text = card.toPlainText()
+    assert "letters cuts between “t” and “he” before any merge" in text
+    assert text.count("since merge") == 1
+    assert "The same holds for gpt2 at 0 merges (2)." in text
+    assert text.count("go to merge") == 2, "for either reason"
+    assert card.horizontalScrollBar().maximum() == 0
+
+
+def test_the_lane_that_is_chosen_is_what_others_are_set_against(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.compare.comparison.at_positions([0])
+    write(qtbot, window, "the")
+    act(window, "nextDifferenceAction")
+    card = window.compare.card
+    qtbot.waitUntil(lambda: f"All are set against {FOLLOWING}." in card.toPlainText())
+    window.compare.lanes.setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down):
+        QTest.keyClick(window.compare.lanes, key)
+    qtbot.waitUntil(lambda: "All are set against gpt2 at 0 merges." in card.toPlainText())
+    lines = card.toPlainText().replace("\xa0", " ").split("\n")
+    assert lines[1].startswith("gpt2 at 0 merges"), "it stands first"
 
 
 def test_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow) -> None:

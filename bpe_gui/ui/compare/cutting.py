@@ -101,17 +101,18 @@ class CutWorker(QObject):
             )
             raise
 
-    @Slot(object, int)
-    def explain(self, result: CutResult, number: int) -> None:
-        """Say why the lanes of a result part in one of its differences."""
+    @Slot(object, int, int)
+    def explain(self, result: CutResult, number: int, reference: int) -> None:
+        """Say why lanes part in a difference from that with a key, the first if it is none."""
         if result.alignment is None:
             return
         keys = tuple(lane.key for lane in result.aligned)
+        place = keys.index(reference) if reference in keys else 0
         with ExitStack() as turns:
             for lane in result.aligned:
                 turns.enter_context(turns_of(lane.encoding).turn())
-            found = groups(result.alignment, number)
-        self.explained.emit(ExplainedDifference(result.alignment, number, keys, found))
+            found = groups(result.alignment, number, place)
+        self.explained.emit(ExplainedDifference(result.alignment, number, place, keys, found))
 
     def _cut(self, request: CutRequest) -> CutResult:
         if (request.text, request.specials_as_text) != (self._text, self._specials_as_text):

@@ -243,7 +243,7 @@ class CompareView(QWidget):
         """Frame a difference, and ask why it is one."""
         self.lanes.show_difference(number)
         self._tell_differences(result)
-        self.comparison.explain(number)
+        self.comparison.explain(number, self._selected)
 
     def _tell_differences(self, result: CutResult) -> None:
         total = len(result.differences)
@@ -275,7 +275,7 @@ class CompareView(QWidget):
         self._on_lane(self._selected)
         self._tell_differences(result)
         if self.lanes.difference == number >= 0:
-            self.comparison.explain(number)
+            self.comparison.explain(number, self._selected)
         self._show_numbers()
         self.numbers.set_result(
             result, specials_as_text=self.comparison.specials_as_text
@@ -321,11 +321,13 @@ class CompareView(QWidget):
 
     @Slot(int)
     def _on_lane(self, key: int) -> None:
-        """Make out the lane whose numbers are current."""
-        self._selected = key
+        """Make out the lane whose numbers are current, and set the others against it."""
+        chosen, self._selected = key != self._selected, key
         result = self.comparison.result
         keys = [lane.key for lane in result.aligned] if result is not None else []
         self.lanes.show_lane(keys.index(key) if key in keys else -1)
+        if chosen and self.lanes.difference >= 0:
+            self.comparison.explain(self.lanes.difference, key)
 
     @Slot(int, QPoint)
     def _on_lane_menu(self, lane: int, where: QPoint) -> None:
