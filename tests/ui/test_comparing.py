@@ -293,6 +293,8 @@ def test_all_numbers_have_room_in_a_window_of_1024_by_700(
         title = view.model().headerData(column, Qt.Orientation.Horizontal)
         widest = max(metrics.horizontalAdvance(line) for line in title.split("\n"))
         assert view.columnWidth(column) >= widest
+    names = [row[0] for row in table(window)]
+    assert view.columnWidth(0) >= max(map(metrics.horizontalAdvance, names)) + 14
 
 
 def test_nothing_is_cut_while_nobody_looks(qtbot: QtBot, window: MainWindow) -> None:

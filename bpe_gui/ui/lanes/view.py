@@ -42,6 +42,8 @@ from bpe_gui.ui.tokens.painting import MARGIN
 
 _NARROWEST = 40
 _LEAST_GUTTER, _MOST_GUTTER = 60, 190
+_GUTTER_SHARE = 1 / 6
+"""The part of the width that names may take where there is much of it."""
 _KEYS = frozenset(
     {
         *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
@@ -199,9 +201,10 @@ class LaneView(QAbstractScrollArea):
         """Give the names their gutter and the rows the rest of the width."""
         metrics = QFontMetrics(self._layout.fonts.small)
         widest = max((metrics.horizontalAdvance(name) for name in self._labels), default=0)
-        self._gutter = min(max(widest + 2 + 2 * MARGIN, _LEAST_GUTTER), _MOST_GUTTER)
         bar = self.verticalScrollBar()
         room = self.maximumViewportSize().width() - bar.sizeHint().width()
+        most = max(_MOST_GUTTER, round(room * _GUTTER_SHARE))
+        self._gutter = min(max(widest + 2 + 2 * MARGIN, _LEAST_GUTTER), most)
         self._layout.set_width(max(_NARROWEST, room - self._gutter - MARGIN // 2))
         height = self.viewport().height()
         bar.setRange(0, max(0, self._layout.height + 2 * MARGIN - height))
