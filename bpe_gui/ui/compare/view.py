@@ -59,7 +59,7 @@ class CompareView(QWidget):
         self.card = DifferenceCard()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
-        self.waiting = WaitingLanes()
+        self.waiting = WaitingLanes(self.lanes)
         self._specials = QCheckBox("Special tokens as text")
         self._specials.setObjectName("specialsAsText")
         self._specials.setToolTip("Read special tokens in the text like any other text")
@@ -145,6 +145,7 @@ class CompareView(QWidget):
         self.numbers.problem.connect(self.problem)
         self.numbers.laneSelected.connect(self._on_lane)
         self.lanes.menuWanted.connect(self._on_lane_menu)
+        self.lanes.addActions(self.numbers.table.lane_actions)
         self.numbers.storyWanted.connect(self.source.show_story)
         self._actions.measure.triggered.connect(self.ask_what_to_measure)
         self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
@@ -335,7 +336,7 @@ class CompareView(QWidget):
         result = self.comparison.result
         if result is not None and lane < len(result.aligned):
             self.numbers.table.select_lane(result.aligned[lane].key)
-            self.numbers.table.show_menu(where)
+            self.numbers.table.show_menu(where, self.lanes.copying.actions)
 
     @Slot(int)
     def _zoom(self, steps: int) -> None:
