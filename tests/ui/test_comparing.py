@@ -30,12 +30,14 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.parallel import joined
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
+from bpe_gui.ui.compare.cutting import CutWorker
 from bpe_gui.ui.compare.text_source import LONGEST, TextSource
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.lanes.layout import LanePlace
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.training import Phase
+from tests.ui.pace import Shut
 from tests.ui.widgets import child
 
 TEXT = "the cat sat on the mat and the hat, the rat saw that\n" * 30
@@ -516,10 +518,21 @@ def test_a_file_as_text(
     choose(window, "A file…")
     settled(qtbot, window)
     assert window.compare.source.text() == "the mat\nthe hat"
+    assert "15 characters, 15 bytes; its lines end with CR" in window.compare.numbers.bar.text
     path.write_bytes(b"the \xff mat")
     choose(window, "A file…")
     assert "poem.txt is not UTF-8 text: byte 0xff at offset 4" in window.message_bar.text
     assert window.compare.source.text() == "the mat\nthe hat"
+
+
+def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: Shut) -> None:
+    bar = window.compare.difference_bar
+    gate = shut(CutWorker, "_cut")
+    child(window, TextEditor, "compareText").setPlainText("the cat")
+    qtbot.waitUntil(lambda: bar.text == "comparing…")
+    gate.open()
+    settled(qtbot, window)
+    assert "difference" in bar.text
 
 
 def test_a_long_file_is_to_be_measured(qtbot: QtBot, tmp_path: Path) -> None:

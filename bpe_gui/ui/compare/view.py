@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -33,6 +33,8 @@ from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme import Theme
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
+_PATIENCE = 500
+"""Milliseconds after which it is said that a text is still being cut."""
 
 
 class CompareView(QWidget):
@@ -66,6 +68,9 @@ class CompareView(QWidget):
         self.difference_bar = DifferenceBar(actions.previous_difference, actions.next_difference)
         self.add_button = QPushButton()
         self._selected = -1
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_PATIENCE)
         self._build()
         self._connect()
         self._set_text_size(self.font().pointSizeF() * 1.1)
@@ -119,6 +124,7 @@ class CompareView(QWidget):
 
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)
+        self._slow.timeout.connect(self.difference_bar.show_busy)
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
         self.comparison.compared.connect(self._on_compared)
         self._actions.next_difference.triggered.connect(self.next_difference)
@@ -137,6 +143,7 @@ class CompareView(QWidget):
         self.source.problem.connect(self.problem)
         self.source.too_long.connect(self._measure_one)
         self.comparison.failed.connect(self.problem)
+        self.comparison.failed.connect(self._slow.stop)
         self.comparison.lanes_changed.connect(self._show_numbers)
         self.comparison.told.connect(self._show_numbers)
         self.comparison.explained.connect(self._on_explained)
@@ -179,6 +186,7 @@ class CompareView(QWidget):
 
     def close_threads(self) -> None:
         """End what goes on in the background."""
+        self._slow.stop()
         self.loader.close()
         self.numbers.close_threads()
         self.comparison.close()
@@ -267,9 +275,12 @@ class CompareView(QWidget):
     @Slot(str)
     def _on_text(self, text: str) -> None:
         self.comparison.set_text(text)
+        if self.isVisible() and not self.comparison.up_to_date:
+            self._slow.start()
 
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
+        self._slow.stop()
         lossy = [lane.check is not None and not lane.check.is_lossless for lane in result.aligned]
         number = self.lanes.difference
         self.lanes.show_prepared(result.score, lossy)
@@ -284,7 +295,8 @@ class CompareView(QWidget):
 
     @Slot()
     def _show_numbers(self) -> None:
-        self.numbers.set_lanes(rows_of(self.comparison), said_of(self.comparison))
+        about = said_of(self.comparison, self.source.note)
+        self.numbers.set_lanes(rows_of(self.comparison), about)
         waiting = waiting_of(self.comparison)
         self.waiting.show_lanes(waiting)
         self._actions.try_again.setEnabled(any(lane.retries for lane in waiting))
