@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -45,11 +45,17 @@ class Fact:
     rank: int | None = None
 
 
+FIRST, SECOND = "\x01", "\x02"
+"""Stand for the names of two lanes in a sentence; visible text has no such characters."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cause:
     """Why two lanes differ.
 
     sentence: one plain sentence that can be read aloud; it counts merges from 1.
+    pattern: the sentence with FIRST and SECOND for the names of the lanes that were asked for,
+        in that order, so that it can be seen whether the same holds for others.
     lane, other: the lanes, in the order in which the sentence first speaks of them.
     start, end: the stretch of the text, in bytes, between two borders that both lanes have.
     """
@@ -61,6 +67,19 @@ class Cause:
     start: int
     end: int
     facts: tuple[Fact, ...] = ()
+    pattern: str = ""
+
+    def named(self, first: str, second: str) -> Cause:
+        """With the names of the two lanes in the sentence that stands for all such lanes.
+
+        >>> cause = Cause(CauseKind.MERGE_MISSING, f"{SECOND} has no “a”, as {FIRST}.", 0, 1, 0, 1)
+        >>> cause.named("left", "right").sentence
+        'right has no “a”, as left.'
+        """
+        pattern = self.sentence
+        names = {FIRST: first, SECOND: second}
+        sentence = "".join(names.get(character, character) for character in pattern)
+        return replace(self, sentence=sentence, pattern=pattern)
 
 
 def quoted(content: bytes) -> str:
@@ -85,6 +104,7 @@ def told_apart(one: bytes, other: bytes) -> tuple[str, str]:
 class Side:
     """One of two lanes, and what it makes of the stretch that is to be explained.
 
+    name: FIRST or SECOND, for sentences.
     places: the indexes of its tokens there; ids, starts, ends: theirs, as lists.
     content: what they stand for; covered: which bytes of the stretch they cover.
     """

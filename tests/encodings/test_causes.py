@@ -491,11 +491,43 @@ def test_a_special_token() -> None:
         "“<|end|>” is a special token in special (lane 1); special (lane 3) reads special tokens "
         "as text.",
     ]
-    assert [group.lanes for group in groups(found, 0)] == [(1, 2), (0,)]
-    assert [group.cause and group.cause.kind for group in groups(found, 0)] == [
-        None,
-        CauseKind.SPECIAL_TOKEN,
+    assert [group.lanes for group in groups(found, 0, 2)] == [(1, 2), (0,)]
+    assert [group.lanes for group in groups(found, 0, 0)] == [(0,), (1, 2)]
+    own, others = groups(found, 0, 0)
+    assert own.reasons == ()
+    assert [reason.lanes for reason in others.reasons] == [(1,), (2,)], "not for one reason"
+    assert [reason.causes for reason in others.reasons] == [
+        (cause(found, 0, 0, 1),),
+        (cause(found, 0, 0, 2),),
     ]
+
+
+@given(corpus=corpora, text=texts, data=st.data())
+def test_each_lane_that_differs_from_the_reference_has_its_reason(
+    corpus: list[tuple[str, int]], text: str, data: st.DataObject
+) -> None:
+    found = align(text, some_lanes(data, corpus, text))
+    for number in range(found.differences):
+        for reference in range(len(found.cuts)):
+            own, *others = groups(found, number, reference)
+            assert reference in own.lanes
+            assert own.reasons == ()
+            for group in others:
+                told = [lane for reason in group.reasons for lane in reason.lanes]
+                assert sorted(told) == [*group.lanes]
+                for reason in group.reasons:
+                    expected = [cause(found, number, reference, lane) for lane in reason.lanes]
+                    assert [*reason.causes] == expected
+                    assert len({c.pattern for c in reason.causes}) == 1
+
+
+def test_what_holds_for_several_lanes_is_told_once() -> None:
+    whole, plain = run(GPT2), run(GPT2.with_changes(name="other"), [("xyz", 3)])
+    found = over("trained", whole, plain.at(0), plain)
+    _, others = groups(found, 0, 0)
+    assert [reason.lanes for reason in others.reasons] == [(1, 2)]
+    sentences = [c.sentence for c in others.reasons[0].causes]
+    assert sentences[0].replace("other (lane 2)", "other") == sentences[1]
 
 
 def test_lanes_that_agree_have_no_cause() -> None:

@@ -118,23 +118,24 @@ class CutWorker(QObject):
         if self.ended.is_set():
             raise _NotWantedError
 
-    @Slot(object, int)
-    def explain(self, result: CutResult, number: int) -> None:
-        """Say why the lanes of a result part in one of its differences."""
+    @Slot(object, int, int)
+    def explain(self, result: CutResult, number: int, reference: int) -> None:
+        """Say why lanes part in a difference from that with a key, the first if it is none."""
         if result.alignment is None:
             return
         keys = tuple(lane.key for lane in result.aligned)
+        place = keys.index(reference) if reference in keys else 0
         try:
             with ExitStack() as turns, watched(check=self._check):
                 for lane in result.aligned:
                     turns.enter_context(turns_of(lane.encoding).turn())
-                found = groups(result.alignment, number)
+                found = groups(result.alignment, number, place)
         except EncodingError as error:
             self.failed.emit(as_sentence(error))
             return
         except _NotWantedError:
             return
-        self.explained.emit(ExplainedDifference(result.alignment, number, keys, found))
+        self.explained.emit(ExplainedDifference(result.alignment, number, place, keys, found))
 
     def _cut(self, request: CutRequest) -> CutResult:
         if request.text != self._characters.text:
@@ -164,7 +165,7 @@ class CutWorker(QObject):
         try:
             cut = self._cutter(request).cut(text, specials_as_text=self._specials_as_text)
         except EncodingError as error:
-            return CutLane(request.key, encoding, problem=str(error))
+            return CutLane(request.key, encoding, problem=as_sentence(error))
         unknown = np.unique(cut.tokens.ids[cut.unknown & (cut.tokens.ids != NO_TOKEN)])
         metrics = metrics_of(text, cut.tokens, encoding.vocabulary_size, unknown.tolist())
         check = decoding_check(cut)
