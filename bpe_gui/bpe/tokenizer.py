@@ -145,7 +145,7 @@ class Tokenizer:
         UnicodeDecodeError for what is no UTF-8, where the recipe normalizes.
         """
         recipe = self.history.recipe
-        no_specials = specials_as_text or not recipe.special_tokens
+        no_specials = specials_as_text or not recipe.found_tokens
         if no_specials and not recipe.normalizers:
             return self._words.cut(np.frombuffer(data, np.uint8), document_ends)
         parts = []
@@ -163,7 +163,7 @@ class Tokenizer:
         never within a word between white space.
         """
         recipe = self.history.recipe
-        tokens = () if specials_as_text else recipe.special_tokens
+        tokens = () if specials_as_text else recipe.found_tokens
         specials = [token.encode("utf-8") for token in tokens]
         return safe_cut(data, recipe, specials=specials, compiled=self._compiled)
 

@@ -124,8 +124,9 @@ class TrainedEncoding:
         return self.history.bytes_in_text(self._checked(token))
 
     def is_special(self, token: int) -> bool:
-        """Whether it is one of the recipe's special tokens."""
-        return self.history.is_special(token)
+        """Whether it is one of the recipe's special tokens that are looked for in a text."""
+        reserved = self.history.recipe.reserved_tokens
+        return self.history.is_special(token) and self.history.text(token) not in reserved
 
     def is_unknown(self, token: int) -> bool:
         """Whether it is no token, or the recipe's unknown token."""
