@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import regex
 
+from bpe_gui.bpe.pattern_size import LARGEST, too_large_at
 from bpe_gui.bpe.recipe_error import PatternError
 
 MAX_PATTERN = 10_000
@@ -56,6 +57,12 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
             f"the {what} {_shown(pattern)} calls itself, which is not supported; write it "
             "without recursion",
             call.start(),
+        )
+    if (place := too_large_at(pattern)) is not None:
+        raise PatternError(
+            f"the {what} {_shown(pattern)} repeats too much; written out, it may have "
+            f"{LARGEST:,} elements",
+            place,
         )
     try:
         return regex.compile(pattern)
