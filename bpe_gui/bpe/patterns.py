@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 
 import regex
@@ -31,8 +33,26 @@ _SHOWN = 40
 """Characters of a pattern or of a text that a sentence shows."""
 
 
+_given: ContextVar[float | None] = ContextVar("seconds to match in", default=None)
+
+
+@contextmanager
+def given_seconds(seconds: float) -> Iterator[None]:
+    """Let whatever is matched in this block take so many seconds at most, and not longer.
+
+    For those who look on. Threads that count words for this one are held to it too.
+    """
+    before = _given.set(seconds)
+    try:
+        yield
+    finally:
+        _given.reset(before)
+
+
 def deadline(characters: int) -> float:
     """Until when, on the clock of `time.monotonic`, matching in a text of that length may go on."""
+    if (given := _given.get()) is not None:
+        return time.monotonic() + given
     return time.monotonic() + _SECONDS + characters / _CHARACTERS_A_SECOND
 
 
