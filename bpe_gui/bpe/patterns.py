@@ -33,16 +33,16 @@ _SHOWN = 40
 """Characters of a pattern or of a text that a sentence shows."""
 
 
-_given: ContextVar[float | None] = ContextVar("seconds to match in", default=None)
+_given: ContextVar[float | None] = ContextVar("when all matching is to end", default=None)
 
 
 @contextmanager
 def given_seconds(seconds: float) -> Iterator[None]:
-    """Let whatever is matched in this block take so many seconds at most, and not longer.
+    """Let all that is matched in this block be done in so many seconds.
 
     For those who look on. Threads that count words for this one are held to it too.
     """
-    before = _given.set(seconds)
+    before = _given.set(time.monotonic() + seconds)
     try:
         yield
     finally:
@@ -52,7 +52,7 @@ def given_seconds(seconds: float) -> Iterator[None]:
 def deadline(characters: int) -> float:
     """Until when, on the clock of `time.monotonic`, matching in a text of that length may go on."""
     if (given := _given.get()) is not None:
-        return time.monotonic() + given
+        return given
     return time.monotonic() + _SECONDS + characters / _CHARACTERS_A_SECOND
 
 

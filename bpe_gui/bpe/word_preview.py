@@ -21,8 +21,8 @@ LONGEST = 20_000
 _MOST = 500
 """Words that are kept to be shown."""
 
-_SECONDS = 1.0
-"""How long each regular expression may match: somebody waits for it."""
+_SECONDS = 2.0
+"""How long the regular expressions may match: somebody waits for it."""
 
 
 class Kind(Enum):
@@ -70,7 +70,7 @@ def preview_words(
     """Cut a text into words.
 
     Special tokens are found first; what stands between them is normalized and split on its
-    own. Raises PatternError if a regular expression takes longer than so many seconds.
+    own. Raises PatternError if the regular expressions take longer than so many seconds.
 
     >>> made = preview_words("a b2", (), "digits")
     >>> [piece.text for piece in made.pieces]
