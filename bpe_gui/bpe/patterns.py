@@ -91,7 +91,7 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
     except (regex.error, OverflowError, ValueError) as error:
         reason, position = str(error), getattr(error, "pos", None)
     raise PatternError(
-        f"the {what} {_shown(pattern)} is not a regular expression: {reason}", position
+        f"the {what} {_shown(pattern)} is not a regular expression: {reason}", position, reason
     )
 
 

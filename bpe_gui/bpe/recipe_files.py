@@ -19,6 +19,7 @@ recipe that is misunderstood trains something else than was meant.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from enum import StrEnum
@@ -55,6 +56,9 @@ _LONGEST_NAME = 200
 
 _VERSION_KEY = "recipe"
 
+_BEGINNING = re.compile(r'\s*\{\s*"recipe"\s*:\s*[0-9]')
+"""How the files begin that this program writes."""
+
 _UNUSABLE = " is not a recipe that can be used"
 
 _CHOICES: Mapping[str, type[StrEnum]] = MappingProxyType(
@@ -84,6 +88,26 @@ def load(path: str | Path) -> Recipe:
     except RecipeError as error:
         reason = str(error)
     raise RecipeError(f"{path}{_UNUSABLE}: {reason}")
+
+
+def holds_recipe(path: str | Path) -> bool:
+    """Whether a file looks like a recipe, by what it holds: a JSON object with a version.
+
+    One that is damaged further on does too, for `load` says what is wrong with it. What
+    cannot be read is none.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError:
+        return False
+    text = data.decode("utf-8-sig", "replace")
+    if _BEGINNING.match(text):
+        return True
+    try:
+        return len(data) <= MAX_BYTES and _VERSION_KEY in _object(text)
+    except RecipeError:
+        return False
 
 
 def to_json(recipe: Recipe) -> str:

@@ -17,6 +17,7 @@ from bpe_gui.bpe.recipe import (
     own_pattern,
 )
 from bpe_gui.bpe.recipe_draft import RecipeDraft
+from bpe_gui.bpe.recipe_error import PatternError
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Problem:
     """Something that no recipe may have.
 
     field: the field where it is to be put right; empty if there is no single one.
-    sentence: what is wrong, as a RecipeError says it.
+    sentence: what is wrong, for where the field can be seen.
     position: the character of a regular expression that is to blame, if one is.
     step: which of the normalizers it is about, counted from 0.
     fixes: ways out of two choices that exclude each other.
@@ -95,8 +96,19 @@ def _of(draft: RecipeDraft, field: str, fields: tuple[str, ...]) -> Iterator[Pro
     try:
         _NEUTRAL.with_changes(name=draft.name, **{name: draft.value(name) for name in fields})
     except RecipeError as error:
-        position = getattr(error, "position", None)
-        yield Problem(field, str(error), position, fixes=_fixes(field, fields))
+        yield _problem(field, error, fixes=_fixes(field, fields))
+
+
+def _problem(
+    field: str, error: RecipeError, *, step: int | None = None, fixes: tuple[Fix, ...] = ()
+) -> Problem:
+    """An error at a field; it need not repeat the pattern, which stands there."""
+    if not isinstance(error, PatternError):
+        return Problem(field, str(error), step=step, fixes=fixes)
+    sentence = str(error)
+    if error.reason:
+        sentence = f"this is not a regular expression: {error.reason}"
+    return Problem(field, sentence, error.position, step, fixes)
 
 
 def _of_name(draft: RecipeDraft) -> Iterator[Problem]:
@@ -113,8 +125,7 @@ def _of_normalizers(draft: RecipeDraft) -> Iterator[Problem]:
             Recipe(normalizers=(step,))
         except RecipeError as error:
             wrong = True
-            position = getattr(error, "position", None)
-            yield Problem("normalizers", str(error), position, step=place)
+            yield _problem("normalizers", error, step=place)
     if not wrong:
         yield from _of(draft, "normalizers", ("normalizers",))
 

@@ -106,6 +106,11 @@ class TokenChips(QWidget):
         """How many tokens there is room for."""
         return len(self._placed)
 
+    @property
+    def shows_all(self) -> bool:
+        """Whether there is room for all tokens."""
+        return len(self._placed) == self._total
+
     # -- size ------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:

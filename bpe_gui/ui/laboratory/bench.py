@@ -7,8 +7,12 @@ from typing import Protocol
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from bpe_gui.bpe.draft_store import DraftStore
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe_shelf import RecipeShelf
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -49,12 +53,23 @@ class Bench(QWidget):
     """The user has written another text."""
     tokenSelected = Signal(int)
     """A token of the run in view that the user has selected."""
+    trainWanted = Signal(object)
+    """The user wants to train with this Recipe."""
+    keptChanged = Signal()
+    """Another recipe is kept, or one no longer is."""
+    succeeded = Signal(str)
+    """Something was saved; a sentence that says so."""
     problem = Signal(str)
     """Something that cannot be done; one sentence for the user."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, actions: Actions, shelf: RecipeShelf, store: DraftStore, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self.editor = RecipeEditor()
+        self.editor = RecipeEditor(
+            (actions.train_recipe, actions.save_recipe, actions.load_recipe)
+        )
+        self.desk = RecipeDesk(self.editor, shelf, store)
         self.text_edit = TextEditor()
         self.tabs = QTabWidget()
         self.panels: list[BenchPanel] = []
@@ -62,6 +77,11 @@ class Bench(QWidget):
         self._add_panels()
         self.text_edit.textChanged.connect(self._on_text)
         self.editor.recipeChanged.connect(self._on_recipe)
+        self.editor.trainWanted.connect(self.trainWanted)
+        self.editor.problem.connect(self.problem)
+        self.desk.kept_changed.connect(self.keptChanged)
+        self.desk.succeeded.connect(self.succeeded)
+        self.desk.problem.connect(self.problem)
 
     def _add_panels(self) -> None:
         """The one place where views are plugged in: see `show_above` and `add_tab`."""
@@ -144,6 +164,7 @@ class Bench(QWidget):
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self.editor.close_threads()
+        self.desk.close()
         for panel in self.panels:
             panel.close_threads()
 
