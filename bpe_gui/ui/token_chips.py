@@ -102,6 +102,11 @@ class TokenChips(QWidget):
             self.updateGeometry()
 
     @property
+    def chips(self) -> tuple[Chip, ...]:
+        """The tokens, those included for which there is no room."""
+        return self._chips
+
+    @property
     def shown(self) -> int:
         """How many tokens there is room for."""
         return len(self._placed)

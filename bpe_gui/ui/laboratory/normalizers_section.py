@@ -109,6 +109,7 @@ class NormalizersSection(QWidget):
             else:
                 self._column.addWidget(row)
                 self.rows.append(row)
+            row.show()
 
     def _put(self, steps: Sequence[Normalizer], focus: int) -> None:
         """Have other steps, and give one of them the keyboard."""

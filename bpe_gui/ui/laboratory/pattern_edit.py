@@ -71,9 +71,11 @@ class PatternEdit(TextEditor):
 
     def sizeHint(self) -> QSize:
         """As high as its lines."""
-        lines = min(self._lines(), self._most_lines)
-        around = _ROOM + 2 * round(self.document().documentMargin())
-        return QSize(120, lines * self.fontMetrics().lineSpacing() + around)
+        height = self._height_of(min(self._lines(), self._most_lines))
+        if self._lines() <= self._most_lines:
+            # Another font, for signs that this one lacks, may have higher lines.
+            height = max(height, self._height())
+        return QSize(120, round(height) + _ROOM)
 
     def minimumSizeHint(self) -> QSize:
         """As `sizeHint`: no line is hidden that could be shown."""
@@ -114,7 +116,18 @@ class PatternEdit(TextEditor):
             width = self.fontMetrics().horizontalAdvance("n")
         return QPoint(left.left(), left.bottom() - 1), width
 
+    def _height(self) -> float:
+        block, height = self.document().begin(), 0.0
+        while block.isValid():
+            height += self.blockBoundingRect(block).height()
+            block = block.next()
+        return height
+
+    def _height_of(self, lines: int) -> float:
+        return lines * self.fontMetrics().lineSpacing() + 2 * self.document().documentMargin()
+
     def _lines(self) -> int:
+        # The layout of a plain text measures its height in lines.
         return max(1, round(self.document().size().height()))
 
     @Slot()
