@@ -94,8 +94,10 @@ def holds_recipe(path: str | Path) -> bool:
     """Whether a file looks like a recipe, by what it holds: a JSON object with a version.
 
     One that is damaged further on does too, for `load` says what is wrong with it. What
-    cannot be read is none.
+    cannot be read is none, nor is a pipe, which is not opened.
     """
+    if not Path(path).is_file():
+        return False
     try:
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)

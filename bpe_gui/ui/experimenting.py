@@ -51,7 +51,7 @@ class Experimenting(QObject):
         kept = self._laboratory.shelf.kept()
         self._controls.offer_recipes(kept.recipes.values())
         if kept.problems:
-            self._message_bar.show_message(as_sentence(ValueError("; ".join(kept.problems))))
+            self._message_bar.show_lasting(as_sentence(ValueError("; ".join(kept.problems))))
 
     @Slot(list)
     def take_dropped(self, paths: Sequence[str]) -> None:
