@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.character_classes import character_classes
 from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, rehash
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.patterns import watched
+from bpe_gui.bpe.patterns import seconds_left, watched
 from bpe_gui.bpe.recipe import Normalizer, Recipe
 from bpe_gui.bpe.split import for_scanner
 from bpe_gui.bpe.streaming import check_held, safe_cut
@@ -299,7 +299,7 @@ class WordCounter:
         while len(self._pending) > self._threads:
             self._collect()
         table = WordTable(self._compiled)
-        self._pending.append(self._pool.submit(self._count_watched, text, document_ends, table))
+        self._pending.append(self._pool.submit(self._count_watched, text, document_ends, table, seconds_left()))
 
     def _collect(self) -> None:
         counted = self._pending.popleft()
@@ -308,7 +308,7 @@ class WordCounter:
         self._table.merge(counted.result())
 
     def _count_watched(
-        self, text: bytes, document_ends: NDArray[np.int64], table: WordTable
+        self, text: bytes, document_ends: NDArray[np.int64], table: WordTable, seconds: float
     ) -> WordTable:
         """On a thread of the pool, where nobody else would hear that it is given up."""
 
@@ -316,7 +316,7 @@ class WordCounter:
             if self._given_up.is_set():
                 raise CountingCancelled
 
-        with watched(check=check):
+        with watched(seconds, check):
             return self._count(text, document_ends, table)
 
     def _count(self, text: bytes, document_ends: NDArray[np.int64], table: WordTable) -> WordTable:
