@@ -214,7 +214,13 @@ def _bert_chinese_aligned(text: str) -> Normalized:
     if not surrounded.any():
         return Normalized(text, None)
     made, origins = _surround(points, surrounded)
-    return Normalized(text_of(made), np.append(origins, len(points)))
+    stops = origins + 1
+    # The spaces are put in: one stands before the ideograph, one after it.
+    middles = np.flatnonzero(surrounded[origins])[1::3]
+    stops[middles - 1] -= 1
+    origins[middles + 1] += 1
+    size = len(points)
+    return Normalized(text_of(made), np.append(origins, size), np.append(stops, size))
 
 
 def _without_marks_aligned(text: str, categories: tuple[str, ...]) -> Normalized:

@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.aligned_text import points_of
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary
 from bpe_gui.bpe.kernels.scanning import DROPPED, GAP, WORD
@@ -140,37 +141,59 @@ class NormalizedSource:
     """
 
     def __init__(self, text: bytes, normalizers: tuple[Normalizer, ...]) -> None:
-        self.data = np.frombuffer(text, np.uint8)
-        self._origins: NDArray[np.int64] | None = None
+        self.data = self._source = np.frombuffer(text, np.uint8)
+        self._changed = False
         if not normalizers:
             return
         normalized = normalize_aligned(text.decode("utf-8"), normalizers)
         if normalized.origins is None:
             return
-        self._places = np.append(np.flatnonzero(self.data & 0xC0 != 0x80), len(text))
-        self._origins = normalized.origins
-        stops = normalized.stops
-        self._stops = normalized.origins + 1 if stops is None else stops
+        self._changed = True
         self.data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
-        self._characters = np.cumsum(self.data & 0xC0 != 0x80) - 1
+        self._origins, self._stops = normalized.columns()
+        self._leads = np.append(self.data & 0xC0 != 0x80, True)
+        self._characters = np.cumsum(self._leads) - 1
+        self._places = _character_places(self._source)
 
     def offsets(
         self, starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which bytes of the text stretches of `data` came from: whole characters, if changed.
+        """Which bytes of the text stretches of `data` came from.
 
-        A stretch of no length comes from the end of the character before it.
+        A stretch reaches from where its first character came from to where its last one did
+        (see `Normalized`): if it holds a part of a character, from or to the very byte where
+        normalization left the character alone, and the whole of it where not. A stretch of no
+        length comes from the end of the character before it.
         """
-        if self._origins is None:
+        if not self._changed or not len(starts):
             return starts, ends
+        first = self._characters[starts]
         last = self._characters[np.maximum(ends - 1, 0)]
-        first = np.minimum(self._characters[np.minimum(starts, len(self.data) - 1)], last)
-        # Marks that changed places may come from before or after their neighbours.
-        ranges = np.stack((first, last + 1), axis=1).ravel()
-        begin = np.minimum.reduceat(self._origins, ranges)[::2]
-        end = np.maximum.reduceat(self._stops, ranges)[::2]
-        source_ends = self._places[end]
-        return np.where(starts < ends, self._places[begin], source_ends), source_ends
+        begin, end = self._places[self._origins[first]], self._places[self._stops[last]]
+        has_width = starts < ends
+        if not (self._leads[starts].all() and self._leads[ends].all()):
+            kept, made_places = self._kept(), _character_places(self.data)
+            begin = begin + np.where(kept[first], starts - made_places[first], 0)
+            end = end - np.where(kept[last], made_places[last + 1] - ends, 0)
+        return np.where(has_width, begin, end), end
+
+    def _kept(self) -> NDArray[np.bool_]:
+        """Which characters of `data` normalization left alone: nothing else came from theirs."""
+        origins, stops = self._origins, self._stops
+        size = len(self._places)
+        began = np.cumsum(np.bincount(origins, minlength=size))
+        ended = np.cumsum(np.bincount(stops, minlength=size))
+        source = points_of(self._source.tobytes().decode("utf-8"))
+        made = points_of(self.data.tobytes().decode("utf-8"))
+        single = stops - origins == 1
+        character = np.where(single, origins, 0)
+        alone = (began - ended)[character] == 1
+        return np.append((single & alone)[:-1] & (source[character[:-1]] == made), False)
+
+
+def _character_places(data: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """At which byte each character begins, and where the last one ends."""
+    return np.append(np.flatnonzero(data & 0xC0 != 0x80), len(data))
 
 
 @lru_cache(maxsize=16)

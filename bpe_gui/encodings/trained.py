@@ -128,7 +128,10 @@ class TrainedEncoding:
         """Where words begin, in bytes of the text's UTF-8; see `base.Encoding`."""
         speller = Speller(self.history.recipe, self.history.base)
         spelled = speller.spell(text, specials_as_text=specials_as_text)
-        return spelled.starts[spelled.word_starts]
+        starts = spelled.starts[spelled.word_starts]
+        # What one changed character was made into may be several words, all at its place.
+        before = np.append(0, spelled.ends)[spelled.word_starts]
+        return np.compress(starts >= before, starts)
 
     def normalized(self, text: str) -> str:
         """The text as the recipe's normalizers leave it."""
