@@ -97,18 +97,11 @@ def merged(
     last = np.append(first[1:], len(symbols)) - 1 if len(first) else first
     fates = symbols.fates[first].copy()
     fates[last > first] = Fate.CHANGED
-    if not len(first):
-        spans = first, first
-    else:
-        # Marks may have changed places: a token covers all that its symbols came from.
-        spans = (
-            np.minimum.reduceat(symbols.starts, first),
-            np.maximum.reduceat(symbols.stops, first),
-        )
     items = Items(
         symbols.data,
         symbols.edges[np.append(first, len(symbols))],
-        *spans,
+        symbols.starts[first],
+        symbols.stops[last],
         symbols.firsts[first],
         symbols.lasts[last],
         fates,

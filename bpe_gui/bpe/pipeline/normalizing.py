@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.aligned_text import Normalized, points_of, text_of
+from bpe_gui.bpe.aligned_text import Normalized, points_of
 from bpe_gui.bpe.normalize import aligned_steps
 from bpe_gui.bpe.pipeline.items import Fate
 from bpe_gui.bpe.recipe import Normalizer
@@ -52,8 +52,8 @@ class Cells:
 
     Columns of equal length: `points` are the code points, `starts` and `stops` the
     characters of the raw text that each came from, `fates` what became of it (see `Fate`),
-    `dropped_by` the step that dropped it, or NOT_DROPPED. `untouched` tells that no step
-    changed anything.
+    `dropped_by` the step that dropped it, or NOT_DROPPED. `normalized` is the text without
+    what was dropped.
     """
 
     points: NDArray[np.uint32]
@@ -61,18 +61,13 @@ class Cells:
     stops: NDArray[np.int64]
     fates: NDArray[np.uint8]
     dropped_by: NDArray[np.int64]
-    untouched: bool
+    normalized: Normalized
 
     @property
     def kept(self) -> NDArray[np.bool_]:
         """Which of them are in the normalized text."""
         kept: NDArray[np.bool_] = self.fates != Fate.DROPPED
         return kept
-
-    @property
-    def text(self) -> str:
-        """The normalized text."""
-        return text_of(self.points[self.kept])
 
 
 def follow(text: str, steps: tuple[Normalizer, ...]) -> tuple[Cells, tuple[StepChange, ...]]:
@@ -82,10 +77,10 @@ def follow(text: str, steps: tuple[Normalizer, ...]) -> tuple[Cells, tuple[StepC
     than `MOST_CHARACTERS`.
 
     >>> cells, (nfd, remove_mn) = follow("naïve", ("nfd", "remove-mn"))
-    >>> nfd.changed, nfd.text, remove_mn.dropped, cells.text
+    >>> nfd.changed, nfd.text, remove_mn.dropped, cells.normalized.text
     (1, 'nai\u0308ve', 1, 'naive')
-    >>> text_of(cells.points[cells.fates == Fate.DROPPED])
-    '\u0308'
+    >>> [chr(point) for point in cells.points[cells.fates == Fate.DROPPED]]
+    ['\u0308']
     """
     so_far = Normalized(text, None)
     lost = _Lost.none()
@@ -122,10 +117,8 @@ class _Comparison:
 
 def spans_of(made: Normalized) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where each character came from: the first one and the one after the last."""
-    size = len(made.text)
-    starts = np.arange(size) if made.origins is None else made.origins[:size]
-    stops = starts + 1 if made.stops is None else made.stops[:size]
-    return starts, stops
+    starts, stops = made.columns()
+    return starts[:-1], stops[:-1]
 
 
 def _compare(before: str, made: Normalized) -> _Comparison:
@@ -137,9 +130,8 @@ def _compare(before: str, made: Normalized) -> _Comparison:
     covered = np.cumsum(edges[:-1]) > 0
     # One more than there is, for what was put in at the end.
     source = np.append(points_of(before), 0)
-    moved = np.append(False, starts[1:] < np.maximum.accumulate(starts)[:-1])[: len(starts)]
     alone = stops - starts == 1
-    same = np.flatnonzero(alone & ~moved & (source[starts] == points_of(made.text)))
+    same = np.flatnonzero(alone & (source[starts] == points_of(made.text)))
     kept, first = np.unique(starts[same], return_index=True)
     identical = np.zeros(len(starts), np.bool_)
     identical[same[first]] = True
@@ -194,11 +186,9 @@ class _Lost:
 
     def after(self, comparison: _Comparison, before: Normalized, step: int) -> _Lost:
         """With what a step dropped, and placed in what it made."""
-        # Marks may have changed places: what stood before a character stands before all later.
-        reached = np.maximum.accumulate(comparison.starts)
         dropped = np.flatnonzero(comparison.dropped)
         starts, stops = spans_of(before)
-        places = np.searchsorted(reached, np.concatenate((self.places, dropped)))
+        places = np.searchsorted(comparison.starts, np.concatenate((self.places, dropped)))
         begins = np.concatenate((self.starts, starts[dropped]))
         order = np.lexsort((begins, places))
         return _Lost(
@@ -226,5 +216,5 @@ def _cells(raw: str, normalized: Normalized, lost: _Lost) -> Cells:
         np.concatenate((lost.stops, comparison.stops))[order],
         np.concatenate((gone, fates))[order],
         np.concatenate((lost.steps, np.full(size, NOT_DROPPED)))[order],
-        normalized.origins is None,
+        normalized,
     )

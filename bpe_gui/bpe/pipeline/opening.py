@@ -18,7 +18,7 @@ from bpe_gui.bpe.pipeline.parts import Part, PlainText, Row, special_part
 from bpe_gui.bpe.pipeline.sheet import Problem, Sheet
 from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.recipe_error import RecipeError
-from bpe_gui.bpe.spelling import Speller
+from bpe_gui.bpe.spelling import NormalizedSource, Speller
 from bpe_gui.bpe.split import split_words
 
 
@@ -124,7 +124,10 @@ class _Opening:
         if piece.cells is None:
             content = self._data[piece.begin : piece.end]
             return special_part(content, piece.special, piece.begin)
-        plain = PlainText(piece.cells, self._edges[piece.first : piece.last + 1])
+        source = NormalizedSource(
+            self._data[piece.begin : piece.end], self._recipe.normalizers, piece.cells.normalized
+        )
+        plain = PlainText(piece.cells, source, self._edges[piece.first : piece.last + 1])
         if not split:
             return plain.normalized_only()
         ends, kinds = np.empty(0, np.int64), np.empty(0, np.uint8)

@@ -16,7 +16,7 @@ from bpe_gui.bpe.kernels.scanning import DROPPED, GAP, WORD
 from bpe_gui.bpe.pipeline.items import Fate
 from bpe_gui.bpe.pipeline.normalizing import Cells
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
-from bpe_gui.bpe.spelling import SpelledText
+from bpe_gui.bpe.spelling import NormalizedSource, SpelledText
 
 _END_OF_WORD = END_OF_WORD.encode()
 
@@ -64,15 +64,16 @@ def special_part(content: bytes, token: int, begin: int) -> Part:
 class PlainText:
     """A part without special tokens, normalized.
 
-    `edges` are where each raw character of it begins in the bytes of the whole raw text,
-    and where the last ends.
+    `source` is the same part. `edges` are where each raw character of it begins in the
+    bytes of the whole raw text, and where the last ends.
     """
 
-    def __init__(self, cells: Cells, edges: NDArray[np.int64]) -> None:
+    def __init__(self, cells: Cells, source: NormalizedSource, edges: NDArray[np.int64]) -> None:
         self._cells = cells
+        self._source = source
         self._edges = edges
         self._cell_of_character = np.flatnonzero(cells.kept)
-        self.data = np.frombuffer(cells.text.encode("utf-8"), np.uint8)
+        self.data = source.data
         self._character_of_byte = np.cumsum(self.data & 0xC0 != 0x80) - 1
 
     def normalized_only(self) -> Part:
@@ -133,23 +134,9 @@ class PlainText:
     def _raw_bytes(
         self, starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which raw bytes stretches of the normalized text came from.
-
-        Whole characters, where it was changed. A stretch of no length, which comes after a
-        character, comes from the end of that.
-        """
-        if self._cells.untouched:
-            return starts + self._edges[0], ends + self._edges[0]
-        some = ends > starts
-        last = self._cells_at(ends - 1)
-        first = np.where(some, self._cells_at(np.where(some, starts, ends - 1)), last)
-        # Cells that were dropped in between are part of the stretch on the sheet only.
-        origins = np.where(self._cells.kept, self._cells.starts, len(self._edges))
-        stops = np.where(self._cells.kept, self._cells.stops, 0)
-        ranges = np.stack((first, last + 1), axis=1).ravel()
-        begin = np.minimum.reduceat(np.append(origins, 0), ranges)[::2]
-        end = np.maximum.reduceat(np.append(stops, 0), ranges)[::2]
-        return self._edges[np.where(some, begin, end)], self._edges[end]
+        """Which raw bytes stretches of the normalized text came from."""
+        begins, stops = self._source.offsets(starts, ends)
+        return begins + self._edges[0], stops + self._edges[0]
 
     def _normalized(self, firsts: NDArray[np.int64], lasts: NDArray[np.int64]) -> Row:
         cells = self._cells
