@@ -6,9 +6,12 @@ lifetime to match, it may take all memory.
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 
 import regex
@@ -30,9 +33,25 @@ _SHOWN = 40
 """Characters of a pattern or of a text that a sentence shows."""
 
 
+_latest: ContextVar[float] = ContextVar("latest", default=math.inf)
+
+
+@contextmanager
+def hurried(seconds: float) -> Iterator[None]:
+    """All matching that is done in here, taken together, must be done in so many seconds.
+
+    For somebody who looks on, and may change the pattern meanwhile.
+    """
+    token = _latest.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _latest.reset(token)
+
+
 def deadline(characters: int) -> float:
     """Until when, on the clock of `time.monotonic`, matching in a text of that length may go on."""
-    return time.monotonic() + _SECONDS + characters / _CHARACTERS_A_SECOND
+    return min(time.monotonic() + _SECONDS + characters / _CHARACTERS_A_SECOND, _latest.get())
 
 
 @lru_cache(maxsize=64)
