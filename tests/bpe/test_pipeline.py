@@ -187,7 +187,7 @@ def test_everything_has_a_place_of_its_own(recipe: Recipe, text: str) -> None:
         symbols = sheet.symbols.within(first, last)
         content = sheet.pretokens.content(pretoken)
         dropped = sheet.pretokens.fates[pretoken] == Fate.DROPPED
-        below = b"".join(sheet.symbols.content(symbol) for symbol in symbols.tolist())
+        below = b"".join(sheet.symbols.content(symbol) for symbol in symbols)
         marker = END_OF_WORD.encode() if _marked(recipe, below, int(Fate.KEPT)) else b""
         assert dropped or below.removesuffix(marker) == content.removesuffix(marker)
 
@@ -462,3 +462,6 @@ def test_a_step_tells_where() -> None:
     nfd, remove_mn = sheet_of("aïb é").steps
     assert nfd.places.tolist() == remove_mn.places.tolist() == [[1, 3], [5, 7]]
     assert nfd.text == "ai\u0308b e\u0301"
+    assert nfd.within(1, 3) == "i\u0308"
+    assert remove_mn.within(1, 3) == "i"
+    assert nfd.within(1, 1) == ""

@@ -49,7 +49,7 @@ class Items:
     `fates` what became of it (see `Fate`).
 
     What came from the same character has that character's span, and items may come from
-    spans that overlap: only in columns does each have a place of its own.
+    spans that overlap: only in columns does each have a place of its own. Both ascend.
     """
 
     data: bytes
@@ -63,6 +63,13 @@ class Items:
     def __len__(self) -> int:
         return len(self.starts)
 
+    @staticmethod
+    def none() -> Items:
+        """No items."""
+        empty = np.empty(0, np.int64)
+        fates = np.empty(0, np.uint8)
+        return Items(b"", np.zeros(1, np.int64), empty, empty, empty, empty, fates)
+
     def content(self, item: int) -> bytes:
         """The bytes of an item."""
         return self.data[int(self.edges[item]) : int(self.edges[item + 1])]
@@ -75,11 +82,12 @@ class Items:
         """How many items have that fate."""
         return int(np.count_nonzero(self.fates == fate))
 
-    def within(self, first: int, last: int) -> NDArray[np.int64]:
-        """The items that share a column with those from `first` to `last`, ascending."""
-        return np.flatnonzero((self.firsts < last) & (self.lasts > first))
+    def within(self, first: int, last: int) -> range:
+        """The items that share a column with those from `first` to `last`."""
+        begin = int(np.searchsorted(self.lasts, first, "right"))
+        return range(begin, max(begin, int(np.searchsorted(self.firsts, last))))
 
     def at(self, column: int) -> int:
-        """The item in a column, the first of them if it is in several; -1 for none."""
-        found = np.flatnonzero((self.firsts <= column) & (column < self.lasts))
-        return int(found[0]) if len(found) else -1
+        """The item in a column; -1 for none."""
+        found = self.within(column, column + 1)
+        return found[0] if found else -1

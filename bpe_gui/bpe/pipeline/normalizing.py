@@ -34,6 +34,8 @@ class StepChange:
         away. put_in: how many of the text are new, beside what was there.
     places: where it did any of this, as spans of characters of the raw text, shape (n, 2),
         sorted; a span of no length is a place between characters.
+
+    A sheet has the same of the whole text, with bytes of it in place of characters.
     """
 
     step: Normalizer
@@ -44,6 +46,14 @@ class StepChange:
     dropped: int
     put_in: int
     places: NDArray[np.int64]
+
+    def within(self, start: int, stop: int) -> str:
+        """What became of a stretch of the raw text up to here; of a place, what was put in."""
+        if start == stop:
+            found = (self.starts == start) & (self.stops == stop)
+        else:
+            found = (self.starts < stop) & (self.stops > start)
+        return "".join([self.text[place] for place in np.flatnonzero(found).tolist()])
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -65,6 +66,10 @@ class Bench(QWidget):
 
     def _add_panels(self) -> None:
         """The one place where views are plugged in: see `show_above` and `add_tab`."""
+        pipeline = PipelineView()
+        pipeline.tokenSelected.connect(self.tokenSelected)
+        pipeline.set_recipe(self.editor.recipe())
+        self.show_above(pipeline, pipeline)
 
     def show_above(self, panel: BenchPanel, widget: QWidget) -> None:
         """Show a view between the text and the tabs: the pipeline."""
