@@ -69,8 +69,9 @@ def _opened(request: SheetRequest) -> OpenedSheet:
     base = None if history is None else history.base
     with hurried(SECONDS):
         sheet = lay_open(request.recipe, request.text[:MOST_CHARACTERS], base)
-    trained = history is not None and sheet.reaches(Stage.TOKENS)
-    return OpenedSheet(request, sheet, Merging(sheet, history) if history and trained else None)
+    if history is None or not sheet.reaches(Stage.TOKENS):
+        return OpenedSheet(request, sheet, None)
+    return OpenedSheet(request, sheet, Merging(sheet, history))
 
 
 class SheetOpener(QObject):

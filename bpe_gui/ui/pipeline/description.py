@@ -48,6 +48,11 @@ def _short(text: str) -> str:
     return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
 
 
+def _apart(text: str) -> str:
+    """A text in which accents do not hide on their letters."""
+    return _short("".join(map(visible_text, text)))
+
+
 def _name(character: str) -> str:
     name = unicodedata.name(character, "")
     return f"U+{ord(character):04X}{' ' + name if name else ''}"
@@ -82,8 +87,8 @@ def _steps(sheet: Sheet, start: int, stop: int) -> list[str]:
     for step in sheet.steps:
         after = step.within(start, stop)
         if after != before:
-            made = f"“{_short(visible_text(after))}”" if after else "nothing"
-            lines.append(f"{name_of_step(step)}: “{_short(visible_text(before))}” → {made}")
+            made = f"“{_apart(after)}”" if after else "nothing"
+            lines.append(f"{name_of_step(step)}: “{_apart(before)}” → {made}")
         before = after
     return lines
 
@@ -125,13 +130,15 @@ def _fate_of_symbol(fate: Fate) -> list[str]:
 
 
 def _tokens(shown: Shown, items: Items, item: int) -> list[str]:
-    """The tokens that an item is in, or that are in it."""
+    """The tokens that an item is in, or that are in it; before a training its id, if it has one."""
     if not shown.has_ids:
         return []
     merged = shown.merged
     found = merged.items.within(int(items.firsts[item]), int(items.lasts[item]))
+    if not shown.is_trained:
+        return [f"id {int(merged.ids[token])}" for token in found if len(found) == 1]
     if len(found) > _MOST_TOKENS:
-        return [f"{counted(len(found), 'token')}"]
+        return [counted(len(found), "token")]
     return [_token(merged, token) for token in found]
 
 
