@@ -17,3 +17,7 @@ class PatternError(RecipeError):
     def __init__(self, message: str, position: int | None = None) -> None:
         super().__init__(message)
         self.position = position
+
+
+class PatternTimeoutError(PatternError):
+    """A regular expression that is given up because of its time, and might end if given more."""

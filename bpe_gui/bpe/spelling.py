@@ -24,12 +24,15 @@ from bpe_gui.bpe.symbols import MARKED, MARKER
 class SpelledText:
     """A text as symbols. Columns of equal length, in text order, but `word_starts`.
 
-    `ids` are the symbols (NO_TOKEN for one outside the alphabet), `starts` and `ends`
-    the bytes of the text's UTF-8 that each stands for. `word_starts` are the indexes of
-    the symbols that begin a word, ascending, the first of them 0.
+    `ids` are the symbols (NO_TOKEN for one outside the alphabet), `keys` what they stand for
+    in the normalized text: bytes or characters as `bpe_gui.bpe.symbols` numbers them, or -1
+    less the id of a special token. `starts` and `ends` are the bytes of the text's UTF-8 that
+    each comes from. `word_starts` are the indexes of the symbols that begin a word,
+    ascending, the first of them 0.
     """
 
     ids: NDArray[np.int32]
+    keys: NDArray[np.int32]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     word_starts: NDArray[np.int64]
@@ -87,7 +90,9 @@ class Speller:
         ends, kinds = split_words(source.data, self._recipe.split, compiled=compiled)
         spelled = self.spell_spans(source.data, ends, kinds)
         starts, stops = source.offsets(spelled.starts, spelled.ends)
-        return SpelledText(spelled.ids, starts + offset, stops + offset, spelled.word_starts)
+        return SpelledText(
+            spelled.ids, spelled.keys, starts + offset, stops + offset, spelled.word_starts
+        )
 
     def spell_spans(
         self, data: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]
@@ -131,7 +136,8 @@ class Speller:
         ids = np.where(known, self._ids[places] if len(self._ids) else 0, NO_TOKEN)
         if self._recipe.unknown_token is not None:
             ids[~known] = self._specials[self._recipe.unknown_token.encode("utf-8")]
-        return SpelledText(ids.astype(np.int32), starts, ends, np.flatnonzero(first))
+        columns = ids.astype(np.int32), keys.astype(np.int32), starts, ends
+        return SpelledText(*columns, np.flatnonzero(first))
 
 
 class NormalizedSource:
@@ -229,6 +235,7 @@ def _single(token: int, start: int, end: int) -> SpelledText:
     """One special token as a text of its own."""
     return SpelledText(
         np.array([token], np.int32),
+        np.array([-1 - token], np.int32),
         np.array([start], np.int64),
         np.array([end], np.int64),
         np.zeros(1, np.int64),
@@ -240,11 +247,12 @@ def _joined(pieces: list[SpelledText]) -> SpelledText:
     if len(pieces) == 1:
         return pieces[0]
     if not pieces:
-        empty = np.empty(0, np.int64)
-        return SpelledText(np.empty(0, np.int32), empty, empty, empty)
+        none, empty = np.empty(0, np.int32), np.empty(0, np.int64)
+        return SpelledText(none, none, empty, empty, empty)
     offsets = np.cumsum([0, *(len(piece.ids) for piece in pieces)])
     return SpelledText(
         np.concatenate([piece.ids for piece in pieces]),
+        np.concatenate([piece.keys for piece in pieces]),
         np.concatenate([piece.starts for piece in pieces]),
         np.concatenate([piece.ends for piece in pieces]),
         np.concatenate([piece.word_starts + offsets[index] for index, piece in enumerate(pieces)]),

@@ -62,8 +62,7 @@ class Trace:
         spelled = Speller(history.recipe, history.base).spell(
             text, specials_as_text=specials_as_text, compiled=compiled
         )
-        self._starts = spelled.starts
-        self._ends = spelled.ends
+        self.spelled = spelled
         self.segmentation = Segmentation(
             history, spelled.ids, spelled.word_starts, compiled=compiled
         )
@@ -85,8 +84,9 @@ class Trace:
     def cut(self, position: int) -> CutBytes:
         """As `tokens`, in bytes only."""
         first, ids = self.segmentation.tokens(position)
-        last = np.append(first[1:], len(self._ends)) - 1 if len(first) else first
-        return CutBytes(ids, self._starts[first], self._ends[last])
+        spelled = self.spelled
+        last = np.append(first[1:], len(spelled.ends)) - 1 if len(first) else first
+        return CutBytes(ids, spelled.starts[first], spelled.ends[last])
 
 
 def _characters_of_bytes(data: bytes) -> NDArray[np.int32]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.metrics import Counts, Metrics
+from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.word_cache import CutBytes
 from bpe_gui.encodings.base import Encoding
@@ -53,6 +54,11 @@ class CutsDocuments(Protocol):
     @property
     def unknown_ids(self) -> Sequence[int]:
         """The unknown tokens, NO_TOKEN apart."""
+
+    @property
+    def puts_text_in(self) -> bool:
+        """Whether a token may stand for text that was put before a document, so that its place
+        does not tell which of two documents it belongs to."""
 
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
@@ -105,9 +111,10 @@ def measure(
     """Read a corpus from its sources and measure an encoding on it.
 
     `progress` is called with the bytes read so far, `cancelled` is asked, both about once a
-    megabyte or document, the latter also while a pipe has nothing to read; when it says yes,
-    MeasuringCancelled is raised. A table of word counts is measured as if each word were a
-    document that occurs so often. Raises CorpusError for what cannot be read.
+    megabyte or document, the latter also while a pipe has nothing to read or a regex of a
+    recipe is matched; when it says yes, MeasuringCancelled is raised. A table of word counts is
+    measured as if each word were a document that occurs so often. Raises CorpusError for what
+    cannot be read, EncodingError for a regex that takes too long.
     """
 
     def check() -> None:
@@ -155,25 +162,27 @@ class _Tally:
     def add(self, data: bytes, ends: Sequence[int], times: int = 1) -> None:
         """Count documents that stand one after another, as if they occurred so often."""
         encoding = self._encoding
-        if isinstance(encoding, CutsDocuments):
-            self._check()
-            self._unknown.update(encoding.unknown_ids)
-            document_ends = np.array(ends, np.int64)
-            cut = encoding.cut(data, document_ends, specials_as_text=self._specials_as_text)
-            self._counts.add(data, document_ends, cut, self._unknown, times=times)
+        if isinstance(encoding, CutsDocuments) and not encoding.puts_text_in:
+            self._add(data, np.array(ends, np.int64), times)
             return
         begin = 0
         for end in ends:
-            self._check()
-            document = data[begin:end]
-            tokens = encoding.encode(
-                document.decode("utf-8"), specials_as_text=self._specials_as_text
-            )
-            self._ask(tokens)
-            self._counts.add(
-                document, np.array([len(document)]), tokens, self._unknown, times=times
-            )
+            self._add(data[begin:end], np.array([end - begin]), times)
             begin = end
+
+    def _add(self, data: bytes, document_ends: NDArray[np.int64], times: int) -> None:
+        """Count documents of which an encoding cuts several at once, or one."""
+        self._check()
+        encoding, as_text = self._encoding, self._specials_as_text
+        tokens: Tokens | CutBytes
+        if isinstance(encoding, CutsDocuments):
+            self._unknown.update(encoding.unknown_ids)
+            with watched(check=self._check):
+                tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
+        else:
+            tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
+            self._ask(tokens)
+        self._counts.add(data, document_ends, tokens, self._unknown, times=times)
 
     def result(self, forced_cuts: int) -> Measured:
         """All that was counted."""

@@ -18,12 +18,14 @@ from bpe_gui.encodings.trained import TrainedEncoding
 
 def by_merges(first: Side, second: Side) -> Cause:
     """Why two byte-pair encodings that read the same bytes in a word do not join the same."""
-    if first.those(first.cut.unknown) or second.those(second.cut.unknown):
+    has_unknown = first.those(first.cut.unknown) or second.those(second.cut.unknown)
+    if has_unknown and (first.read is None or second.read is None):
         return _end_of_word(first, second)
-    paths = [Path(side.encoding, side.ids, marked=True) for side in (first, second)]
+    # What both tell to be unknown parts the tokens of both alike.
+    paths = [Path(side.encoding, side.known_ids, marked=True) for side in (first, second)]
     if paths[0].read == paths[1].read:
         return _first_parting(first, second, *paths, marked=True)
-    paths = [Path(side.encoding, side.ids, marked=False) for side in (first, second)]
+    paths = [Path(side.encoding, side.known_ids, marked=False) for side in (first, second)]
     return _first_parting(first, second, *paths, marked=False)
 
 

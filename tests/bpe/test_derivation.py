@@ -21,6 +21,7 @@ from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from tests import oracle
+from tests.bpe.custom_recipes import custom_recipes
 from tests.bpe.test_trainer import FOUR_WORDS, corpora, recipes, texts, trained
 
 WHITESPACE = preset("whitespace").with_changes(vocabulary_size=None)
@@ -249,9 +250,9 @@ def test_unknown_characters_and_the_empty_word() -> None:
     assert WordDerivation(history, "").rows(3) == 0
 
 
-@given(recipe=st.sampled_from(list(PRESETS.values())), text=texts)
+@given(recipe=st.sampled_from(list(PRESETS.values())) | custom_recipes(), text=texts)
 def test_the_words_of_a_text(recipe: Recipe, text: str) -> None:
-    recipe = recipe.with_changes(normalizers=())
+    recipe = recipe.with_changes(normalizers=(), special_tokens=(), unknown_token=None)
     history = trained([("ab", 1)], recipe.with_changes(vocabulary_size=None)).history
     words = oracle.words_of(text, recipe)
     place = 0

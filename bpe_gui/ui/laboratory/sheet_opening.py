@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.patterns import hurried
+from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.pipeline.items import Stage
 from bpe_gui.bpe.pipeline.merging import Merging, same_tokens
 from bpe_gui.bpe.pipeline.opening import lay_open
@@ -67,7 +67,7 @@ def _opened(request: SheetRequest) -> OpenedSheet:
     if history is not None and not same_tokens(request.recipe, history.recipe):
         history = None
     base = None if history is None else history.base
-    with hurried(SECONDS):
+    with watched(SECONDS):
         sheet = lay_open(request.recipe, request.text[:MOST_CHARACTERS], base)
     if history is None or not sheet.reaches(Stage.TOKENS):
         return OpenedSheet(request, sheet, None)
