@@ -309,6 +309,17 @@ def test_only_what_was_asked_for_last_is_shown(
     assert view.shown.sheet.text == "third"
 
 
+def test_what_nobody_waits_for_is_given_up(qtbot: QtBot, view: PipelineView) -> None:
+    """At each place its pattern looks through the rest of the text."""
+    view.set_recipe(preset("gpt2").with_changes(split=r"regex:a(?=.*b)|a", name="slow"))
+    view.set_text("a" * MOST_CHARACTERS)
+    view.set_recipe(preset("gpt2"))
+    done(qtbot, view)
+    assert view.shown is not None
+    assert view.shown.sheet.recipe == preset("gpt2")
+    assert view.shown.sheet.problem is None
+
+
 def test_while_it_takes_long_that_is_said(qtbot: QtBot, view: PipelineView, shut: Shut) -> None:
     gate = shut(sheet_opening.SheetWorker, "open")
     view.set_recipe(preset("gpt2"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
@@ -28,6 +29,8 @@ class SheetRequest:
     recipe: Recipe
     text: str
     history: History | None
+    dropped: Event = field(default_factory=Event)
+    """Set when nobody waits for it any more."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -39,6 +42,10 @@ class OpenedSheet:
     merging: Merging | None
 
 
+class _DroppedError(Exception):
+    """Nobody waits for the sheet any more."""
+
+
 class SheetWorker(QObject):
     """Does requests one after another, on the thread that it lives in."""
 
@@ -46,12 +53,16 @@ class SheetWorker(QObject):
     """An OpenedSheet."""
     failed = Signal(str)
     """The request cannot be done; one sentence for the user."""
+    given_up = Signal()
+    """Nobody waits for the request any more."""
 
     @Slot(object)
     def open(self, request: SheetRequest) -> None:
         """Take a text apart."""
         try:
             self.opened.emit(_opened(request))
+        except _DroppedError:
+            self.given_up.emit()
         except MemoryError:
             self.failed.emit("There is not enough memory to take this text apart; shorten it.")
         except Exception as error:  # the window lives on whatever a pattern dies of
@@ -67,7 +78,12 @@ def _opened(request: SheetRequest) -> OpenedSheet:
     if history is not None and not same_tokens(request.recipe, history.recipe):
         history = None
     base = None if history is None else history.base
-    with watched(SECONDS):
+
+    def check() -> None:
+        if request.dropped.is_set():
+            raise _DroppedError
+
+    with watched(SECONDS, check):
         sheet = lay_open(request.recipe, request.text[:MOST_CHARACTERS], base)
     if history is None or not sheet.reaches(Stage.TOKENS):
         return OpenedSheet(request, sheet, None)
@@ -87,7 +103,7 @@ class SheetOpener(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._waiting: SheetRequest | None = None
-        self._busy = False
+        self._begun: SheetRequest | None = None
         self._thread = QThread()
         self._thread.setObjectName("pipeline")
         self._worker = SheetWorker()
@@ -95,29 +111,34 @@ class SheetOpener(QObject):
         self._submitted.connect(self._worker.open)
         self._worker.opened.connect(self._on_opened)
         self._worker.failed.connect(self._on_failed)
+        self._worker.given_up.connect(self._goes_on)
         self._thread.start()
 
     @property
     def busy(self) -> bool:
         """Whether something that was asked for is still to come."""
-        return self._busy
+        return self._begun is not None
 
     def ask(self, request: SheetRequest) -> None:
         """Ask for a sheet; `opened` or `failed` answers."""
         self._waiting = request
-        if not self._busy:
+        if self._begun is None:
             self._send()
+        else:
+            self._begun.dropped.set()
 
     def close(self) -> None:
         """End the thread; returns when it has ended."""
         self._waiting = None
+        if self._begun is not None:
+            self._begun.dropped.set()
         self._thread.quit()
         self._thread.wait()
 
     def _send(self) -> None:
-        request, self._waiting = self._waiting, None
-        self._busy = True
-        self._submitted.emit(request)
+        self._begun, self._waiting = self._waiting, None
+        if self._begun is not None:
+            self._submitted.emit(self._begun)
 
     @Slot(object)
     def _on_opened(self, found: OpenedSheet) -> None:
@@ -129,9 +150,8 @@ class SheetOpener(QObject):
         if not self._goes_on():
             self.failed.emit(sentence)
 
+    @Slot()
     def _goes_on(self) -> bool:
         """Turn to what was asked for meanwhile, if anything was."""
-        self._busy = False
-        if self._waiting is not None:
-            self._send()
-        return self._busy
+        self._send()
+        return self.busy
