@@ -28,6 +28,7 @@ from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
 
 _BRACKET = 4
 _LINE = 2
+_ROUND = 3
 _BOXED = frozenset({Stage.PRETOKENS, Stage.SYMBOLS, Stage.TOKENS, Stage.IDS})
 """Stages whose items all stand in boxes."""
 _KEPT, _DROPPED, _UNKNOWN = int(Fate.KEPT), int(Fate.DROPPED), int(Fate.UNKNOWN)
@@ -77,6 +78,7 @@ class PipelinePainter:
         self._accent = QBrush(QColor(theme.accent))
         self._dot = QBrush(QColor(theme.token_muted))
         self._guide = QBrush(QColor(theme.muted))
+        self._border = QPen(QColor(theme.border))
         self._dashed = QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine)
         self._dotted = QPen(QColor(theme.muted), 1, Qt.PenStyle.DotLine)
         self._boxes = BoxPainter(theme, 1.0)
@@ -97,10 +99,11 @@ class PipelinePainter:
             for stage in Stage
             for own in [items_of(layout, stage, columns.first, columns.last)]
         ]
-        self._paint_boxes(painter, picture, rows, width, height)
+        emphasis = _Emphasis(picture, self._boxes)
+        self._paint_boxes(painter, picture, emphasis, rows, width, height)
         for row in rows:
             self._paint_writing(painter, picture, row)
-            self._paint_fates(painter, picture, row)
+            self._paint_fates(painter, picture, emphasis, row)
         self._paint_guides(painter, picture, systems)
         for system in systems:
             self._paint_titles(painter, picture, system)
@@ -110,13 +113,18 @@ class PipelinePainter:
     # -- boxes -------------------------------------------------------------------------------
 
     def _paint_boxes(
-        self, painter: QPainter, picture: Picture, rows: list[_Row], width: int, height: int
+        self,
+        painter: QPainter,
+        picture: Picture,
+        emphasis: _Emphasis,
+        rows: list[_Row],
+        width: int,
+        height: int,
     ) -> None:
         scale = painter.device().devicePixelRatio()
         if scale != self._boxes.scale:
             self._boxes = BoxPainter(self._theme, scale)
         fonts = picture.layout.fonts
-        emphasis = _Emphasis(picture, self._boxes)
         boxes: list[tuple[int, int, int, int, int, bool, bool]] = []
         for number, row in enumerate(rows):
             in_row = []
@@ -173,11 +181,15 @@ class PipelinePainter:
 
     # -- what became of it ---------------------------------------------------------------------
 
-    def _paint_fates(self, painter: QPainter, picture: Picture, row: _Row) -> None:
+    def _paint_fates(
+        self, painter: QPainter, picture: Picture, emphasis: _Emphasis, row: _Row
+    ) -> None:
         fonts = picture.layout.fonts
         top, height = row.top + fonts.box_top, fonts.box_height
+        bordered = row.stage is Stage.PRETOKENS
         for item in row.items:
-            if item.fate == _KEPT:
+            quiet = item.fate == _KEPT
+            if quiet and (not bordered or emphasis.ring_of(row.stage, item) is not Ring.NONE):
                 continue
             for left, right in row.columns.stretches(item.first, item.last):
                 x, width = left + picture.gutter, right - left
@@ -186,7 +198,11 @@ class PipelinePainter:
     def _paint_fate(
         self, painter: QPainter, stage: Stage, fate: Fate, x: int, top: int, width: int, height: int
     ) -> None:
-        if fate is Fate.DROPPED:
+        if fate is Fate.KEPT:
+            painter.setPen(self._border)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(x + 1, top, width - 3, height - 1, _ROUND, _ROUND)
+        elif fate is Fate.DROPPED:
             painter.fillRect(x + 1, top + round(height * 0.54), width - 2, 1, self._struck)
         elif fate is Fate.CHANGED and stage is Stage.NORMALIZED:
             painter.fillRect(x + 3, top + height - _LINE, width - 6, _LINE, self._accent)
@@ -211,9 +227,10 @@ class PipelinePainter:
         if place is None:
             return
         first, last = layout.span_of(place)
+        lowest = max(stage for stage in Stage if len(layout.items(stage)))
         for system in systems:
             top = layout.row_top(system, Stage.RAW) - picture.top
-            height = layout.row_top(system, Stage.IDS) - picture.top - top
+            height = layout.row_top(system, lowest) - picture.top - top
             height += layout.fonts.row_height
             for left, right in layout.columns(system).stretches(first, last):
                 for x in (left, right - 1):
@@ -261,6 +278,7 @@ class PipelinePainter:
             # What failed leaves all rows below it free.
             rows = len(Stage) - stage if failed else 1
             top = stage * layout.first_pitch - picture.top
+            top += layout.fonts.box_top if failed else 0
             align = Qt.AlignmentFlag.AlignTop if failed else Qt.AlignmentFlag.AlignVCenter
             flags = Qt.AlignmentFlag.AlignLeft | align | Qt.TextFlag.TextWordWrap
             height = rows * layout.first_pitch
@@ -282,12 +300,7 @@ class _Emphasis:
 
     def of(self, stage: Stage, item: RowItem) -> tuple[int, int]:
         """The fill, or -1 for none, and the ring."""
-        linked = _meet(item, self._current)
-        hovered = _meet(item, self._hovered)
-        ring = Ring.NEWEST if linked else Ring.OCCURRENCE if hovered else Ring.NONE
-        is_token = stage >= Stage.TOKENS
-        if is_token and self._picture.marked >= 0 and ring is Ring.NONE:
-            ring = Ring.OCCURRENCE if self._ids[item.item] == self._picture.marked else ring
+        ring = self.ring_of(stage, item)
         current = self._picture.current
         if current is not None and (current.stage, current.item) == (stage, item.item):
             return self._boxes.selection, ring
@@ -295,9 +308,20 @@ class _Emphasis:
             return self._boxes.unknown, ring
         bare = item.fate in _BARE and stage <= Stage.PRETOKENS
         if stage not in _BOXED or bare or item.fate == _SPECIAL:
-            return (self._boxes.quiet if linked or hovered else -1), ring
-        coloured = is_token and self._is_trained
+            return (-1 if ring is Ring.NONE else self._boxes.quiet), ring
+        coloured = stage >= Stage.TOKENS and self._is_trained
         return (int(self._colours[item.item]) if coloured else self._boxes.quiet), ring
+
+    def ring_of(self, stage: Stage, item: RowItem) -> Ring:
+        """The ring: accented where the selected item stands, plain for the one under the mouse."""
+        if _meet(item, self._current):
+            return Ring.NEWEST
+        if _meet(item, self._hovered):
+            return Ring.OCCURRENCE
+        marked = self._picture.marked
+        if marked >= 0 and stage >= Stage.TOKENS and self._ids[item.item] == marked:
+            return Ring.OCCURRENCE
+        return Ring.NONE
 
 
 def _meet(item: RowItem, span: tuple[int, int]) -> bool:
