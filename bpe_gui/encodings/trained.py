@@ -195,7 +195,8 @@ class TrainedEncoding:
             data, specials_as_text=specials_as_text
         ):
             if done <= place < begin:
-                source = normalize_aligned(data[done:begin].decode("utf-8"), recipe.normalizers)
+                with self._telling():
+                    source = normalize_aligned(data[done:begin].decode(), recipe.normalizers)
                 character = len(data[done:place].decode("utf-8"))
                 origins, stops = source.columns()
                 return not ((origins <= character) & (character < stops)).any()

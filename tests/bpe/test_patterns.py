@@ -127,13 +127,10 @@ def test_patterns_in_use_are_not_refused() -> None:
     assert compiled(r"\{99999999}[{99999999}]").fullmatch("{99999999}{")
 
 
-@pytest.mark.parametrize("pattern", ["a{2,1}", "(a", "[a", "\\", "(?P<", "a{", "[^", "a**"])
+@pytest.mark.parametrize("pattern", ["a{2,1}", "(a", "[a", "\\", "(?P<", "[^"])
 def test_what_does_not_compile_is_a_pattern_error(pattern: str) -> None:
-    try:
+    with pytest.raises(regex.error) as expected:
         regex.compile(pattern)
-    except regex.error as error:
-        with pytest.raises(PatternError, match=re.escape(str(error))) as caught:
-            compiled(pattern)
-        assert caught.value.position == error.pos
-    else:
-        assert compiled(pattern).pattern == pattern
+    with pytest.raises(PatternError, match=re.escape(str(expected.value))) as caught:
+        compiled(pattern)
+    assert caught.value.position == expected.value.pos

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, Symbols, preset
+from bpe_gui.bpe.recipe import EndOfWord, Prepend, Recipe, Replace, Symbols, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
 from bpe_gui.encodings.base import Encoding, Merge, Model
@@ -98,7 +98,9 @@ def check_special(
     token = found.facts[0].token
     assert token < len(mine.history.recipe.special_tokens)
     text = mine.history.recipe.special_tokens[token].encode()
-    places = [(start, end) for t, start, end in tokens if t == token]
+    # What is put in and looks like it is not in the text.
+    places = [(start, end) for t, start, end in tokens if t == token and start < end]
+    assert places
     assert all(lanes.data[start:end] == text for start, end in places)
     cut = lanes.cuts[found.other]
     others = within(cut, cut.tokens, found.start, found.end)
@@ -182,6 +184,11 @@ def check_end_of_word(
         )
 
     one, other = lanes.cuts[found.lane], lanes.cuts[found.other]
+    if "of its own" in found.sentence:
+        assert mine.history.recipe.end_of_word is EndOfWord.OWN
+        assert theirs.history.recipe.end_of_word is EndOfWord.JOINED
+        assert markers(one, mine) == markers(other, theirs) > 0
+        return
     assert markers(one, mine) > markers(other, theirs)
 
 
@@ -491,6 +498,18 @@ def test_lanes_that_agree_have_no_cause() -> None:
     found = over("trained", whole, whole.at(0), whole.at(60))
     assert cause(found, 0, 0, 2) is None
     assert cause(found, 0, 0, 1) is not None
+
+
+def test_a_marker_of_its_own_and_one_joined_to_the_last_character() -> None:
+    one = run(preset("whitespace").with_changes(merges=1), [("aaa", 1)])
+    joined = preset("char-bpe").with_changes(merges=1, min_frequency=1)
+    assert why("aa", one, run(joined, [("aaa", 1)])) == [
+        (
+            CauseKind.END_OF_WORD,
+            "whitespace has the marker of a word's end as a symbol of its own in “aa”, char-bpe "
+            "joined to the last character.",
+        )
+    ]
 
 
 def test_the_marker_that_was_joined() -> None:

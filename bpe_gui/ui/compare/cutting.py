@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from threading import Event
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.metrics import Metrics, metrics_of
+from bpe_gui.bpe.patterns import watched
 from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.causes import groups
@@ -18,6 +20,7 @@ from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.encodings.turns import turns_of
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
 from bpe_gui.ui.lanes.layout import NO_STRETCHES, PreparedScore, Stretches, prepare
+from bpe_gui.ui.sentences import as_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,10 @@ class CutResult:
         return tuple(lane for lane in self.lanes if lane.cut is not None)
 
 
+class _NotWantedError(Exception):
+    """The window closes."""
+
+
 class CutWorker(QObject):
     """Does requests one after another; a lane that did not change is not cut again."""
 
@@ -83,6 +90,8 @@ class CutWorker(QObject):
         super().__init__()
         self._text = ""
         self._specials_as_text = False
+        self.ended = Event()
+        """To be set, from any thread, when nothing is wanted any more."""
         self._kept: dict[int, CutLane] = {}
         self._cutters: dict[int, tuple[object, Cutter]] = {}
 
@@ -90,7 +99,10 @@ class CutWorker(QObject):
     def cut(self, request: CutRequest) -> None:
         """Cut a text."""
         try:
-            self.done.emit(self._cut(request))
+            with watched(check=self._check):
+                result = self._cut(request)
+        except _NotWantedError:
+            return
         except MemoryError:
             self.failed.emit("There is not enough memory to compare on this text; shorten it.")
         except Exception as error:  # the window lives on whatever a library dies of
@@ -99,6 +111,11 @@ class CutWorker(QObject):
                 "encoding that was added last, and report it if it comes back."
             )
             raise
+        self.done.emit(result)
+
+    def _check(self) -> None:
+        if self.ended.is_set():
+            raise _NotWantedError
 
     @Slot(object, int)
     def explain(self, result: CutResult, number: int) -> None:
@@ -106,10 +123,16 @@ class CutWorker(QObject):
         if result.alignment is None:
             return
         keys = tuple(lane.key for lane in result.aligned)
-        with ExitStack() as turns:
-            for lane in result.aligned:
-                turns.enter_context(turns_of(lane.encoding).turn())
-            found = groups(result.alignment, number)
+        try:
+            with ExitStack() as turns, watched(check=self._check):
+                for lane in result.aligned:
+                    turns.enter_context(turns_of(lane.encoding).turn())
+                found = groups(result.alignment, number)
+        except EncodingError as error:
+            self.failed.emit(as_sentence(error))
+            return
+        except _NotWantedError:
+            return
         self.explained.emit(ExplainedDifference(result.alignment, number, keys, found))
 
     def _cut(self, request: CutRequest) -> CutResult:
