@@ -516,3 +516,14 @@ def test_in_the_laboratory_it_follows_the_run(qtbot: QtBot, opened: Opened) -> N
     player.scrub(0)
     qtbot.waitUntil(lambda: "no merge yet" in view.accessibleDescription())
     assert view.shown.position == 0
+
+
+def test_it_knows_the_run_that_came_before_it(qtbot: QtBot, opened: Opened) -> None:
+    """A token was selected before: then every panel has been told of the run."""
+    window = opened("story.txt", "the cat sat on the mat\n" * 30, "--preset", "gpt2")
+    qtbot.waitUntil(lambda: window.player.history is not None, timeout=20_000)
+    window.workspace.select_token(65)
+    child(window, QAction, "laboratoryAction").trigger()
+    view = child(window, PipelineView, "pipelineView")
+    view.set_recipe(preset("gpt2"))
+    qtbot.waitUntil(lambda: "no merge yet" in view.accessibleDescription())

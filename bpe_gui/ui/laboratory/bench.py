@@ -68,7 +68,9 @@ class Bench(QWidget):
         """The one place where views are plugged in: see `show_above` and `add_tab`."""
         pipeline = PipelineView()
         pipeline.tokenSelected.connect(self.tokenSelected)
-        pipeline.set_recipe(self.editor.recipe())
+        recipe = self.editor.recipe()
+        if recipe is not None:
+            pipeline.set_recipe(recipe)
         self.show_above(pipeline, pipeline)
 
     def show_above(self, panel: BenchPanel, widget: QWidget) -> None:

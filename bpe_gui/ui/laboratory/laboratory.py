@@ -29,6 +29,8 @@ class Laboratory(QWidget):
         self._bench: Bench | None = None
         self._theme = DARK
         self._text = ""
+        self._history: History | None = None
+        self._position = 0
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(8, 6, 8, 6)
 
@@ -41,6 +43,8 @@ class Laboratory(QWidget):
             bench.show()
             bench.set_theme(self._theme)
             bench.set_text(self._text)
+            bench.set_history(self._history)
+            bench.show_position(self._position, False)
             bench.textChanged.connect(self._on_text)
             bench.tokenSelected.connect(self.tokenSelected)
             bench.problem.connect(self.problem)
@@ -69,12 +73,14 @@ class Laboratory(QWidget):
     # -- a panel of the clock ------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Follow another run, or none. Asked of what is in sight only."""
+        """Follow another run, or none."""
+        self._history, self._position = history, 0
         if self._bench is not None:
             self._bench.set_history(history)
 
     def show_position(self, position: int, live: bool) -> None:
         """Go to where the cursor is."""
+        self._position = position
         if self._bench is not None:
             self._bench.show_position(position, live)
 
