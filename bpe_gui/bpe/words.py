@@ -299,7 +299,8 @@ class WordCounter:
         while len(self._pending) > self._threads:
             self._collect()
         table = WordTable(self._compiled)
-        self._pending.append(self._pool.submit(self._count_watched, text, document_ends, table, seconds_left()))
+        job = (text, document_ends, table, seconds_left())
+        self._pending.append(self._pool.submit(self._count_watched, *job))
 
     def _collect(self) -> None:
         counted = self._pending.popleft()
