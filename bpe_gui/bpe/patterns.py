@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 
 import regex
 
+from bpe_gui.bpe.pattern_size import LARGEST, too_large_at
 from bpe_gui.bpe.recipe_error import PatternError
 
 MAX_PATTERN = 10_000
@@ -30,8 +33,26 @@ _SHOWN = 40
 """Characters of a pattern or of a text that a sentence shows."""
 
 
+_given: ContextVar[float | None] = ContextVar("when all matching is to end", default=None)
+
+
+@contextmanager
+def given_seconds(seconds: float) -> Iterator[None]:
+    """Let all that is matched in this block be done in so many seconds.
+
+    For those who look on. Threads that count words for this one are held to it too.
+    """
+    before = _given.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _given.reset(before)
+
+
 def deadline(characters: int) -> float:
     """Until when, on the clock of `time.monotonic`, matching in a text of that length may go on."""
+    if (given := _given.get()) is not None:
+        return given
     return time.monotonic() + _SECONDS + characters / _CHARACTERS_A_SECOND
 
 
@@ -56,6 +77,12 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
             f"the {what} {_shown(pattern)} calls itself, which is not supported; write it "
             "without recursion",
             call.start(),
+        )
+    if (place := too_large_at(pattern)) is not None:
+        raise PatternError(
+            f"the {what} {_shown(pattern)} repeats too much; written out, it may have "
+            f"{LARGEST:,} elements",
+            place,
         )
     try:
         return regex.compile(pattern)

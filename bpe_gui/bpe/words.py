@@ -10,6 +10,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -261,7 +263,8 @@ class WordCounter:
         while len(self._pending) > self._threads:
             self._collect()
         table = WordTable(self._compiled)
-        self._pending.append(self._pool.submit(self._count, documents, table))
+        count = partial(copy_context().run, self._count, documents, table)
+        self._pending.append(self._pool.submit(count))
 
     def _collect(self) -> None:
         self._table.merge(self._pending.popleft().result())
