@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -130,13 +131,15 @@ def read_into(
 
     waiting = check if cancelled is not None else None
     if corpus.word_counts:
-        for index, (word, count) in enumerate(corpus.counted_words(progress, waiting)):
-            if index % 4096 == 0:
-                check()
-            reader.add_text(word, count)
+        with closing(corpus.counted_words(progress, waiting)) as rows:
+            for index, (word, count) in enumerate(rows):
+                if index % 4096 == 0:
+                    check()
+                reader.add_text(word, count)
         return
-    for block in corpus.blocks(waiting):
-        check()
-        reader.feed(block.text, block.document_ends)
-        if progress is not None:
-            progress(block.bytes_read)
+    with closing(corpus.blocks(waiting)) as blocks:
+        for block in blocks:
+            check()
+            reader.feed(block.text, block.document_ends)
+            if progress is not None:
+                progress(block.bytes_read)
