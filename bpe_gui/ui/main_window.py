@@ -75,7 +75,13 @@ class MainWindow(QMainWindow):
         )
         self.comparing = Comparing(self.compare, self.workspaces, self.branches, self.text_panel)
         self.experimenting = Experimenting(
-            self.laboratory, self.workspaces, self.text_panel, self.controls, self.message_bar
+            self.laboratory,
+            self.workspaces,
+            self.branches,
+            self.player,
+            self.text_panel,
+            self.controls,
+            self.message_bar,
         )
         self._make_menus()
         self._connect()

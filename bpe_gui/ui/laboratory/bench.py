@@ -15,6 +15,8 @@ from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
+from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.laboratory.wall_panel import WallPanel
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
@@ -92,6 +94,9 @@ class Bench(QWidget):
         if recipe is not None:
             pipeline.set_recipe(recipe)
         self.show_above(pipeline, pipeline)
+        self.wall = WallPanel()
+        self.wall.tokenSelected.connect(self.tokenSelected)
+        self.add_tab(self.wall, self.wall, "What the wall forbids")
 
     def show_above(self, panel: BenchPanel, widget: QWidget) -> None:
         """Show a view between the text and the tabs: the pipeline."""
@@ -140,6 +145,10 @@ class Bench(QWidget):
         self.text_edit.setPlainText(text)
         self.text_edit.blockSignals(blocked)
         self._pass_on_text(text)
+
+    def set_run(self, run: Run | None) -> None:
+        """Look at another run together with what it was trained on, or at none."""
+        self.wall.set_run(run)
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""

@@ -16,6 +16,7 @@ from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.laboratory.bench import Bench
+from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.theme import DARK, Theme
 
 
@@ -53,6 +54,7 @@ class Laboratory(QWidget):
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
         self._history: History | None = None
         self._position = 0
+        self._run: Run | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(8, 6, 8, 6)
 
@@ -75,6 +77,7 @@ class Laboratory(QWidget):
                 (bench.problem, self.problem),
             ):
                 passed_on.connect(to)
+            bench.set_run(self._run)
             bench.textChanged.connect(self._on_text)
             bench.desk.begin(self._begins_with)
         return self._bench
@@ -115,6 +118,12 @@ class Laboratory(QWidget):
         self._text = text
         if self._bench is not None:
             self._bench.set_text(text)
+
+    def set_run(self, run: Run | None) -> None:
+        """Look at another run together with what it was trained on, or at none."""
+        self._run = run
+        if self._bench is not None:
+            self._bench.set_run(run)
 
     def set_active(self, active: bool) -> None:
         """The view has come into sight, or gone out of it."""
