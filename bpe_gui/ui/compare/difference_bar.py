@@ -40,6 +40,10 @@ class DifferenceBar(QWidget):
             text = f"difference {number + 1:,} of {total:,}"
         self._count.set_text(text)
 
+    def show_busy(self) -> None:
+        """Tell that a text is still being cut; the next place or total ends it."""
+        self._count.set_text("comparing…")
+
 
 def _button(action: QAction) -> QToolButton:
     button = QToolButton()

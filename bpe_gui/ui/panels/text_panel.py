@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.bpe.derivation import word_at
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.patterns import watched
+from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
 from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.ui.late_work import PATIENCE
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.reading_pace import ReadingPace
+from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.edited_text import EditedText
@@ -56,6 +60,9 @@ class TextPanel(QWidget):
     wordSelected = Signal(str)
     """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
     As it stands in the text, with the space that belongs to it; empty for none."""
+    lateCutWanted = Signal(object)
+    """A regex of the recipe takes longer than the window can wait: a function to be called on
+    another thread, whose result `set_late_cut` takes, or `set_problem` why there is none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,6 +71,8 @@ class TextPanel(QWidget):
         self._live = False
         self._typing = False
         self._trace: EditedText | None = None
+        self._problem = ""
+        self._problem_of = ""
         self._tokens: Tokens | None = None
         self._text = ""
         self._place = 0
@@ -97,6 +106,7 @@ class TextPanel(QWidget):
         self._history = history
         self._position = 0
         self._trace = None
+        self._problem = ""
         self._typing = False
         self._refresh()
         self._find_word()
@@ -115,6 +125,21 @@ class TextPanel(QWidget):
             self._refresh_in(wait)
         else:
             self._refresh()
+
+    @Slot(object)
+    def set_late_cut(self, cut: EditedText) -> None:
+        """Take what was asked for by `lateCutWanted`, if it is of the text as it is now."""
+        if cut.history is self._history and cut.text == self._problem_of == self._text:
+            self._trace, self._problem = cut, ""
+            self._refresh()
+            self._find_word()
+
+    @Slot(str)
+    def set_problem(self, sentence: str) -> None:
+        """Say why the text that was asked for by `lateCutWanted` cannot be cut."""
+        if self._problem:
+            self._problem = sentence
+            self._write()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of another theme."""
@@ -243,14 +268,31 @@ class TextPanel(QWidget):
         self._since_refresh.start()
 
     def _cut(self, text: str, history: History) -> None:
+        self._text = text
+        if self._problem and text == self._problem_of:
+            return  # It is being tried, or was in vain.
         if self._trace is None:
             self._trace = EditedText(history)
-        self._text = text
-        self._trace.edit(text)
+        try:
+            with watched(PATIENCE):
+                self._trace.edit(text)
+        except PatternError as error:
+            self._put_off(text, history, error)
+            return
+        self._problem = ""
         self._tokens = self._trace.tokens(self._position)
         self._view.set_tokens(text, self._tokens, history, self._position)
         if self._typing:
             self._view.show_character(self._place)
+
+    def _put_off(self, text: str, history: History, error: PatternError) -> None:
+        """Show the text uncut, and have it cut where nobody has to wait for it."""
+        self._problem, self._problem_of = as_sentence(error), text
+        self._tokens = None
+        self._view.set_uncut(text)
+        if isinstance(error, PatternTimeoutError):
+            self._problem = f"{self._problem} It is being tried for longer."
+            self.lateCutWanted.emit(partial(EditedText.of, history, text))
 
     # -- the word that is pointed at ----------------------------------------------------
 
@@ -269,13 +311,13 @@ class TextPanel(QWidget):
     def _token_clicked(self) -> None:
         # What was clicked is a place in the text that is drawn, if another is typed already.
         self._place = self._view.current_character()
-        self._find_word(self._text)
+        self._find_word()
 
-    def _find_word(self, text: str | None = None) -> None:
+    def _find_word(self) -> None:
+        """The word of the text that is cut."""
         word = ""
-        if self._history is not None:
-            text = self._editor.text() if text is None else text
-            word = word_at(self._history, text, self._place)
+        if self._trace is not None and not self._problem:
+            word = self._trace.word_at(self._place)
         if word != self._word:
             self._word = word
             self.wordSelected.emit(word)
@@ -301,6 +343,8 @@ class TextPanel(QWidget):
             unknown = int(np.count_nonzero(self._tokens.ids == NO_TOKEN))
             if unknown:
                 counts.append(f"{unknown:,}\u00a0not\u00a0in\u00a0the\u00a0alphabet")
+        if self._problem:
+            counts.append(f"\n{self._problem}")
         self._counts.set_text("   ".join(counts))
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
