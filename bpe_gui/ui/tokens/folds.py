@@ -59,13 +59,13 @@ def insert(cursor: QTextCursor, text: str) -> None:
     cursor.endEditBlock()
 
 
-def unfolded(document: QTextDocument, first: int = 0, last: int | None = None) -> str:
+def unfolded(document: QTextDocument, raw: str, first: int, last: int) -> str:
     """The text between two positions (in UTF-16, as Qt counts), with what folds stand for.
 
-    Lines end with `\\n`. Halves of characters that cannot be encoded become U+FFFD.
+    `raw` is all of the document's raw text. Lines end with `\\n`. Halves of characters that
+    cannot be encoded become U+FFFD.
     """
-    raw, size = document.toRawText(), document.characterCount() - 1
-    last = size if last is None else last
+    size = document.characterCount() - 1
     if (first, last) != (0, size):
         raw = raw[first:last] if len(raw) == size else _between(raw, first, last)
     if any(written.hasProperty(_NUMBER) for written in document.allFormats()):

@@ -37,9 +37,10 @@ class TextEditor(QPlainTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._known: tuple[int, str] | None = None
+        self._raw: str | None = None
+        self._text: str | None = None
         # This signal comes before a change is laid out, `textChanged` after that.
-        self.document().contentsChange.connect(self._wrap_to_fit)
+        self.document().contentsChange.connect(self._on_change)
         self.cursorPositionChanged.connect(self._write_plainly)
 
     def text(self) -> str:
@@ -48,14 +49,23 @@ class TextEditor(QPlainTextEdit):
         `toPlainText` would turn no-break spaces into spaces. Halves of characters that
         cannot be encoded become U+FFFD.
         """
-        revision = self.document().revision()
-        if self._known is None or self._known[0] != revision:
-            self._known = revision, unfolded(self.document())
-        return self._known[1]
+        if self._text is None:
+            self._text = self._between(0, self.document().characterCount() - 1)
+        return self._text
 
     def caret(self) -> int:
         """How many characters of the text come before the caret."""
-        return len(unfolded(self.document(), 0, self.textCursor().position()))
+        return len(self._between(0, self.textCursor().position()))
+
+    def _between(self, first: int, last: int) -> str:
+        """The text between two positions, in UTF-16 as Qt counts."""
+        return unfolded(self.document(), self._raw_text(), first, last)
+
+    def _raw_text(self) -> str:
+        """The text as Qt keeps it. Asked for, all of it is copied; so the copy is kept."""
+        if self._raw is None:
+            self._raw = self.document().toRawText()
+        return self._raw
 
     def setPlainText(self, text: str) -> None:
         """Show another text, which cannot be undone."""
@@ -84,17 +94,21 @@ class TextEditor(QPlainTextEdit):
         """What is copied: the text, also what is folded."""
         cursor = self.textCursor()
         data = QMimeData()
-        data.setText(unfolded(self.document(), cursor.selectionStart(), cursor.selectionEnd()))
+        data.setText(self._between(cursor.selectionStart(), cursor.selectionEnd()))
         return data
 
     @Slot()
+    def _on_change(self) -> None:
+        self._raw = self._text = None
+        self._wrap_to_fit()
+
     def _wrap_to_fit(self) -> None:
         """Break lines between words, but anywhere if one is long.
 
         Looking for the ends of words takes a time that grows with the square of their length.
         """
         mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
-        if any(lines_beyond(self.document().toRawText(), _LONG_LINE, "\u2029")):
+        if any(lines_beyond(self._raw_text(), _LONG_LINE, "\u2029")):
             mode = QTextOption.WrapMode.WrapAnywhere
         if mode != self.wordWrapMode():
             self.setWordWrapMode(mode)
