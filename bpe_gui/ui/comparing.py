@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bpe_gui.bpe.branch import Branch
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.branches import Branches
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.branches import ORIGINAL, Branches
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.workspaces import Workspaces
@@ -19,6 +21,8 @@ class Comparing(QObject):
 
     corpusDropped = Signal(list)
     """Paths that hold no encoding: texts to train on."""
+    kept = Signal(str)
+    """A run that has made way for another stands among the lanes now; a sentence that says so."""
 
     def __init__(
         self,
@@ -35,6 +39,7 @@ class Comparing(QObject):
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
         workspaces.changed.connect(self._on_workspace)
+        branches.madeWay.connect(self._keep)
 
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
@@ -49,6 +54,24 @@ class Comparing(QObject):
             self._text_panel.set_text(source.own)
         self._view.set_active(comparing)
 
+    @Slot(list, object)
+    def _keep(self, branches: list[Branch], corpus: Corpus) -> None:
+        """What was trained is not lost when another run begins: it becomes a lane."""
+        comparison = self._view.comparison
+        for branch in branches:
+            history = branch.history
+            if not len(history) or comparison.holds(history):
+                continue
+            name = f"{history.recipe.name} recipe on {corpus.name}"
+            if branch.name != ORIGINAL:
+                name = f"{name}, {branch.name}"
+            name = comparison.add(TrainedEncoding(history, name=name)).name
+            merges = "1 merge" if len(history) == 1 else f"{len(history):,} merges"
+            self.kept.emit(
+                f"The run before is kept with its {merges} as a lane in Compare, “{name}”; its "
+                "menu there can save it."
+            )
+
     @Slot(list)
     def take_dropped(self, paths: Sequence[str]) -> None:
         """Compare encodings, compare on a text, or train on texts, by what the files hold."""
@@ -59,11 +82,9 @@ class Comparing(QObject):
                 self._view.add_menu.add_path(path)
             else:
                 rest.append(path)
-        if not rest:
-            return
-        if self._workspaces.comparing and len(rest) == 1 and Path(rest[0]).is_file():
-            self._view.source.show_file(Path(rest[0]))
-        else:
+        if rest and self._workspaces.comparing:
+            self._view.take_texts(rest)
+        elif rest:
             self.corpusDropped.emit(rest)
 
 

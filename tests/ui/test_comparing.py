@@ -194,10 +194,11 @@ def test_after_another_training_the_steps_of_the_run_before_stay(
     comparison.at_positions([3])
     settled(qtbot, window)
     names = [row[0] for row in table(window)]
-    assert names[2:] == ["gpt2 at 3 merges", "gpt2 at 3 merges (2)"]
+    kept = "gpt2 recipe on story.txt"
+    assert names[2:] == ["gpt2 at 3 merges", kept, "gpt2 at 3 merges (2)"]
     after = window.player.history
     runs = [lane.encoding.history for lane in comparison.lanes if lane.encoding is not None]
-    assert runs == [after, after, before, after]
+    assert runs == [after, after, before, before, after]
 
 
 def test_branches_are_lanes_as_well(qtbot: QtBot, window: MainWindow) -> None:

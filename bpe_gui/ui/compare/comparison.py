@@ -161,6 +161,16 @@ class Comparison(QObject):
             )
         self._changed()
 
+    def holds(self, history: History) -> bool:
+        """Whether a lane has all the merges of a run, and does not go elsewhere with the cursor."""
+        return any(
+            not lane.follows
+            and isinstance(lane.encoding, TrainedEncoding)
+            and lane.encoding.position == len(history)
+            and lane.encoding.history.equals(history)
+            for lane in self.lanes
+        )
+
     def free_name(self, name: str) -> str:
         """The name, or with a number if a lane has it: one of a run before this, say."""
         taken = {lane.name for lane in self.lanes}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.bpe.history import History
+from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison
@@ -42,6 +44,8 @@ class CompareView(QWidget):
     """A token of the run in view that the user has selected in its lane."""
     positionSelected = Signal(int)
     """A place of the run in view to which the cursor is to go."""
+    saveWanted = Signal(object)
+    """The TrainedEncoding of a lane that is to be saved."""
     wanted = Signal()
     """What was asked for is to be seen here: this view has to be in sight."""
     problem = Signal(str)
@@ -66,6 +70,7 @@ class CompareView(QWidget):
         self.difference_bar = DifferenceBar(actions.previous_difference, actions.next_difference)
         self.add_button = QPushButton()
         self._selected = -1
+        self._to_measure: list[str] = []
         self._build()
         self._connect()
         self._set_text_size(self.font().pointSizeF() * 1.1)
@@ -129,6 +134,7 @@ class CompareView(QWidget):
         self._actions.add_encoding.triggered.connect(self.show_add_menu)
         self.add_menu.specWanted.connect(self.loader.load)
         self.loader.failed.connect(self._on_load_failed)
+        self.loader.idle.connect(self._measure_now)
         self.waiting.retryWanted.connect(self.loader.retry)
         self.waiting.removeWanted.connect(self.comparison.remove)
         self._actions.try_again.setEnabled(False)
@@ -142,6 +148,7 @@ class CompareView(QWidget):
         self.comparison.explained.connect(self._on_explained)
         self.numbers.removeWanted.connect(self.comparison.remove)
         self.numbers.moveWanted.connect(self.comparison.move)
+        self.numbers.saveWanted.connect(self._on_save)
         self.numbers.problem.connect(self.problem)
         self.numbers.laneSelected.connect(self._on_lane)
         self.lanes.menuWanted.connect(self._on_lane_menu)
@@ -200,8 +207,27 @@ class CompareView(QWidget):
         if name:
             self.measure([name])
 
+    def take_texts(self, paths: Sequence[str]) -> None:
+        """Compare on a small file; several of them, folders and long files are measured whole."""
+        if len(paths) == 1 and not Path(paths[0]).is_dir():
+            self.source.show_file(Path(paths[0]))
+        else:
+            self.measure(paths)
+
     def measure(self, paths: Sequence[str]) -> None:
-        """Measure files and folders whole with all encodings, in the background."""
+        """Measure files and folders whole with all encodings, in the background.
+
+        Encodings that are still to come are waited for.
+        """
+        self._to_measure = list(paths)
+        if not self.loader.busy:
+            self._measure_now()
+
+    @Slot()
+    def _measure_now(self) -> None:
+        paths, self._to_measure = self._to_measure, []
+        if not paths:
+            return
         lanes = [
             MeasureLane(lane.key, lane.name, lane.encoding)
             for lane in self.comparison.lanes
@@ -328,6 +354,12 @@ class CompareView(QWidget):
         self.lanes.show_lane(keys.index(key) if key in keys else -1)
         if chosen and self.lanes.difference >= 0:
             self.comparison.explain(self.lanes.difference, key)
+
+    @Slot(int)
+    def _on_save(self, key: int) -> None:
+        lane = next((lane for lane in self.comparison.lanes if lane.key == key), None)
+        if lane is not None and isinstance(lane.encoding, TrainedEncoding):
+            self.saveWanted.emit(lane.encoding)
 
     @Slot(int, QPoint)
     def _on_lane_menu(self, lane: int, where: QPoint) -> None:
