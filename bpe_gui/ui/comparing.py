@@ -12,6 +12,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.branches import ORIGINAL, Branches
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.workspaces import Workspaces
 
@@ -30,16 +31,19 @@ class Comparing(QObject):
         workspaces: Workspaces,
         branches: Branches,
         text_panel: TextPanel,
+        controls: Controls,
     ) -> None:
         super().__init__(view)
         self._view = view
         self._workspaces = workspaces
         self._branches = branches
         self._text_panel = text_panel
+        self._controls = controls
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
         workspaces.changed.connect(self._on_workspace)
         branches.madeWay.connect(self._keep)
+        controls.changed.connect(self._read_as_chosen)
 
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
@@ -53,6 +57,11 @@ class Comparing(QObject):
         elif source.own != self._text_panel.text():
             self._text_panel.set_text(source.own)
         self._view.set_active(comparing)
+
+    @Slot()
+    def _read_as_chosen(self) -> None:
+        """Files are read in one way, be it to train on them or to compare."""
+        self._view.set_options(self._controls.options)
 
     @Slot(list, object)
     def _keep(self, branches: list[Branch], corpus: Corpus) -> None:

@@ -78,7 +78,7 @@ class MainWindow(QMainWindow):
             self, self.workspace.docks, self.compare, self.actions_, self.message_bar
         )
         self.comparing = Comparing(
-            self.compare, self.workspaces, self.branches, self.text_panel
+            self.compare, self.workspaces, self.branches, self.text_panel, self.controls
         )
         self._make_menus()
         self._connect()

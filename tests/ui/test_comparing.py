@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
+import os
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QInputDialog,
+    QLabel,
     QMenu,
     QTabBar,
     QTableView,
@@ -26,11 +29,12 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
+from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.parallel import joined
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
-from bpe_gui.ui.compare.text_source import LONGEST, TextSource
+from bpe_gui.ui.compare.text_source import LONGEST
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.lanes.layout import LanePlace
 from bpe_gui.ui.main_window import MainWindow
@@ -462,23 +466,66 @@ def test_a_file_as_text(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a, **k: (str(path), ""))
     choose(window, "A file…")
     settled(qtbot, window)
-    assert window.compare.source.text() == "the mat\nthe hat"
+    assert window.compare.source.text() == "the mat\r\nthe hat", "as it stands in the file"
     path.write_bytes(b"the \xff mat")
     choose(window, "A file…")
-    assert "poem.txt is not UTF-8 text: byte 0xff at offset 4" in window.message_bar.text
-    assert window.compare.source.text() == "the mat\nthe hat"
+    assert "poem.txt cannot be read as utf-8: " in window.message_bar.text
+    assert "0xFF at byte offset 4; choose the encoding" in window.message_bar.text
+    assert window.compare.source.text() == "the mat\r\nthe hat"
 
 
-def test_a_long_file_is_to_be_measured(qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_numbers_are_those_of_the_file_itself(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    """As the command line has them: no character is changed on the way."""
+    text = "one\r\ntwo\rthree\u2029four\ufdd0five\0\ufeff\r\n"
+    path = tmp_path / "odd.txt"
+    for content in (text.encode(), text.encode("utf-16"), gzip.compress(text.encode())):
+        write(qtbot, window, "")
+        path.write_bytes(content)
+        window.compare.source.show_file(path)
+        settled(qtbot, window)
+        assert window.compare.source.text() == text
+        history = window.player.history
+        assert history is not None
+        assert table(window)[0][1] == str(len(Tokenizer(history).encode(text)))
+    child(window, TextEditor, "compareText").insertPlainText("Zero\n")
+    settled(qtbot, window)
+    assert window.compare.comparison.text == f"Zero\n{text}", "editing changes nothing else"
+
+
+def test_a_long_file_is_measured_and_its_beginning_shown(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
     path = tmp_path / "long.txt"
-    path.write_text("a " * LONGEST)
-    editor = TextEditor()
-    qtbot.addWidget(editor)
-    source = TextSource(editor)
-    with qtbot.waitSignal(source.too_long) as told:
-        source.show_file(path)
-    assert told.args == [str(path)]
-    assert source.text() == ""
+    path.write_text("é" + "a " * LONGEST)
+    window.compare.source.show_file(path)
+    note = child(window, QLabel, "textNote")
+    assert note.isVisible()
+    assert note.text() == (
+        f"These are the first {LONGEST:,} bytes of long.txt, which is measured whole below."
+    )
+    assert window.compare.source.text() == path.read_text()[: LONGEST - 1]
+    bar = window.compare.numbers.bar
+    qtbot.waitUntil(lambda: bar.text == "long.txt, 400.0 kB, measured whole", timeout=30_000)
+    choose(window, "Your text")
+    assert not note.isVisible()
+
+
+def test_a_pipe_is_not_waited_for(window: MainWindow, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    window.compare.source.show_file(tmp_path / "pipe")
+    assert "is no file that can be shown" in window.message_bar.text
+
+
+def test_files_are_read_as_corpora_are(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes(b"caf\xe9")
+    window.compare.source.show_file(path)
+    assert "Corpus ▸ Encoding" in window.message_bar.text
+    window.controls.set_options(CorpusOptions(encoding="iso-8859-1"))
+    window.compare.source.show_file(path)
+    assert window.compare.source.text() == "café"
 
 
 def test_special_tokens_are_found_or_read_as_text(qtbot: QtBot, window: MainWindow) -> None:

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.actions import Actions
@@ -71,6 +72,7 @@ class CompareView(QWidget):
         self.add_button = QPushButton()
         self._selected = -1
         self._to_measure: list[str] = []
+        self._options = CorpusOptions()
         self._build()
         self._connect()
         self._set_text_size(self.font().pointSizeF() * 1.1)
@@ -93,8 +95,9 @@ class CompareView(QWidget):
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setObjectName("compareSplitter")
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self.source.editor)
-        self.splitter.addWidget(self._all_lanes())
+        self.splitter.addWidget(_column(self.source.editor, self.source.note))
+        # The lanes, and below them those that have no tokens.
+        self.splitter.addWidget(_column(self.lanes, self.waiting))
         below = QSplitter(Qt.Orientation.Horizontal)
         below.setChildrenCollapsible(False)
         below.addWidget(self.numbers)
@@ -111,16 +114,6 @@ class CompareView(QWidget):
         layout.setContentsMargins(8, 6, 8, 6)
         layout.addLayout(top)
         layout.addWidget(self.splitter, 1)
-
-    def _all_lanes(self) -> QWidget:
-        """The lanes, and below them those that have no tokens."""
-        both = QWidget()
-        layout = QVBoxLayout(both)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.lanes, 1)
-        layout.addWidget(self.waiting)
-        return both
 
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)
@@ -183,6 +176,11 @@ class CompareView(QWidget):
         """The view has come into sight, or gone out of it."""
         self.comparison.set_active(active)
 
+    def set_options(self, options: CorpusOptions) -> None:
+        """Read files as corpora are read, from now on."""
+        self._options = options
+        self.source.set_options(options)
+
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self.loader.close()
@@ -234,7 +232,9 @@ class CompareView(QWidget):
             if lane.encoding is not None
         ]
         as_text = self.comparison.specials_as_text
-        self.numbers.measure(paths, lanes, specials_as_text=as_text)
+        self.numbers.measure(
+            paths, lanes, specials_as_text=as_text, options=self._options
+        )
 
     @Slot(str)
     def _measure_one(self, path: str) -> None:
@@ -378,3 +378,14 @@ class CompareView(QWidget):
         font.setPointSizeF(min(max(points, _SMALLEST_TEXT), _LARGEST_TEXT))
         self.lanes.setFont(font)
         self.source.editor.setFont(font)
+
+
+def _column(above: QWidget, below: QWidget) -> QWidget:
+    """One widget, and another that stands below it when there is something to say."""
+    both = QWidget()
+    layout = QVBoxLayout(both)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    layout.addWidget(above, 1)
+    layout.addWidget(below)
+    return both
