@@ -54,6 +54,7 @@ class TextSource(QObject):
         self.note.setProperty("quiet", True)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setWordWrap(True)
+        self.note.setContentsMargins(2, 2, 2, 0)
         self.note.hide()
         self._parent = parent
         self._options = CorpusOptions()
@@ -131,6 +132,7 @@ class TextSource(QObject):
 
     @Slot()
     def _on_edited(self) -> None:
+        self.note.hide()
         text = self.editor.text()
         if self._source == _OWN:
             self.own = text

@@ -71,6 +71,7 @@ class CompareView(QWidget):
         self.difference_bar = DifferenceBar(actions.previous_difference, actions.next_difference)
         self.add_button = QPushButton()
         self._selected = -1
+        self._begun = False
         self._to_measure: list[str] = []
         self._options = CorpusOptions()
         self._build()
@@ -155,9 +156,10 @@ class CompareView(QWidget):
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
         self.comparison.set_history(history)
-        if history is not None and not self.comparison.lanes:
-            self.comparison.add_following()
-            self.comparison.add_behind()
+        if history is not None and not (self._begun and self.comparison.lanes):
+            # Others may be there already, which were dropped before any run was in view.
+            self._begun = True
+            self.comparison.begin_with_run()
 
     def show_position(self, position: int, live: bool) -> None:
         """Go to where the cursor is."""
