@@ -116,7 +116,7 @@ class HuggingFaceEncoding:
             return self.decode_bytes(ids).decode("utf-8", "replace")
         known = self._known(ids)
         with told_as(f"{self.name} cannot decode these ids"):
-            return str(self._tokenizer.decode(known, skip_special_tokens=False))
+            return str(self._tokenizer.decode_batch([known], skip_special_tokens=False)[0])
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids, also where they are not whole characters."""
@@ -197,7 +197,8 @@ class HuggingFaceEncoding:
             return self._last[2]
         with told_as(f"{self.name} cannot cut this text"):
             self._tokenizer.encode_special_tokens = specials_as_text
-            encoded = self._tokenizer.encode(text, add_special_tokens=False)
+            # A batch of one, for only then does the library let go of the interpreter.
+            encoded = self._tokenizer.encode_batch([text], add_special_tokens=False)[0]
         self._last = (text, specials_as_text, encoded)
         return encoded
 

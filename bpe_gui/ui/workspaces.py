@@ -64,6 +64,13 @@ class Workspaces(QObject):
         """Whether Compare is in view."""
         return self._left is not None
 
+    def _skip_tabs_of_docks(self) -> None:
+        """Keep the focus from tabs of docks that are hidden: Qt leaves them out of sight."""
+        policy = Qt.FocusPolicy.NoFocus if self.comparing else Qt.FocusPolicy.TabFocus
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        for bar in self._window.findChildren(QTabBar, options=direct):
+            bar.setFocusPolicy(policy)
+
     @Slot()
     def explore(self) -> None:
         """Show Explore."""
@@ -96,6 +103,7 @@ class Workspaces(QObject):
             self._window.restoreState(self._left)
             self._left = None
         self._steady.setVisible(steady)
+        self._skip_tabs_of_docks()
         for dock in self._docks.values():
             dock.toggleViewAction().setEnabled(not self.comparing)
         self._window.setUpdatesEnabled(True)

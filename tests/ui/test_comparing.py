@@ -34,12 +34,14 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.parallel import joined
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
+from bpe_gui.ui.compare.cutting import CutWorker
 from bpe_gui.ui.compare.text_source import LONGEST
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.lanes.layout import LanePlace
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.training import Phase
+from tests.ui.pace import Shut
 from tests.ui.widgets import child
 
 TEXT = "the cat sat on the mat and the hat, the rat saw that\n" * 30
@@ -119,6 +121,25 @@ def test_the_workspaces_by_tab_and_by_key(qtbot: QtBot, window: MainWindow) -> N
     assert tabs.currentIndex() == 1
     QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
     assert not window.compare.isVisible()
+
+
+def test_tab_leads_only_to_what_is_in_sight(window: MainWindow) -> None:
+    """Docks that are hidden leave tabs behind, out of sight."""
+    box = child(window, QComboBox, "compareTextBox")
+    box.setFocus()
+    seen = []
+    for _ in range(60):
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        seen.append(focus)
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+        if QApplication.focusWidget() is box:
+            break
+    assert QApplication.focusWidget() is box, "it comes round"
+    assert window.compare.lanes in seen
+    assert child(window, QTableView, "metricsTable") in seen
+    for widget in seen:
+        assert window.rect().contains(widget.mapTo(window, widget.rect().center()))
 
 
 def test_a_message_stays_when_the_workspace_changes(window: MainWindow) -> None:
@@ -249,9 +270,42 @@ def test_a_lane_chosen_in_the_table_is_made_out_and_the_other_way_round(
     assert lanes.grab().toImage() != before
     lanes.setFocus()
     QTest.keyClick(lanes, Qt.Key.Key_Right)
+    assert lanes.current == LanePlace(1, 0)
+    QTest.keyClick(lanes, Qt.Key.Key_Up)
     assert view.currentIndex().row() == 0
     QTest.keyClick(lanes, Qt.Key.Key_Down)
     assert view.currentIndex().row() == 1
+
+
+def test_lanes_are_moved_and_removed_where_they_stand(qtbot: QtBot, window: MainWindow) -> None:
+    write(qtbot, window, "the cat")
+    window.compare.comparison.at_positions([2])
+    settled(qtbot, window)
+    lanes = window.compare.lanes
+    lanes.setFocus()
+    QTest.keyClick(lanes, Qt.Key.Key_Right)
+    QTest.keyClick(lanes, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    settled(qtbot, window)
+    assert [row[0] for row in table(window)] == [BEHIND, FOLLOWING, "gpt2 at 2 merges"]
+    assert lanes.current is not None
+    assert lanes.current.lane == 1, "what is selected goes along"
+    QTest.keyClick(lanes, Qt.Key.Key_Delete)
+    settled(qtbot, window)
+    assert [row[0] for row in table(window)] == [BEHIND, "gpt2 at 2 merges"]
+    QTest.keyClick(lanes, Qt.Key.Key_Right)
+    assert lanes.current is not None
+    assert lanes.current.lane == 1, "the lane that has come to its place"
+    QTest.keyClick(lanes, Qt.Key.Key_Delete)
+    settled(qtbot, window)
+    QTest.keyClick(lanes, Qt.Key.Key_Delete)
+    settled(qtbot, window)
+    QTest.keyClick(lanes, Qt.Key.Key_Delete)
+    assert table(window) == []
+    QTest.keyClick(lanes, Qt.Key.Key_Right)
+    assert lanes.current is None
+    act(window, "addFollowingAction")
+    settled(qtbot, window)
+    assert [row[0] for row in table(window)] == [FOLLOWING]
 
 
 def test_the_menu_of_a_lane_is_for_that_lane(
@@ -259,7 +313,9 @@ def test_the_menu_of_a_lane_is_for_that_lane(
 ) -> None:
     write(qtbot, window, "the cat")
     offered: list[QPoint] = []
-    monkeypatch.setattr(window.compare.numbers.table, "show_menu", offered.append)
+    monkeypatch.setattr(
+        window.compare.numbers.table, "show_menu", lambda where, _: offered.append(where)
+    )
     lanes = window.compare.lanes
     place = lanes.token_center(LanePlace(1, 0))
     event = QContextMenuEvent(
@@ -492,6 +548,16 @@ def test_the_numbers_are_those_of_the_file_itself(
     child(window, TextEditor, "compareText").insertPlainText("Zero\n")
     settled(qtbot, window)
     assert window.compare.comparison.text == f"Zero\n{text}", "editing changes nothing else"
+
+
+def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: Shut) -> None:
+    bar = window.compare.difference_bar
+    gate = shut(CutWorker, "_cut")
+    child(window, TextEditor, "compareText").setPlainText("the cat")
+    qtbot.waitUntil(lambda: bar.text == "comparing…")
+    gate.open()
+    settled(qtbot, window)
+    assert "difference" in bar.text
 
 
 def test_a_long_file_is_measured_and_its_beginning_shown(

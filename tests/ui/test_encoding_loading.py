@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
-from bpe_gui.encodings import huggingface_export, opening, tiktoken_files
+from bpe_gui.encodings import gpt2_files, huggingface_export, opening, tiktoken_files
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.tiktoken_names import DownloadCancelled
 from bpe_gui.encodings.trained import TrainedEncoding
@@ -124,6 +124,59 @@ def test_a_tokenizer_dropped_before_comparing_stands_below_the_run(
     settled(qtbot, window)
     names = [row[0] for row in table(window)]
     assert FOLLOWING not in names, "the user has taken it away"
+
+
+def test_a_pair_of_files_dropped_at_once_is_one_lane(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    history = window.player.history
+    assert history is not None
+    folder = tmp_path / "pair"
+    folder.mkdir()
+    gpt2_files.write(history, folder)
+    text = tmp_path / "rhyme.txt"
+    text.write_text("the hat sat")
+    drop(window, folder / "merges.txt", text, folder / "vocab.json")
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)[2:]] == ["pair/merges.txt"]
+    assert table(window)[-1][1] == table(window)[0][1]
+    assert window.compare.source.text() == "the hat sat"
+    drop(window, folder)
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)[3:]] == ["pair"]
+
+
+def test_several_texts_dropped_in_compare_are_measured(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    paths = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    for path in paths:
+        path.write_text("the hat sat")
+    with qtbot.waitSignal(window.compare.numbers.measured, timeout=60_000):
+        drop(window, *paths)
+    assert window.controls.corpus_box.currentText() == "story.txt", "the run stays"
+    with qtbot.waitSignal(window.compare.numbers.measured, timeout=60_000):
+        drop(window, tmp_path)
+    qtbot.waitUntil(lambda: not window.compare.numbers.measuring.busy)
+
+
+def test_tab_leads_from_the_lanes_to_those_that_failed(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    for name in ("gone.json", "lost.json"):
+        window.compare.add_menu.add_path(tmp_path / name)
+    loaded(qtbot, window)
+    window.compare.lanes.setFocus()
+    order = []
+    for _ in range(5):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        order.append(focus.accessibleName())
+    assert order == [
+        "Try gone.json again", "Remove gone.json", "Try lost.json again", "Remove lost.json",
+        "Numbers",
+    ]  # fmt: skip
 
 
 def test_what_cannot_be_read_says_why_and_the_window_goes_on(

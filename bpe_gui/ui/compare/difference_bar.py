@@ -39,6 +39,10 @@ class DifferenceBar(QWidget):
         if text != self._label.text():
             self._label.setText(text)
 
+    def show_busy(self) -> None:
+        """Tell that a text is still being cut; the next place or total ends it."""
+        self._label.setText("comparing…")
+
 
 def _button(action: QAction) -> QToolButton:
     button = QToolButton()

@@ -208,9 +208,12 @@ class MetricsTable(QWidget):
 
     @Slot()
     def _on_remove(self) -> None:
-        key = self.current_key()
+        key, place = self.current_key(), self.table.currentIndex().row()
         if key is not None:
             self.removeWanted.emit(key)
+            # The lane that has come to its place is the next one to be looked at.
+            last = self._sorted.rowCount() - 1
+            self.table.setCurrentIndex(self._sorted.index(min(place, last), 0))
 
     @Slot()
     def _on_up(self) -> None:
@@ -243,18 +246,22 @@ class MetricsTable(QWidget):
         if key != self.current_key():
             self._make_current(key)
 
-    def show_menu(self, where: QPoint) -> None:
-        """Offer what can be done with the current lane, at a place of the screen."""
+    def show_menu(self, where: QPoint, copying: Sequence[QAction]) -> None:
+        """Offer what can be done with the current lane, and to copy, at a place of the screen."""
         menu = QMenu(self)
         menu.setObjectName("laneMenu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addActions([self.up, self.down, self.remove])
+        menu.addActions(self.lane_actions)
         menu.addSeparator()
-        menu.addAction(self.save)
-        menu.addSeparator()
-        menu.addActions([self.exporting.copy, self.exporting.export])
+        menu.addActions(list(copying))
         menu.popup(where)
+
+    @property
+    def lane_actions(self) -> list[QAction]:
+        """What can be done with the current lane."""
+        return [self.up, self.down, self.remove]
 
     @Slot(QPoint)
     def _on_menu(self, where: QPoint) -> None:
-        self.show_menu(self.table.viewport().mapToGlobal(where))
+        copying = [self.exporting.copy, self.exporting.export]
+        self.show_menu(self.table.viewport().mapToGlobal(where), copying)

@@ -72,6 +72,7 @@ class NumbersPanel(QWidget):
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
+        self.tabs.tabBar().setAccessibleName("Numbers")
         self.tabs.setCornerWidget(self.bar)
         for widget, name in (
             (self.table, "Table"),

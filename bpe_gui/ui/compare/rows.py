@@ -56,5 +56,7 @@ def waiting_of(comparison: Comparison) -> list[WaitingLane]:
 
 def said_of(comparison: Comparison) -> str:
     """What the numbers are of."""
-    size = len(comparison.text.encode("utf-8"))
-    return f"{len(comparison.text):,} characters, {size:,} bytes"
+    text = comparison.text
+    size = len(text.encode("utf-8"))
+    characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
+    return f"{characters}, {'1 byte' if size == 1 else f'{size:,} bytes'}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -36,6 +36,8 @@ from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme import Theme
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
+_PATIENCE = 500
+"""Milliseconds after which it is said that a text is still being cut."""
 
 
 class CompareView(QWidget):
@@ -64,7 +66,7 @@ class CompareView(QWidget):
         self.card = DifferenceCard()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
-        self.waiting = WaitingLanes()
+        self.waiting = WaitingLanes(self.lanes)
         self._specials = QCheckBox("Special tokens as text")
         self._specials.setObjectName("specialsAsText")
         self._specials.setToolTip("Read special tokens in the text like any other text")
@@ -74,6 +76,9 @@ class CompareView(QWidget):
         self._begun = False
         self._to_measure: list[str] = []
         self._options = CorpusOptions()
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_PATIENCE)
         self._build()
         self._connect()
         self._set_text_size(self.font().pointSizeF() * 1.1)
@@ -118,6 +123,7 @@ class CompareView(QWidget):
 
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)
+        self._slow.timeout.connect(self.difference_bar.show_busy)
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
         self.comparison.compared.connect(self._on_compared)
         self._actions.next_difference.triggered.connect(self.next_difference)
@@ -137,6 +143,7 @@ class CompareView(QWidget):
         self.source.problem.connect(self.problem)
         self.source.too_long.connect(self._measure_one)
         self.comparison.failed.connect(self.problem)
+        self.comparison.failed.connect(self._slow.stop)
         self.comparison.lanes_changed.connect(self._show_numbers)
         self.comparison.told.connect(self._show_numbers)
         self.comparison.explained.connect(self._on_explained)
@@ -146,6 +153,7 @@ class CompareView(QWidget):
         self.numbers.problem.connect(self.problem)
         self.numbers.laneSelected.connect(self._on_lane)
         self.lanes.menuWanted.connect(self._on_lane_menu)
+        self.lanes.addActions(self.numbers.table.lane_actions)
         self.numbers.storyWanted.connect(self.source.show_story)
         self._actions.measure.triggered.connect(self.ask_what_to_measure)
         self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
@@ -185,6 +193,7 @@ class CompareView(QWidget):
 
     def close_threads(self) -> None:
         """End what goes on in the background."""
+        self._slow.stop()
         self.loader.close()
         self.numbers.close_threads()
         self.comparison.close()
@@ -294,9 +303,12 @@ class CompareView(QWidget):
     @Slot(str)
     def _on_text(self, text: str) -> None:
         self.comparison.set_text(text)
+        if self.isVisible() and not self.comparison.up_to_date:
+            self._slow.start()
 
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
+        self._slow.stop()
         lossy = [lane.check is not None and not lane.check.is_lossless for lane in result.aligned]
         number = self.lanes.difference
         self.lanes.show_prepared(result.score, lossy)
@@ -369,7 +381,7 @@ class CompareView(QWidget):
         result = self.comparison.result
         if result is not None and lane < len(result.aligned):
             self.numbers.table.select_lane(result.aligned[lane].key)
-            self.numbers.table.show_menu(where)
+            self.numbers.table.show_menu(where, self.lanes.copying.actions)
 
     @Slot(int)
     def _zoom(self, steps: int) -> None:
