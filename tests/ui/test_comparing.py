@@ -375,7 +375,7 @@ def test_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainW
     assert result is not None
     total = len(result.differences)
     assert total >= 2
-    bar, card = window.compare.difference_bar, window.compare.card
+    bar, card = window.compare.differences.bar, window.compare.differences.card
     QTest.keyClick(window, Qt.Key.Key_F3)
     assert bar.text == f"difference 1 of {total}"
     qtbot.waitUntil(lambda: "since merge" in card.toPlainText())
@@ -389,7 +389,7 @@ def test_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainW
 def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "the cat")
     act(window, "nextDifferenceAction")
-    card = window.compare.card
+    card = window.compare.differences.card
     qtbot.waitUntil(lambda: "go to merge" in card.toPlainText())
     key = window.compare.comparison.lanes[0].key
     card.anchorClicked.emit(QUrl(f"merge:{key}:2"))
@@ -412,7 +412,7 @@ def test_lanes_that_cut_alike_are_told_with_the_ids_of_each(
     qtbot.waitUntil(lambda: not window.compare.loader.busy)
     write(qtbot, window, "the")
     act(window, "nextDifferenceAction")
-    card = window.compare.card
+    card = window.compare.differences.card
     qtbot.waitUntil(lambda: "moved 257" in card.toPlainText())
     history = window.player.history
     assert history is not None
@@ -433,7 +433,7 @@ def test_lanes_that_cut_alike_for_other_reasons_are_told_all_of_them(
     qtbot.waitUntil(lambda: not window.compare.loader.busy)
     write(qtbot, window, "the")
     act(window, "nextDifferenceAction")
-    card = window.compare.card
+    card = window.compare.differences.card
     qtbot.waitUntil(lambda: f"All are set against {FOLLOWING}." in card.toPlainText())
     text = card.toPlainText()
     assert "letters cuts between “t” and “he” before any merge" in text
@@ -449,7 +449,7 @@ def test_the_lane_that_is_chosen_is_what_others_are_set_against(
     window.compare.comparison.at_positions([0])
     write(qtbot, window, "the")
     act(window, "nextDifferenceAction")
-    card = window.compare.card
+    card = window.compare.differences.card
     qtbot.waitUntil(lambda: f"All are set against {FOLLOWING}." in card.toPlainText())
     window.compare.lanes.setFocus()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down):
@@ -464,16 +464,16 @@ def test_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow)
     window.compare.comparison.add(HuggingFaceEncoding(model, name="words"))
     write(qtbot, window, "z" * 5000)
     act(window, "nextDifferenceAction")
-    qtbot.waitUntil(lambda: "words" in window.compare.card.toPlainText())
-    assert len(window.compare.card.toPlainText()) < 1500
+    qtbot.waitUntil(lambda: "words" in window.compare.differences.card.toPlainText())
+    assert len(window.compare.differences.card.toPlainText()) < 1500
 
 
 def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "xyz")
-    assert window.compare.difference_bar.text == "no difference"
-    assert "in the same places" in window.compare.card.toPlainText()
+    assert window.compare.differences.bar.text == "no difference"
+    assert "in the same places" in window.compare.differences.card.toPlainText()
     write(qtbot, window, "")
-    assert "With a text and two encodings" in window.compare.card.toPlainText()
+    assert "With a text and two encodings" in window.compare.differences.card.toPlainText()
     assert not child(window, QAction, "nextDifferenceAction").isEnabled()
 
 
@@ -551,7 +551,7 @@ def test_the_numbers_are_those_of_the_file_itself(
 
 
 def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: Shut) -> None:
-    bar = window.compare.difference_bar
+    bar = window.compare.differences.bar
     gate = shut(CutWorker, "_cut")
     child(window, TextEditor, "compareText").setPlainText("the cat")
     qtbot.waitUntil(lambda: bar.text == "comparing…")

@@ -259,7 +259,7 @@ class MetricsTable(QWidget):
     @property
     def lane_actions(self) -> list[QAction]:
         """What can be done with the current lane."""
-        return [self.up, self.down, self.remove]
+        return [self.up, self.down, self.remove, self.save]
 
     @Slot(QPoint)
     def _on_menu(self, where: QPoint) -> None:

@@ -24,8 +24,7 @@ from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult
-from bpe_gui.ui.compare.difference_bar import DifferenceBar
-from bpe_gui.ui.compare.difference_card import DifferenceCard, ExplainedDifference
+from bpe_gui.ui.compare.differences import Differences
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
@@ -63,14 +62,13 @@ class CompareView(QWidget):
         self.add_menu = AddMenu(self.comparison, self)
         self.source = TextSource(self)
         self.numbers = NumbersPanel()
-        self.card = DifferenceCard()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
+        self.differences = Differences(self.comparison, self.lanes, actions)
         self.waiting = WaitingLanes(self.lanes)
         self._specials = QCheckBox("Special tokens as text")
         self._specials.setObjectName("specialsAsText")
         self._specials.setToolTip("Read special tokens in the text like any other text")
-        self.difference_bar = DifferenceBar(actions.previous_difference, actions.next_difference)
         self.add_button = QPushButton()
         self._selected = -1
         self._begun = False
@@ -91,7 +89,7 @@ class CompareView(QWidget):
         top.addWidget(self.source.box)
         top.addWidget(self._specials)
         top.addStretch(1)
-        top.addWidget(self.difference_bar)
+        top.addWidget(self.differences.bar)
         top.addStretch(1)
         self.add_button.setObjectName("addEncodingButton")
         self.add_button.setText("Add an encoding")
@@ -107,7 +105,7 @@ class CompareView(QWidget):
         below = QSplitter(Qt.Orientation.Horizontal)
         below.setChildrenCollapsible(False)
         below.addWidget(self.numbers)
-        below.addWidget(self.card)
+        below.addWidget(self.differences.card)
         below.setStretchFactor(0, 3)
         below.setStretchFactor(1, 1)
         below.setSizes([930, 310])
@@ -123,11 +121,9 @@ class CompareView(QWidget):
 
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)
-        self._slow.timeout.connect(self.difference_bar.show_busy)
+        self._slow.timeout.connect(self.differences.bar.show_busy)
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
         self.comparison.compared.connect(self._on_compared)
-        self._actions.next_difference.triggered.connect(self.next_difference)
-        self._actions.previous_difference.triggered.connect(self.previous_difference)
         self.lanes.zoomed.connect(self._zoom)
         self.source.editor.zoomed.connect(self._zoom)
         self.lanes.placeSelected.connect(self._on_place)
@@ -146,7 +142,6 @@ class CompareView(QWidget):
         self.comparison.failed.connect(self._slow.stop)
         self.comparison.lanes_changed.connect(self._show_numbers)
         self.comparison.told.connect(self._show_numbers)
-        self.comparison.explained.connect(self._on_explained)
         self.numbers.removeWanted.connect(self.comparison.remove)
         self.numbers.moveWanted.connect(self.comparison.move)
         self.numbers.saveWanted.connect(self._on_save)
@@ -157,7 +152,7 @@ class CompareView(QWidget):
         self.numbers.storyWanted.connect(self.source.show_story)
         self._actions.measure.triggered.connect(self.ask_what_to_measure)
         self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
-        self.card.mergeWanted.connect(self._on_merge)
+        self.differences.card.mergeWanted.connect(self._on_merge)
 
     # -- a panel of the clock ------------------------------------------------------------------
 
@@ -176,7 +171,7 @@ class CompareView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.lanes.set_theme(theme)
-        self.card.set_theme(theme)
+        self.differences.card.set_theme(theme)
         self.numbers.set_theme(theme)
 
     def select_token(self, token: int) -> None:
@@ -251,46 +246,6 @@ class CompareView(QWidget):
     def _measure_one(self, path: str) -> None:
         self.measure([path])
 
-    # -- differences ---------------------------------------------------------------------------
-
-    @Slot()
-    def next_difference(self) -> None:
-        """Go to the next place where the lanes part; after the last, to the first."""
-        self._go_to_difference(1)
-
-    @Slot()
-    def previous_difference(self) -> None:
-        """Go to the place before where the lanes part; before the first, to the last."""
-        self._go_to_difference(-1)
-
-    def _go_to_difference(self, step: int) -> None:
-        result = self.comparison.result
-        if result is None or not len(result.differences):
-            return
-        total, starts = len(result.differences), result.differences[:, 0]
-        if self.lanes.difference >= 0:
-            number = (self.lanes.difference + step) % total
-        else:
-            place = self.lanes.current_byte()
-            number = int(starts.searchsorted(place, "left" if step > 0 else "right"))
-            number = number % total if step > 0 else (number - 1) % total
-        self._look_at(number, result)
-
-    def _look_at(self, number: int, result: CutResult) -> None:
-        """Frame a difference, and ask why it is one."""
-        self.lanes.show_difference(number)
-        self._tell_differences(result)
-        self.comparison.explain(number, self._selected)
-
-    def _tell_differences(self, result: CutResult) -> None:
-        total = len(result.differences)
-        self.difference_bar.show_place(self.lanes.difference, total)
-        for action in (self._actions.next_difference, self._actions.previous_difference):
-            action.setEnabled(total > 0)
-        if self.lanes.difference < 0:
-            comparable = bool(result.text) and len(result.aligned) > 1
-            self.card.clear_difference(total if comparable else None)
-
     # -- what follows --------------------------------------------------------------------------
 
     @Slot()
@@ -313,9 +268,7 @@ class CompareView(QWidget):
         number = self.lanes.difference
         self.lanes.show_prepared(result.score, lossy)
         self._on_lane(self._selected)
-        self._tell_differences(result)
-        if self.lanes.difference == number >= 0:
-            self.comparison.explain(number, self._selected)
+        self.differences.show_result(result, number)
         self._show_numbers()
         self.numbers.set_result(
             result, specials_as_text=self.comparison.specials_as_text
@@ -334,11 +287,6 @@ class CompareView(QWidget):
         if not self.isVisible():
             self.problem.emit(message)
 
-    @Slot(object)
-    def _on_explained(self, explained: ExplainedDifference) -> None:
-        if explained.number == self.lanes.difference:
-            self.card.show_difference(explained, self.comparison.keys_in_view())
-
     @Slot(int, int)
     def _on_merge(self, key: int, rank: int) -> None:
         """Go to a merge of the run in view."""
@@ -353,21 +301,17 @@ class CompareView(QWidget):
         self.numbers.table.select_lane(shown.key)
         if shown.cut is not None and shown.key in self.comparison.keys_in_view():
             self.tokenSelected.emit(int(shown.cut.tokens.ids[token]))
-        if result.alignment is not None and shown.cut is not None:
-            start = int(shown.cut.tokens.starts[token])
-            number = result.alignment.difference_at(start)
-            if number is not None and number != self.lanes.difference:
-                self._look_at(number, result)
+        if shown.cut is not None:
+            self.differences.look_at_byte(int(shown.cut.tokens.starts[token]))
 
     @Slot(int)
     def _on_lane(self, key: int) -> None:
         """Make out the lane whose numbers are current, and set the others against it."""
-        chosen, self._selected = key != self._selected, key
+        self._selected = key
         result = self.comparison.result
         keys = [lane.key for lane in result.aligned] if result is not None else []
         self.lanes.show_lane(keys.index(key) if key in keys else -1)
-        if chosen and self.lanes.difference >= 0:
-            self.comparison.explain(self.lanes.difference, key)
+        self.differences.set_reference(key)
 
     @Slot(int)
     def _on_save(self, key: int) -> None:
