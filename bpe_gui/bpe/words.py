@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,8 +19,10 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.character_classes import character_classes
 from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, rehash
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.split import safe_cut, scanner
+from bpe_gui.bpe.patterns import watched
+from bpe_gui.bpe.recipe import Normalizer, Recipe
+from bpe_gui.bpe.split import for_scanner
+from bpe_gui.bpe.streaming import check_held, safe_cut
 
 if TYPE_CHECKING:
     from bpe_gui.bpe.corpus import Corpus
@@ -27,6 +30,10 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 """Bytes that are scanned at once: large enough to spread the cost of a call, small
 enough that a pause or a stop is answered within some ten milliseconds."""
+
+
+_CHECK_EVERY = 0.05
+"""Seconds between two looks at whether a block that is waited for is still wanted."""
 
 
 class CountingCancelled(Exception):  # noqa: N818 - not an error
@@ -202,6 +209,9 @@ class WordCounter:
     Pieces are gathered to blocks that end where every split begins a new word, and
     counted on several threads, each block into a table of its own; the tables are
     added up in order, so that the order of first appearance is that of the text.
+
+    `check` is called while a block is waited for and while a regex is matched, and may raise
+    to give all up.
     """
 
     def __init__(
@@ -211,11 +221,13 @@ class WordCounter:
         compiled: bool | None = None,
         block: int = BLOCK,
         threads: int | None = None,
+        check: Callable[[], None] | None = None,
     ) -> None:
         self._recipe = recipe
         self._compiled = compiled
+        self._check = check
+        self._given_up = Event()
         self._block = block
-        self._split = scanner(recipe.split)
         self._table = WordTable(compiled)
         self._rest: list[bytes] = []
         self._rest_size = 0
@@ -227,7 +239,9 @@ class WordCounter:
         """Take the next piece of the corpus, valid UTF-8.
 
         `document_ends` are the ascending byte offsets in the piece at which documents
-        end; what comes after the last of them goes on in the next piece.
+        end; what comes after the last of them goes on in the next piece. Raises RecipeError
+        for a document that is too long for a recipe that needs to see the whole of it, and
+        PatternError if a regex takes too long.
         """
         last = int(document_ends[-1]) if len(document_ends) else 0
         cut = self._cut(text, last) if len(text) - last + self._rest_size >= self._block else 0
@@ -238,6 +252,7 @@ class WordCounter:
         else:
             self._rest.append(text)
             self._rest_size += len(text)
+            check_held(self._recipe, self._rest_size)
             return
         offset = self._rest_size
         self._rest.append(text[:cut] if cut < len(text) else text)
@@ -249,8 +264,9 @@ class WordCounter:
         """Count a short document as if it occurred that many times."""
         encoded = normalize(text, self._recipe.normalizers).encode("utf-8")
         if encoded:
-            ends = np.array([len(encoded)], np.int64)
-            self._table.count(self._split, np.frombuffer(encoded, np.uint8), ends, count)
+            data, ends = np.frombuffer(encoded, np.uint8), np.array([len(encoded)], np.int64)
+            split, ends = for_scanner(data, ends, self._recipe)
+            self._table.count(split, data, ends, count)
 
     def finish(self) -> WordCounts:
         """End the last document and give out what was counted. Call it once."""
@@ -261,7 +277,8 @@ class WordCounter:
         return self._table.finish()
 
     def close(self) -> None:
-        """Give up the threads; what is under way is finished first, what waits is not."""
+        """Give up the threads; what is under way ends first, what waits does not begin."""
+        self._given_up.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _cut(self, text: bytes, begin: int) -> int:
@@ -269,38 +286,56 @@ class WordCounter:
 
         Earlier pieces that were kept had no such place.
         """
-        found = safe_cut(text[begin:], self._recipe.split, compiled=self._compiled)
+        found = safe_cut(text[begin:], self._recipe, compiled=self._compiled)
         return begin + found if found else 0
 
     def _submit(self, text: bytes, document_ends: NDArray[np.int64]) -> None:
         if not text:
             return
         if len(text) < self._block // 16 and not self._pending:
-            self._count(text, document_ends, self._table)
+            with watched(check=self._check):
+                self._count(text, document_ends, self._table)
             return
         while len(self._pending) > self._threads:
             self._collect()
         table = WordTable(self._compiled)
-        self._pending.append(self._pool.submit(self._count, text, document_ends, table))
+        self._pending.append(self._pool.submit(self._count_watched, text, document_ends, table))
 
     def _collect(self) -> None:
-        self._table.merge(self._pending.popleft().result())
+        counted = self._pending.popleft()
+        while self._check is not None and not wait([counted], _CHECK_EVERY).done:
+            self._check()
+        self._table.merge(counted.result())
+
+    def _count_watched(
+        self, text: bytes, document_ends: NDArray[np.int64], table: WordTable
+    ) -> WordTable:
+        """On a thread of the pool, where nobody else would hear that it is given up."""
+
+        def check() -> None:
+            if self._given_up.is_set():
+                raise CountingCancelled
+
+        with watched(check=check):
+            return self._count(text, document_ends, table)
 
     def _count(self, text: bytes, document_ends: NDArray[np.int64], table: WordTable) -> WordTable:
         if self._recipe.normalizers:
             text, document_ends = _normalized(text, document_ends, self._recipe.normalizers)
-        table.count(self._split, np.frombuffer(text, np.uint8), document_ends)
+        data = np.frombuffer(text, np.uint8)
+        split, ends = for_scanner(data, document_ends, self._recipe)
+        table.count(split, data, ends)
         return table
 
 
 def _normalized(
-    text: bytes, document_ends: NDArray[np.int64], names: tuple[str, ...]
+    text: bytes, document_ends: NDArray[np.int64], steps: tuple[Normalizer, ...]
 ) -> tuple[bytes, NDArray[np.int64]]:
     """Normalize documents one by one, so that none touches its neighbour."""
     documents = []
     begin = 0
     for end in document_ends.tolist():
-        documents.append(normalize(text[begin:end].decode("utf-8"), names).encode("utf-8"))
+        documents.append(normalize(text[begin:end].decode("utf-8"), steps).encode("utf-8"))
         begin = end
     return b"".join(documents), np.cumsum([len(document) for document in documents])
 
@@ -317,8 +352,8 @@ def count_corpus(
     """Read a corpus from its sources and count its words.
 
     `progress` is called with the bytes read so far, about once a megabyte; `cancelled`
-    is asked as often, also while a pipe has nothing to read, and when it says yes
-    CountingCancelled is raised. `threads` count
+    is asked as often, also while a pipe has nothing to read or a regex is matched, and when it
+    says yes CountingCancelled is raised. `threads` count
     beside the one that reads; by default one for each processor, four at most. Raises
     CorpusError for what cannot be read.
     """
@@ -328,7 +363,7 @@ def count_corpus(
             raise CountingCancelled
 
     waiting = check if cancelled is not None else None
-    counter = WordCounter(recipe, compiled=compiled, threads=threads)
+    counter = WordCounter(recipe, compiled=compiled, threads=threads, check=waiting)
     try:
         if corpus.word_counts:
             for index, (word, count) in enumerate(corpus.counted_words(progress, waiting)):

@@ -25,7 +25,7 @@ def check_byte_level(history: History, position: int, format_name: str) -> None:
     if recipe.normalizers:
         raise ExportError(
             f"{format_name} cannot hold a normalizer, and the recipe {recipe.name!r} has "
-            f"{', '.join(recipe.normalizers)}; save it as tokenizer.json"
+            f"{', '.join(map(str, recipe.normalizers))}; save it as tokenizer.json"
         )
     if len(base.symbol_ids) < 256:
         raise ExportError(

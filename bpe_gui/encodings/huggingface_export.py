@@ -27,6 +27,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalize
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
 from bpe_gui.encodings.base import ExportError
+from bpe_gui.encodings.huggingface_steps import matched_split_steps, normalizer_steps
 from bpe_gui.files import write_atomically
 
 _CONTRACTION = r"'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])"
@@ -58,6 +59,9 @@ WHITE_SPACE = (
 )
 """What `str.split` splits at, as the inside of a character class; `\\s` lacks U+001C..1F."""
 
+ENDS_OF_WORDS = rf"(?<=[^{WHITE_SPACE}])(?![^{WHITE_SPACE}])"
+"""Where words between white space end."""
+
 
 def write(history: History, path: str | Path, position: int | None = None) -> None:
     """Write the vocabulary at a position (the last, if None) as tokenizer.json.
@@ -85,7 +89,7 @@ def to_library(history: History, position: int | None = None) -> Tokenizer:
         position = len(history)
     tokenizer = Tokenizer(_model(history, position))
     marker = _Marker.of(history) if recipe.end_of_word is EndOfWord.OWN else None
-    steps = [*_normalizers(recipe), *(marker.normalizers() if marker else ())]
+    steps = [*normalizer_steps(recipe), *(marker.normalizers() if marker else ())]
     if steps:
         tokenizer.normalizer = steps[0] if len(steps) == 1 else normalizers.Sequence(steps)
     parts = _pre_tokenizers(history, marker)
@@ -129,29 +133,6 @@ def _model(history: History, position: int) -> models.BPE:
     return models.BPE(vocab=vocabulary, merges=merges, **options)
 
 
-def _normalizers(recipe: Recipe) -> list[normalizers.Normalizer]:
-    made = {
-        "bert-clean": _bert_normalizer(clean_text=True),
-        "bert-chinese": _bert_normalizer(handle_chinese_chars=True),
-        "nfd": normalizers.NFD(),
-        "remove-mn": normalizers.Replace(Regex(r"\p{Mn}"), ""),
-    }
-    if recipe.normalizers == ("bert-clean", "bert-chinese"):
-        return [_bert_normalizer(clean_text=True, handle_chinese_chars=True)]
-    return [made[name] for name in recipe.normalizers]
-
-
-def _bert_normalizer(
-    *, clean_text: bool = False, handle_chinese_chars: bool = False
-) -> normalizers.BertNormalizer:
-    return normalizers.BertNormalizer(
-        clean_text=clean_text,
-        handle_chinese_chars=handle_chinese_chars,
-        strip_accents=False,
-        lowercase=False,
-    )
-
-
 def _pre_tokenizers(
     history: History, marker: _Marker | None
 ) -> list[pre_tokenizers.PreTokenizer]:
@@ -160,7 +141,8 @@ def _pre_tokenizers(
     if recipe.split == "gpt2" and recipe.byte_level:
         parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True))
     else:
-        parts += split_steps(recipe.split)
+        matched = matched_split_steps(recipe)
+        parts += split_steps(recipe.split) if matched is None else matched
         if recipe.byte_level:
             parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
     known = _single_characters(history)
@@ -249,8 +231,7 @@ class _Marker:
 
     def normalizers(self) -> tuple[normalizers.Normalizer, ...]:
         """The steps that put the character after each run of other than white space."""
-        end = rf"(?<=[^{WHITE_SPACE}])(?![^{WHITE_SPACE}])"
         return (
             normalizers.Replace(self.character, self.stand_in),
-            normalizers.Replace(Regex(end), self.character),
+            normalizers.Replace(Regex(ENDS_OF_WORDS), self.character),
         )

@@ -6,8 +6,6 @@ lifetime to match, it may drop text or match nothing at all.
 
 from __future__ import annotations
 
-import re
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -16,17 +14,14 @@ import regex
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.patterns import compiled, deadline, matches
+from bpe_gui.bpe.recipe_error import PatternError
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.reading import MAX_PATTERN, shown
+from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.spans import character_bytes
 
-_SECONDS = 5.0
-_CHARACTERS_A_SECOND = 50_000
-"""How long matching may take: so many seconds, and one more for so many characters.
-Patterns in use cut a million characters a second."""
-
-_RECURSION = re.compile(r"\(\?(?:R|[0-9]|&|P>)")
-"""A pattern that calls itself may take all memory."""
+_WHAT = "split pattern"
+"""What sentences call the pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +60,7 @@ class WordSplitter:
 
     def split(self, text: str, *, specials_as_text: bool = False) -> Words:
         """The words of a text. Raises EncodingError if it takes too long."""
-        give_up = time.monotonic() + _SECONDS + len(text) / _CHARACTERS_A_SECOND
+        give_up = deadline(len(text))
         rows: list[tuple[int, int, int]] = []
         done = 0
         if self._ids and not specials_as_text:
@@ -84,44 +79,24 @@ class WordSplitter:
         if begin == end:
             return []
         part = text[begin:end]
-        left = max(give_up - time.monotonic(), 0.001)
         group = self._group
         try:
             return [
                 (begin + match.start(group), begin + match.end(group), NO_TOKEN)
-                for match in self._compiled.finditer(part, timeout=left, concurrent=True)
+                for match in matches(self._compiled, part, give_up, _WHAT)
             ]
-        except TimeoutError:
-            reason = "too long"
-        except MemoryError:
-            reason = "too much memory"
-        raise EncodingError(
-            f"the split pattern {shown(self.pattern)} takes {reason} for this text; choose a "
-            "simpler one"
-        )
+        except PatternError as error:
+            raise EncodingError(str(error)) from None
 
 
 def _compile(pattern: str) -> regex.Pattern[str]:
-    if len(pattern) > MAX_PATTERN:
-        raise EncodingError(
-            f"a split pattern of {len(pattern):,} characters is not read; it may have "
-            f"{MAX_PATTERN:,}"
-        )
-    if _RECURSION.search(pattern):
-        raise EncodingError(
-            f"the split pattern {shown(pattern)} calls itself, which is not supported; write it "
-            "without recursion"
-        )
     try:
-        compiled = regex.compile(pattern)
-    except (regex.error, RecursionError, OverflowError, ValueError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        found = compiled(pattern, _WHAT)
+    except PatternError as error:
+        raise EncodingError(str(error)) from None
+    if found.groups > 1:
         raise EncodingError(
-            f"the split pattern {shown(pattern)} is not a regular expression: {reason}"
-        ) from None
-    if compiled.groups > 1:
-        raise EncodingError(
-            f"the split pattern {shown(pattern)} has {compiled.groups} groups, so that no match "
+            f"the split pattern {shown(pattern)} has {found.groups} groups, so that no match "
             "is one word; write (?:...) for (...)"
         )
-    return compiled
+    return found

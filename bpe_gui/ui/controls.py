@@ -21,6 +21,9 @@ from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000
 
+_OWN = "a recipe of one's own"
+"""What the item of such a recipe holds where those of presets hold a name."""
+
 
 class Controls(QWidget):
     """Holds what the user has chosen; `corpus()` and `recipe()` make it concrete."""
@@ -32,6 +35,7 @@ class Controls(QWidget):
         super().__init__(parent)
         self._options = CorpusOptions()
         self._ties = Ties.FIRST_SEEN
+        self._recipes = dict(PRESETS)
         self._refused: tuple[str, ...] | None = None
         self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
         self.corpus_box = QComboBox(self)
@@ -62,8 +66,8 @@ class Controls(QWidget):
         return self._corpora[key]
 
     def recipe(self) -> Recipe:
-        """The chosen preset with the chosen size and rule for ties."""
-        return PRESETS[self.preset_box.currentData()].with_changes(
+        """The chosen preset or recipe with the chosen size and rule for ties."""
+        return self._recipes[self.preset_box.currentData()].with_changes(
             vocabulary_size=self.size_box.value(), ties=self._ties
         )
 
@@ -112,6 +116,33 @@ class Controls(QWidget):
     def choose_preset(self, name: str) -> None:
         """Choose a preset by name. Raises KeyError for an unknown one."""
         self.preset_box.setCurrentIndex(list(PRESETS).index(PRESETS[name].name))
+
+    def choose_recipe(self, recipe: Recipe) -> None:
+        """Choose a recipe of one's own, its size and its rule for ties.
+
+        It is offered after the presets, in the place of one that was offered before.
+        """
+        blocked = self.blockSignals(True)
+        self._recipes[_OWN] = recipe
+        index = self.preset_box.findData(_OWN)
+        if index < 0:
+            index = self.preset_box.count()
+            self.preset_box.addItem("", _OWN)
+        self.preset_box.setItemText(index, recipe.name)
+        self.preset_box.setItemData(index, recipe.description, Qt.ItemDataRole.ToolTipRole)
+        self.preset_box.setCurrentIndex(index)
+        self._describe_preset()
+        if recipe.vocabulary_size is not None:
+            self.size_box.setMaximum(max(LARGEST_VOCABULARY, recipe.vocabulary_size))
+            self.size_box.setValue(recipe.vocabulary_size)
+        self._ties = recipe.ties
+        self.blockSignals(blocked)
+        self.changed.emit()
+
+    @property
+    def ties(self) -> Ties:
+        """The chosen rule for ties."""
+        return self._ties
 
     @property
     def options(self) -> CorpusOptions:
@@ -177,7 +208,7 @@ class Controls(QWidget):
         self.size_box.setToolTip("Entries of the vocabulary when training stops")
 
     def _describe_preset(self) -> None:
-        recipe = PRESETS[self.preset_box.currentData()]
+        recipe = self._recipes[self.preset_box.currentData()]
         self.preset_box.setToolTip(recipe.description)
         least = 256 if recipe.alphabet is Alphabet.BYTES else 1
         self.size_box.setMinimum(least + len(recipe.special_tokens))

@@ -13,6 +13,7 @@ from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, RecipeError, Ties, pre
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from tests import oracle
+from tests.bpe.custom_recipes import TELLING, custom_recipes
 
 FOUR_WORDS = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
 COURSE = [
@@ -66,6 +67,7 @@ texts = st.one_of(
     st.text(alphabet="ab", max_size=40),
     st.text(alphabet="abcd eE'st\n.1", max_size=60),
     st.text(alphabet=st.sampled_from("aé中😀 ́ß\n\u3000<>/w🇩"), max_size=30),
+    st.text(alphabet=st.sampled_from(TELLING), max_size=30),
     st.text(max_size=30),
 )
 corpora = st.lists(st.tuples(texts, st.integers(1, 5)), max_size=6)
@@ -73,7 +75,7 @@ corpora = st.lists(st.tuples(texts, st.integers(1, 5)), max_size=6)
 
 @st.composite
 def recipes(draw: st.DrawFn) -> Recipe:
-    recipe = draw(st.sampled_from(list(PRESETS.values())))
+    recipe = draw(st.sampled_from(list(PRESETS.values())) | custom_recipes())
     specials = draw(
         st.lists(st.sampled_from(["<|end|>", "ab", "a", "aa", "Ġa", "st"]), unique=True, max_size=2)
     )

@@ -138,3 +138,18 @@ def test_clearing_a_text_forgets_its_line_ends(editor: TextEditor) -> None:
     assert editor.text() == ""
     editor.setPlainText("a\nb")
     assert editor.text() == "a\nb"
+
+
+@pytest.mark.parametrize("odd", ["\ufeff", "\ufffe", "\ufdd0"])
+def test_folded_lines_keep_every_character(editor: TextEditor, odd: str) -> None:
+    line = "a" * 10_000 + odd + "b" * 60_000 + odd
+    text = f"one\r{line}\r\nthree\r\n"
+    for way in (editor.setPlainText, editor.insertPlainText):
+        editor.setPlainText("")
+        way(text)
+        assert editor.text() == text
+    editor.selectAll()
+    assert editor.createMimeDataFromSelection().data("text/plain").data() == text.encode()
+    editor.insertPlainText("x")
+    editor.undo()
+    assert editor.text() == text

@@ -289,6 +289,7 @@ class Comparison(QObject):
     def close(self) -> None:
         """End the thread; returns when it has ended."""
         self._active = False
+        self._worker.ended.set()
         self._thread.quit()
         self._thread.wait()
 

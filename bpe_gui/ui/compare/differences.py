@@ -37,11 +37,11 @@ class Differences(QObject):
         """Go to the place before where the lanes part; before the first, to the last."""
         self._go(-1)
 
-    def show_result(self, result: CutResult, before: int) -> None:
-        """The lanes show another result; `before` is the difference that was looked at then."""
+    def show_result(self, result: CutResult) -> None:
+        """Tell of a result that the lanes show."""
         self._tell(result)
-        if self._lanes.difference == before >= 0:
-            self._comparison.explain(before, self._reference)
+        if self._lanes.difference >= 0:
+            self._comparison.explain(self._lanes.difference, self._reference)
 
     def look_at_byte(self, place: int) -> None:
         """Look at the difference that a byte of the text belongs to, if there is one."""

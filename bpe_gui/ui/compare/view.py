@@ -32,6 +32,7 @@ from bpe_gui.ui.compare.rows import rows_of, said_of, waiting_of
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.theme import Theme
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
@@ -74,6 +75,8 @@ class CompareView(QWidget):
         self._begun = False
         self._to_measure: list[str] = []
         self._options = CorpusOptions()
+        self._live = False
+        self._pace = ReadingPace(self)
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(_PATIENCE)
@@ -124,6 +127,7 @@ class CompareView(QWidget):
         self._slow.timeout.connect(self.differences.bar.show_busy)
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
         self.comparison.compared.connect(self._on_compared)
+        self._pace.due.connect(self._write)
         self.lanes.zoomed.connect(self._zoom)
         self.source.editor.zoomed.connect(self._zoom)
         self.lanes.placeSelected.connect(self._on_place)
@@ -165,8 +169,15 @@ class CompareView(QWidget):
             self.comparison.begin_with_run()
 
     def show_position(self, position: int, live: bool) -> None:
-        """Go to where the cursor is."""
+        """Go to where the cursor is.
+
+        While `live`, what is read of the lanes (numbers, differences, the reason for one)
+        follows them at 5 Hz.
+        """
+        self._live = live
         self.comparison.set_position(position)
+        if self._pace.waits:
+            self._pace.ask(busy=live)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -265,14 +276,19 @@ class CompareView(QWidget):
     def _on_compared(self, result: CutResult) -> None:
         self._slow.stop()
         lossy = [lane.check is not None and not lane.check.is_lossless for lane in result.aligned]
-        number = self.lanes.difference
         self.lanes.show_prepared(result.score, lossy)
         self._on_lane(self._selected)
-        self.differences.show_result(result, number)
+        self._pace.ask(busy=self._live)
+
+    @Slot()
+    def _write(self) -> None:
+        """Tell in numbers and sentences of what the lanes show."""
+        result = self.comparison.result
+        if result is None:
+            return
+        self.differences.show_result(result)
         self._show_numbers()
-        self.numbers.set_result(
-            result, specials_as_text=self.comparison.specials_as_text
-        )
+        self.numbers.set_result(result, specials_as_text=self.comparison.specials_as_text)
 
     @Slot()
     def _show_numbers(self) -> None:

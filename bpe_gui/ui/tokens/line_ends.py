@@ -36,6 +36,11 @@ def kinds_in(text: str) -> bytes:
     return bytes(_KIND_OF[found] for found in _ANY.findall(text))
 
 
+def with_plain_ends(text: str) -> str:
+    """The text with LF for each of its line ends."""
+    return text if _UNUSUAL.search(text) is None else _ANY.sub("\n", text)
+
+
 class LineEnds:
     """The line ends of one document. As long as all of them are LF, there is nothing to keep."""
 
@@ -87,12 +92,15 @@ class LineEnds:
             known = self._kinds[:before] + bytes(added) + self._kinds[before + within :]
         self._follow(raw, steps, (known + bytes(total))[:total])
 
-    def exact(self, raw: str) -> str:
-        """The text that a raw text stands for, which is the document's or the start of it."""
+    def exact(self, raw: str, before: int = 0) -> str:
+        """The text that a raw text stands for: the document's, or a part of it.
+
+        before: how many line ends come before the part.
+        """
         if self._kinds is None or not any(self._kinds):
             return raw.replace(BREAK, "\n")
         parts = raw.split(BREAK)
-        ends = [*(_KINDS[kind] for kind in self._kinds[: len(parts) - 1]), ""]
+        ends = [*(_KINDS[kind] for kind in self._kinds[before : before + len(parts) - 1]), ""]
         return "".join(part for pair in zip(parts, ends, strict=True) for part in pair)
 
     def _follow(self, raw: str, steps: int, kinds: bytes) -> None:

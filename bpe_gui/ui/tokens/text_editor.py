@@ -4,29 +4,48 @@ from __future__ import annotations
 
 import codecs
 
-from PySide6.QtCore import QMimeData, Qt, Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QKeyEvent, QTextCursor, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtCore import QEvent, QMimeData, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QTextCharFormat,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
-from bpe_gui.ui.tokens.line_ends import BREAK, LineEnds
+from bpe_gui.ui.tokens.folds import (
+    LONGEST_LINE,
+    MARKS,
+    belongs_to_fold,
+    fold_at,
+    insert,
+    lines_beyond,
+    unfolded,
+)
+from bpe_gui.ui.tokens.line_ends import BREAK, LineEnds, with_plain_ends
 
-_MARKS = ("\ufeff", "\ufffe")
-"""Characters that PySide drops at the start of a text, or swaps all bytes for."""
 _LONG_LINE = 5000
 """In characters. Breaking a longer line between words takes longer than a keystroke may."""
 
 
 class TextEditor(QPlainTextEdit):
-    """A plain text whose characters come out as they went in."""
+    """A plain text whose characters come out as they went in.
+
+    What is pasted may be as long as it likes; of very long lines the middle is folded.
+    """
 
     zoomed = Signal(int)
     """Steps that the wheel was turned with Ctrl held."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._known: tuple[int, str] | None = None
         self._line_ends = LineEnds()
         # This signal comes before a change is laid out, `textChanged` after that.
         self.document().contentsChange.connect(self._on_change)
+        self.cursorPositionChanged.connect(self._write_plainly)
 
     def text(self) -> str:
         """The text, with the line ends that it came with.
@@ -34,77 +53,63 @@ class TextEditor(QPlainTextEdit):
         `toPlainText` would turn no-break spaces into spaces. Halves of characters that
         cannot be encoded become U+FFFD.
         """
-        text = self._line_ends.exact(self.document().toRawText())
-        if text.isascii():
-            return text
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        revision = self.document().revision()
+        if self._known is None or self._known[0] != revision:
+            self._known = revision, self._line_ends.exact(unfolded(self.document()))
+        return self._known[1]
 
     def caret(self) -> int:
         """How many characters of the text come before the caret."""
-        before = self.document().toRawText().encode("utf-16-le", "surrogatepass")
-        before = before[: 2 * self.textCursor().position()]
-        return len(self._line_ends.exact(before.decode("utf-16-le", "replace")))
+        before = unfolded(self.document(), 0, self.textCursor().position())
+        return len(self._line_ends.exact(before))
 
     def setPlainText(self, text: str) -> None:
-        """Replace the text; nothing can be undone after that."""
+        """Show another text, which cannot be undone."""
         self._line_ends.expect_all(text)
-        if not text.startswith(_MARKS):
-            super().setPlainText(text)
+        plain = with_plain_ends(text)
+        if not plain.startswith(MARKS) and not any(lines_beyond(plain, LONGEST_LINE)):
+            super().setPlainText(plain)
         else:
             blocked = self.blockSignals(True)
             super().setPlainText("")
             self.blockSignals(blocked)
-            self.setUndoRedoEnabled(False)
-            self._insert(self.textCursor(), text)
-            self.setUndoRedoEnabled(True)
-            self.moveCursor(QTextCursor.MoveOperation.Start)
+            self.document().setUndoRedoEnabled(False)
+            insert(self.textCursor(), plain)
+            self.document().setUndoRedoEnabled(True)
+            self.moveCursor(self.textCursor().MoveOperation.Start)
+        self._line_ends.has_come()
+
+    def insertPlainText(self, text: str) -> None:
+        """Put a text in the place of what is selected, character for character."""
+        self._announce(text)
+        insert(self.textCursor(), with_plain_ends(text))
         self._line_ends.has_come()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Take what is pasted or dropped, character for character."""
-        text = source.text()
-        marked = bytes(source.data("text/plain").first(3).data()) == codecs.BOM_UTF8
-        if marked and text[:1] != _MARKS[0]:
-            text = _MARKS[0] + text  # Qt took it for the mark of the encoding
-        self._announce(text)
-        self._insert(self.textCursor(), text)
-        self._line_ends.has_come()
-        self.ensureCursorVisible()
+        """Paste or drop a text. Qt's own way goes through a second document."""
+        if source.hasText() and not self.isReadOnly():
+            text = source.text()
+            marked = bytes(source.data("text/plain").first(3).data()) == codecs.BOM_UTF8
+            # Qt takes the character for a mark of the encoding, and leaves it out.
+            is_left_out = marked and not text.startswith(MARKS[0])
+            self.insertPlainText(MARKS[0] + text if is_left_out else text)
+            self.ensureCursorVisible()
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """What is copied or dragged is the text itself, too."""
-        cursor, raw = self.textCursor(), self.document().toRawText()
-        units = raw.encode("utf-16-le", "surrogatepass")
-        start, end = (
-            len(self._line_ends.exact(units[: 2 * place].decode("utf-16-le", "replace")))
-            for place in (cursor.selectionStart(), cursor.selectionEnd())
-        )
+        """What is copied: the text, also what is folded."""
+        cursor = self.textCursor()
+        selected = unfolded(self.document(), cursor.selectionStart(), cursor.selectionEnd())
+        before = unfolded(self.document(), 0, cursor.selectionStart()).count(BREAK)
         data = QMimeData()
-        data.setData("text/plain", self.text()[start:end].encode("utf-8"))
+        data.setData("text/plain", self._line_ends.exact(selected, before).encode("utf-8"))
         return data
 
     def _announce(self, text: str) -> None:
         """The selection is about to make way for a text."""
-        cursor = self.textCursor()
-        document, span = self.document(), (cursor.selectionStart(), cursor.selectionEnd())
+        cursor, document = self.textCursor(), self.document()
+        span = cursor.selectionStart(), cursor.selectionEnd()
         raw, steps = document.toRawText(), document.availableUndoSteps()
         self._line_ends.expect(raw, steps, *span, text)
-
-    @staticmethod
-    def _insert(cursor: QTextCursor, text: str) -> None:
-        """Insert a text, also one that PySide would take for one with a byte-order mark."""
-        if not text.startswith(_MARKS):
-            cursor.insertText(text)
-            return
-        cursor.beginEditBlock()
-        cursor.removeSelectedText()
-        start = cursor.position()
-        cursor.insertText(f" {text}")
-        end = cursor.position()
-        cursor.setPosition(start)
-        cursor.deleteChar()
-        cursor.setPosition(end - 1)
-        cursor.endEditBlock()
 
     @Slot(int, int, int)
     def _on_change(self, position: int, removed: int, added: int) -> None:
@@ -119,10 +124,28 @@ class TextEditor(QPlainTextEdit):
         Looking for the ends of words takes a time that grows with the square of their length.
         """
         mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
-        if _has_long_line(raw):
+        if any(lines_beyond(raw, _LONG_LINE, BREAK)):
             mode = QTextOption.WrapMode.WrapAnywhere
         if mode != self.wordWrapMode():
             self.setWordWrapMode(mode)
+
+    @Slot()
+    def _write_plainly(self) -> None:
+        """What is typed beside a fold is no part of it."""
+        selects = self.textCursor().hasSelection()
+        if not selects and belongs_to_fold(self.currentCharFormat()):
+            self.setCurrentCharFormat(QTextCharFormat())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Answer to hovering over a fold with how much there is in it."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            place = self.cursorForPosition(event.pos()).position()
+            folded = fold_at(self.document(), place) or fold_at(self.document(), place - 1)
+            if folded:
+                said = f"{len(folded):,} more characters of this line"
+                QToolTip.showText(event.globalPos(), said, self.viewport())
+                return True
+        return super().viewportEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take text, but leave files to the window."""
@@ -150,7 +173,3 @@ class TextEditor(QPlainTextEdit):
             event.accept()
             return
         super().wheelEvent(event)
-
-
-def _has_long_line(raw: str) -> bool:
-    return len(raw) > _LONG_LINE and max(map(len, raw.split(BREAK))) > _LONG_LINE
