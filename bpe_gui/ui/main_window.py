@@ -73,7 +73,9 @@ class MainWindow(QMainWindow):
         self.workspaces = Workspaces(
             self, self.workspace.docks, views, self.actions_, self.message_bar
         )
-        self.comparing = Comparing(self.compare, self.workspaces, self.branches, self.text_panel)
+        self.comparing = Comparing(
+            self.compare, self.workspaces, self.branches, self.text_panel, self.controls
+        )
         self.experimenting = Experimenting(
             self.laboratory,
             self.workspaces,
@@ -132,7 +134,9 @@ class MainWindow(QMainWindow):
         self.workspaces.changed.connect(self._frame.request)
         for source in (self.saver, self.compare, self.what_if):
             source.problem.connect(self.message_bar.show_message)
+        self.compare.saveWanted.connect(self.saver.save_encoding)
         self.comparing.corpusDropped.connect(self.open_sources)
+        self.comparing.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.workspace.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
         self.experimenting.trainWanted.connect(self.train)

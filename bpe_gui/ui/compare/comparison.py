@@ -107,13 +107,22 @@ class Comparison(QObject):
         """Add the run in view with a tenth of the cursor's merges, if it is not there already."""
         return self._add_following(BEHIND, _TENTH)
 
+    def begin_with_run(self) -> None:
+        """Put the run in view at the cursor, and a tenth of it, above all other lanes."""
+        others = [lane for lane in self.lanes if not lane.follows]
+        self.lanes = [self._following(FOLLOWING, 1), self._following(BEHIND, _TENTH), *others]
+        self._changed()
+
     def _add_following(self, name: str, part: int) -> Lane:
         for lane in self.lanes:
             if lane.follows and lane.part == part:
                 return lane
+        return self._append(self._following(name, part))
+
+    def _following(self, name: str, part: int) -> Lane:
         lane = Lane(next(self._keys), name, None, follows=True, part=part)
         lane.encoding = self._followed(lane)
-        return self._append(lane)
+        return lane
 
     def update(self, lane: Lane, encoding: Encoding | None, status: str, *, failed: bool) -> None:
         """Say what has become of a lane that was expected; nothing if it is gone."""
@@ -160,6 +169,16 @@ class Comparison(QObject):
                 Lane(next(self._keys), name, self._run.at(place, name=name))
             )
         self._changed()
+
+    def holds(self, history: History) -> bool:
+        """Whether a lane has all the merges of a run, and does not go elsewhere with the cursor."""
+        return any(
+            not lane.follows
+            and isinstance(lane.encoding, TrainedEncoding)
+            and lane.encoding.position == len(history)
+            and lane.encoding.history.equals(history)
+            for lane in self.lanes
+        )
 
     def free_name(self, name: str) -> str:
         """The name, or with a number if a lane has it: one of a run before this, say."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -46,6 +47,8 @@ class NumbersPanel(QWidget):
     """The key of a lane, and by how many places it is to move."""
     laneSelected = Signal(int)
     """The key of a lane that the user has selected."""
+    saveWanted = Signal(int)
+    """The key of a lane that is to be saved."""
     storyWanted = Signal()
     """The user wants to compare on the built-in story."""
     measured = Signal(object)
@@ -87,6 +90,7 @@ class NumbersPanel(QWidget):
     def _connect(self) -> None:
         self.table.removeWanted.connect(self.removeWanted)
         self.table.moveWanted.connect(self.moveWanted)
+        self.table.saveWanted.connect(self.saveWanted)
         self.table.laneSelected.connect(self.laneSelected)
         self.table.problem.connect(self.problem)
         self.bars.laneSelected.connect(self.laneSelected)
@@ -208,12 +212,15 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
     for row in lanes:
         lane, measured = measured_lanes.get(row.key), numbers.measured.get(row.key)
         if lane is None:
-            rows.append(MetricsRow(row.key, row.name, None, status=_NOT_MEASURED))
+            rows.append(replace(row, metrics=None, status=row.status or _NOT_MEASURED))
         elif measured is None:
             status = numbers.problems.get(row.key, _TO_BE_MEASURED)
-            rows.append(MetricsRow(row.key, lane.name, None, status=status))
+            rows.append(MetricsRow(row.key, lane.name, None, status=status, saves=row.saves))
         else:
-            rows.append(MetricsRow(row.key, lane.name, measured.metrics, note=measured.note))
+            found = MetricsRow(
+                row.key, lane.name, measured.metrics, note=measured.note, saves=row.saves
+            )
+            rows.append(found)
     return tuple(rows)
 
 
