@@ -18,6 +18,7 @@ from tokenizers import Tokenizer, models
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.huggingface_cuts import SafeCuts
 from bpe_gui.encodings.huggingface_notation import Notation, State, check
 from bpe_gui.encodings.left_out import LeftOut
 from bpe_gui.encodings.panics import told_as
@@ -98,6 +99,11 @@ class HuggingFaceEncoding:
             # Tokens that the library has merged across the gap reach beyond it.
             ends = np.maximum.accumulate(ends[order])
         return Tokens(ids, starts, ends, *character_spans(data, starts, ends))
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 where its steps leave it
+        open, or look further than at the characters beside."""
+        return self._safe_cuts.last(data)
 
     def left_out(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
         """The characters of a text that have no token and are left out, by index.
@@ -226,6 +232,11 @@ class HuggingFaceEncoding:
     @cached_property
     def _left_out(self) -> LeftOut:
         return LeftOut(self._tokenizer)
+
+    @cached_property
+    def _safe_cuts(self) -> SafeCuts:
+        normalizer = self._tokenizer.normalizer
+        return SafeCuts(self.state, normalizer, self.added_tokens.values())
 
     @cached_property
     def _unknown(self) -> int:
