@@ -222,7 +222,7 @@ def about_time(seconds: float) -> str:
     """A time in words, no more exact than an estimate is.
 
     >>> about_time(0.3), about_time(47), about_time(400), about_time(9000)
-    ('less than a second', '47 s', '7 min', '2.5 h')
+    ('less than a second', '47 s', '6.7 min', '2.5 h')
     """
     if seconds < 1:
         return "less than a second"
