@@ -7,6 +7,7 @@ from typing import Protocol
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.draft_store import DraftStore
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
@@ -133,6 +134,10 @@ class Bench(QWidget):
         self.text_edit.setPlainText(text)
         self.text_edit.blockSignals(blocked)
         self._pass_on_text(text)
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Work with another corpus, or with none."""
+        self.editor.set_corpus(corpus)
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
