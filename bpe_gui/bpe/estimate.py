@@ -42,6 +42,7 @@ class Trained:
     """What training on a slice has told.
 
     slice: what was trained on.
+    possible: whether it can be trained; not if the vocabulary is too small.
     base: entries of the vocabulary before the first merge, as far as the slice tells.
     seconds: how long it took, all in all.
     merges: how many were done.
@@ -54,6 +55,7 @@ class Trained:
 
     slice: CorpusSlice
     base: int
+    possible: bool = True
     seconds: float = 0.0
     merges: int = 0
     merges_left: int = 0
@@ -118,9 +120,14 @@ def measure(
     return Measured(part, words, growth, counting, trained)
 
 
-def estimate(measured: Measured) -> Estimate:
-    """What the whole run takes, if the rest of the corpus is like the slice."""
+def estimate(measured: Measured) -> Estimate | None:
+    """What the whole run takes, if the rest of the corpus is like the slice.
+
+    None if the slice tells that the recipe cannot be trained.
+    """
     trained = measured.trained
+    if not trained.possible:
+        return None
     distinct = trained.slice.times**measured.growth
     training = trained.seconds + _left(trained)
     seconds = measured.counting * measured.slice.times + training * distinct
@@ -171,7 +178,7 @@ def _train(
         trainer = Trainer(words, recipe)
     except RecipeError:
         # The vocabulary is too small: there is nothing to train.
-        return Trained(part, base)
+        return Trained(part, base, possible=False)
     elapsed = last = 0.0
     while not trainer.finished and elapsed < _LONGEST_TRAINING:
         if cancelled():
@@ -189,7 +196,7 @@ def _train(
     held = trainer.memory + words.text.nbytes + words.starts.nbytes
     per_merge = trainer.history.memory / max(merges, 1024)
     seconds = perf_counter() - begin
-    return Trained(part, base, seconds, merges, left, bound, last, held, per_merge)
+    return Trained(part, base, True, seconds, merges, left, bound, last, held, per_merge)
 
 
 def _bound(recipe: Recipe, base: int) -> int | None:
@@ -222,7 +229,7 @@ def about_time(seconds: float) -> str:
     """A time in words, no more exact than an estimate is.
 
     >>> about_time(0.3), about_time(47), about_time(400), about_time(9000)
-    ('less than a second', '47 s', '7 min', '2.5 h')
+    ('less than a second', '47 s', '6.7 min', '2.5 h')
     """
     if seconds < 1:
         return "less than a second"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.recipe_files import holds_recipe
 from bpe_gui.ui.branches import Branches
@@ -46,6 +47,7 @@ class Experimenting(QObject):
         workspaces.left.connect(self._on_left)
         workspaces.changed.connect(self._on_workspace)
         player.loaded.connect(self._on_loaded)
+        controls.changed.connect(self._pass_on_corpus)
         laboratory.wanted.connect(workspaces.laboratory)
         laboratory.trainWanted.connect(self._on_train)
         laboratory.keptChanged.connect(self.offer_kept)
@@ -102,4 +104,15 @@ class Experimenting(QObject):
         if active:
             self._laboratory.begin_with(self._controls.chosen_recipe())
             self._laboratory.set_text(self._text_panel.text())
+            self._pass_on_corpus()
         self._laboratory.set_active(active)
+
+    @Slot()
+    def _pass_on_corpus(self) -> None:
+        """Have the chosen corpus measured; one that cannot be read is told of elsewhere."""
+        try:
+            corpus = self._controls.corpus()
+        except CorpusError:
+            self._laboratory.set_corpus(None)
+        else:
+            self._laboratory.set_corpus(corpus)

@@ -205,5 +205,6 @@ QLabel[changed="true"] { color: @accent; }
 QLabel[problem="true"] { color: @error; }
 QFrame#normalizerRow { border: 1px solid @grid; border-radius: 6px; }
 QFrame#normalizerRow:focus { border-color: @accent; }
-QScrollArea, QScrollArea > QWidget > QWidget#recipeSections { background: @window; }
+QScrollArea#recipeScroll, QWidget#recipeSections { background: @window; }
+QScrollArea#recipeOutlook, QWidget#recipeOutlookContent { background: @window; }
 """

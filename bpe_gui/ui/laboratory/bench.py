@@ -7,6 +7,7 @@ from typing import Protocol
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.draft_store import DraftStore
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
@@ -149,6 +150,10 @@ class Bench(QWidget):
     def set_run(self, run: Run | None) -> None:
         """Look at another run together with what it was trained on, or at none."""
         self.wall.set_run(run)
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Work with another corpus, or with none."""
+        self.editor.set_corpus(corpus)
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""

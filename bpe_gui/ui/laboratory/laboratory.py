@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.draft_store import DraftStore
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS, Recipe
@@ -49,6 +50,7 @@ class Laboratory(QWidget):
         self._bench: Bench | None = None
         self._theme = DARK
         self._text = ""
+        self._corpus: Corpus | None = None
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
@@ -69,6 +71,7 @@ class Laboratory(QWidget):
             bench.set_text(self._text)
             bench.set_history(self._history)
             bench.show_position(self._position, False)
+            bench.set_corpus(self._corpus)
             for passed_on, to in (
                 (bench.tokenSelected, self.tokenSelected),
                 (bench.trainWanted, self.trainWanted),
@@ -124,6 +127,12 @@ class Laboratory(QWidget):
         self._run = run
         if self._bench is not None:
             self._bench.set_run(run)
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Work with another corpus, or with none."""
+        self._corpus = corpus
+        if self._bench is not None:
+            self._bench.set_corpus(corpus)
 
     def set_active(self, active: bool) -> None:
         """The view has come into sight, or gone out of it."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
     QTextCursor,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -81,6 +82,11 @@ class PatternEdit(TextEditor):
         """As `sizeHint`: no line is hidden that could be shown."""
         return self.sizeHint()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In another width a pattern takes other lines."""
+        super().resizeEvent(event)
+        self._on_size()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go on to the next field on Enter."""
         plain = not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
@@ -137,4 +143,5 @@ class PatternEdit(TextEditor):
         self.setVerticalScrollBarPolicy(
             policy.ScrollBarAlwaysOff if few else policy.ScrollBarAsNeeded
         )
-        self.updateGeometry()
+        if self.sizeHint().height() != self.height():
+            self.updateGeometry()

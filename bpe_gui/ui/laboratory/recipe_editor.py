@@ -9,14 +9,16 @@ from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.recipe_draft import FIELDS, Part, RecipeDraft
 from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.checking import Checker, CheckResult
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.editor_header import EditorHeader
+from bpe_gui.ui.laboratory.measuring import Measuring
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
-from bpe_gui.ui.laboratory.notes import ProblemNote
+from bpe_gui.ui.laboratory.outlook_view import OutlookView
 from bpe_gui.ui.laboratory.recipe_words import (
     normalizers_summary,
     special_tokens_summary,
@@ -80,7 +82,8 @@ class RecipeEditor(QWidget):
         self.header = EditorHeader()
         self.normalizers = NormalizersSection()
         self.split = SplitSection()
-        self.note = ProblemNote("recipeProblem")
+        self.measuring = Measuring(self)
+        self.outlook = OutlookView()
         self._text = ""
         self._result: CheckResult | None = None
         self._recipe: Recipe | None = None
@@ -124,7 +127,7 @@ class RecipeEditor(QWidget):
         for group in self._groups:
             inner.addWidget(group.section)
         inner.addStretch(1)
-        scroll = QScrollArea()
+        scroll = self._scroll = QScrollArea()
         scroll.setObjectName("recipeScroll")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
@@ -141,15 +144,15 @@ class RecipeEditor(QWidget):
             button.clicked.connect(action.trigger)
             buttons.addWidget(button)
         buttons.addStretch(1)
-        self._below = QVBoxLayout()
-        self._below.setContentsMargins(8, 0, 8, 0)
-        self._below.addWidget(self.note)
+        below = QVBoxLayout()
+        below.setContentsMargins(8, 4, 8, 0)
+        below.addWidget(self.outlook)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self.header)
         column.addWidget(scroll, 1)
-        column.addLayout(self._below)
+        column.addLayout(below)
         column.addLayout(buttons)
         self._groups[1].section.set_open(True)
 
@@ -160,6 +163,9 @@ class RecipeEditor(QWidget):
         self.header.draftChosen.connect(self.drafts.take_up)
         self.header.nameChanged.connect(self._on_name)
         self.header.resetWanted.connect(self._on_reset)
+        self.measuring.begun.connect(self.outlook.show_pending)
+        self.measuring.measured.connect(self.outlook.show_outlook)
+        self.outlook.fieldWanted.connect(self._open)
         for group in self._groups:
             group.form.changed.connect(self._on_changed)
 
@@ -185,6 +191,10 @@ class RecipeEditor(QWidget):
             self._text = text
             self._check()
 
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Measure on another corpus, or on none."""
+        self.measuring.set_corpus(corpus)
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.normalizers.set_theme(theme)
@@ -193,6 +203,7 @@ class RecipeEditor(QWidget):
     def set_active(self, active: bool) -> None:
         """The editor has come into sight, or gone out of it."""
         self._active = active
+        self.measuring.set_active(active)
         if active:
             self._check()
 
@@ -209,6 +220,7 @@ class RecipeEditor(QWidget):
         self._active = False
         self.drafts.flush()
         self.checker.close()
+        self.measuring.close()
 
     # -- what follows --------------------------------------------------------------------------
 
@@ -228,9 +240,15 @@ class RecipeEditor(QWidget):
             then.emit(result.recipe)
             return
         self.problem.emit(as_sentence(ValueError(result.problems[0].sentence)))
+        self._open(result.problems[0].field)
+
+    @Slot(str)
+    def _open(self, field: str) -> None:
+        """Open the section of a field."""
         for group in self._groups:
-            if result.problems[0].field in group.fields:
+            if field in group.fields:
                 group.section.set_open(True)
+                self._scroll.ensureWidgetVisible(group.section)
 
     def _check(self) -> None:
         if self._active:
@@ -283,7 +301,9 @@ class RecipeEditor(QWidget):
         for group in self._groups:
             group.form.show_problems([one for one in result.problems if one.field in group.fields])
         self.header.show_problems([one for one in result.problems if one.field == "name"])
-        self.note.show_problems([one for one in result.problems if not one.field])
+        if result.problems:
+            self.outlook.show_problems(result.problems)
+        self.measuring.set_recipe(result.recipe)
         self.split.show_preview(result.preview, result.preview_problem)
         self._sum_up()
         if result.recipe is not None and result.recipe != self._recipe:
