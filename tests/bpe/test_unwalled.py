@@ -40,9 +40,13 @@ def units(text: str, recipe: Recipe) -> list[bytes]:
 def walls_of(text: str, recipe: Recipe) -> set[int]:
     """Before which symbols of a normalized document there is a wall."""
     words = oracle.words_of(text, recipe.with_changes(normalizers=()))
-    walls, end = set(), 0
+    walls, end, passed = set(), 0, 0
     for word in words:
-        begin = text.index(word, end) if recipe.split in ("whitespace", "bert") else end
+        begin = end
+        if recipe.split in ("whitespace", "bert"):
+            place = text.index(word, passed)
+            begin = len(units(text[:place], recipe))
+            passed = place + len(word)
         walls |= {*range(end, begin + 1), begin + len(units(word, recipe))}
         end = begin + len(units(word, recipe))
     return walls | set(range(end, len(units(text, recipe)) + 1))
