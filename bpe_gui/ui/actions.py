@@ -40,6 +40,7 @@ class Actions:
     guess: QAction
     explore: QAction
     compare: QAction
+    laboratory: QAction
     add_encoding: QAction
     try_again: QAction
     next_difference: QAction
@@ -129,6 +130,10 @@ def make_actions(parent: QWidget) -> Actions:
         compare=_action(
             parent, "compareAction", "&Compare", "Ctrl+2", "Set encodings side by side",
             checkable=True,
+        ),
+        laboratory=_action(
+            parent, "laboratoryAction", "&Laboratory", "Ctrl+3",
+            "Shape what happens before the first merge", checkable=True,
         ),
         add_encoding=_action(
             parent, "addEncodingAction", "&Add an encoding", "Ctrl+E",

@@ -11,7 +11,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.panels.text_panel import TextPanel
-from bpe_gui.ui.workspaces import Workspaces
+from bpe_gui.ui.workspaces import Place, Workspaces
 
 
 class Comparing(QObject):
@@ -34,19 +34,24 @@ class Comparing(QObject):
         self._text_panel = text_panel
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
+        workspaces.left.connect(self._on_left)
         workspaces.changed.connect(self._on_workspace)
 
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
 
-    @Slot(bool)
-    def _on_workspace(self, comparing: bool) -> None:
-        """One's own text is the same in both workspaces."""
-        source = self._view.source
+    @Slot(int)
+    def _on_left(self, place: int) -> None:
+        """One's own text is the same in all workspaces."""
+        own = self._view.source.own
+        if place == Place.COMPARE and own != self._text_panel.text():
+            self._text_panel.set_text(own)
+
+    @Slot(int)
+    def _on_workspace(self, place: int) -> None:
+        comparing = place == Place.COMPARE
         if comparing:
-            source.set_own(self._text_panel.text())
-        elif source.own != self._text_panel.text():
-            self._text_panel.set_text(source.own)
+            self._view.source.set_own(self._text_panel.text())
         self._view.set_active(comparing)
 
     @Slot(list)
@@ -65,7 +70,7 @@ class Comparing(QObject):
             self._view.add_menu.add_path(path)
         if not texts:
             return
-        if not self._workspaces.comparing:
+        if self._workspaces.shown is not Place.COMPARE:
             self.corpusDropped.emit(texts)
         elif len(texts) == 1 and not Path(texts[0]).is_dir():
             self._view.source.show_file(Path(texts[0]))

@@ -23,9 +23,11 @@ from bpe_gui.ui.comparing import Comparing
 from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
+from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.key_guard import KeyGuard
+from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
@@ -39,7 +41,7 @@ from bpe_gui.ui.toolbars import add_toolbars
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
-from bpe_gui.ui.workspaces import Workspaces
+from bpe_gui.ui.workspaces import Place, Workspaces
 
 FOUR_WORDS_TEXT = "low lower newest widest"
 """The text to begin with beside the corpus of four words, which knows few other letters."""
@@ -74,12 +76,14 @@ class MainWindow(QMainWindow):
             self.player, self.branches, self.text_panel, self.actions_, self
         )
         self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
+        views = {Place.COMPARE: self.compare, Place.LABORATORY: self.laboratory}
         self.workspaces = Workspaces(
-            self, self.workspace.docks, self.compare, self.actions_, self.message_bar
+            self, self.workspace.docks, views, self.actions_, self.message_bar
         )
         self.comparing = Comparing(
             self.compare, self.workspaces, self.branches, self.text_panel
         )
+        self.experimenting = Experimenting(self.laboratory, self.workspaces, self.text_panel)
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())
@@ -89,7 +93,8 @@ class MainWindow(QMainWindow):
 
     def _make_panels(self) -> None:
         self.compare = CompareView(self.actions_, self)
-        self.workspace = Workspace(self, self.player, self.compare)
+        self.laboratory = Laboratory(self)
+        self.workspace = Workspace(self, self.player, (self.compare, self.laboratory))
         self._frame = self.workspace.clock
         self.pair_chart = self.workspace.pair_chart
         self.text_panel = self.workspace.text_panel
@@ -130,6 +135,8 @@ class MainWindow(QMainWindow):
         self.comparing.corpusDropped.connect(self.open_sources)
         self.compare.tokenSelected.connect(self.workspace.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
+        self.laboratory.problem.connect(self.message_bar.show_message)
+        self.laboratory.tokenSelected.connect(self.workspace.select_token)
         actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
@@ -385,6 +392,7 @@ class MainWindow(QMainWindow):
         self.compiler.close()
         self.workspace.close()
         self.compare.close_threads()
+        self.laboratory.close_threads()
         self.saver.close()
         self.player.pause()
         self._frame.stop()

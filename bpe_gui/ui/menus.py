@@ -51,7 +51,7 @@ def fill_menus(
         action.setCheckable(True)
     _fill(
         bar.addMenu("&View"),
-        [actions.explore, actions.compare],
+        [actions.explore, actions.compare, actions.laboratory],
         [*docks, actions.reset_layout],
         [actions.animate],
         themes.actions(),

@@ -1,0 +1,36 @@
+"""The laboratory within the window: its text and its run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+
+from bpe_gui.ui.laboratory.laboratory import Laboratory
+from bpe_gui.ui.panels.text_panel import TextPanel
+from bpe_gui.ui.workspaces import Place, Workspaces
+
+
+class Experimenting(QObject):
+    """Passes on between the laboratory and the rest of the window."""
+
+    def __init__(
+        self, laboratory: Laboratory, workspaces: Workspaces, text_panel: TextPanel
+    ) -> None:
+        super().__init__(laboratory)
+        self._laboratory = laboratory
+        self._text_panel = text_panel
+        workspaces.left.connect(self._on_left)
+        workspaces.changed.connect(self._on_workspace)
+
+    @Slot(int)
+    def _on_left(self, place: int) -> None:
+        """One's own text is the same in all workspaces."""
+        text = self._laboratory.text()
+        if place == Place.LABORATORY and text != self._text_panel.text():
+            self._text_panel.set_text(text)
+
+    @Slot(int)
+    def _on_workspace(self, place: int) -> None:
+        active = place == Place.LABORATORY
+        if active:
+            self._laboratory.set_text(self._text_panel.text())
+        self._laboratory.set_active(active)

@@ -1,0 +1,95 @@
+"""The laboratory: a recipe to edit at the left, and what it does to a text at the right.
+
+Nothing of it is made before it comes into sight for the first time.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.laboratory.bench import Bench
+from bpe_gui.ui.theme import DARK, Theme
+
+
+class Laboratory(QWidget):
+    """Holds the bench once there is one, and tells it what it has missed. A panel of the clock."""
+
+    textChanged = Signal(str)
+    """The user has written another text."""
+    tokenSelected = Signal(int)
+    """A token of the run in view that the user has selected."""
+    problem = Signal(str)
+    """Something that cannot be done; one sentence for the user."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("laboratoryView")
+        self._bench: Bench | None = None
+        self._theme = DARK
+        self._text = ""
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(8, 6, 8, 6)
+
+    @property
+    def bench(self) -> Bench:
+        """What there is to see; made when it is first asked for."""
+        if self._bench is None:
+            self._bench = bench = Bench(self)
+            self._layout.addWidget(bench)
+            bench.show()
+            bench.set_theme(self._theme)
+            bench.set_text(self._text)
+            bench.textChanged.connect(self._on_text)
+            bench.tokenSelected.connect(self.tokenSelected)
+            bench.problem.connect(self.problem)
+        return self._bench
+
+    def text(self) -> str:
+        """The sample text."""
+        return self._text
+
+    def set_text(self, text: str) -> None:
+        """Work on another sample text."""
+        self._text = text
+        if self._bench is not None:
+            self._bench.set_text(text)
+
+    def set_active(self, active: bool) -> None:
+        """The view has come into sight, or gone out of it."""
+        if active or self._bench is not None:
+            self.bench.set_active(active)
+
+    def close_threads(self) -> None:
+        """End what goes on in the background."""
+        if self._bench is not None:
+            self._bench.close_threads()
+
+    # -- a panel of the clock ------------------------------------------------------------------
+
+    def set_history(self, history: History | None) -> None:
+        """Follow another run, or none. Asked of what is in sight only."""
+        if self._bench is not None:
+            self._bench.set_history(history)
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Go to where the cursor is."""
+        if self._bench is not None:
+            self._bench.show_position(position, live)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        if self._bench is not None:
+            self._bench.set_theme(theme)
+
+    def select_token(self, token: int) -> None:
+        """Mark a token of the run in view."""
+        if self._bench is not None:
+            self._bench.select_token(token)
+
+    @Slot(str)
+    def _on_text(self, text: str) -> None:
+        self._text = text
+        self.textChanged.emit(text)
