@@ -83,7 +83,9 @@ class MainWindow(QMainWindow):
         self.comparing = Comparing(
             self.compare, self.workspaces, self.branches, self.text_panel
         )
-        self.experimenting = Experimenting(self.laboratory, self.workspaces, self.text_panel)
+        self.experimenting = Experimenting(
+            self.laboratory, self.workspaces, self.branches, self.player, self.text_panel
+        )
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())

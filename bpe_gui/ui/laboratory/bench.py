@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
+from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.laboratory.wall_panel import WallPanel
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
@@ -65,6 +67,9 @@ class Bench(QWidget):
 
     def _add_panels(self) -> None:
         """The one place where views are plugged in: see `show_above` and `add_tab`."""
+        self.wall = WallPanel()
+        self.wall.tokenSelected.connect(self.tokenSelected)
+        self.add_tab(self.wall, self.wall, "What the wall forbids")
 
     def show_above(self, panel: BenchPanel, widget: QWidget) -> None:
         """Show a view between the text and the tabs: the pipeline."""
@@ -113,6 +118,10 @@ class Bench(QWidget):
         self.text_edit.setPlainText(text)
         self.text_edit.blockSignals(blocked)
         self._pass_on_text(text)
+
+    def set_run(self, run: Run | None) -> None:
+        """Look at another run together with what it was trained on, or at none."""
+        self.wall.set_run(run)
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""

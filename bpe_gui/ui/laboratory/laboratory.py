@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.laboratory.bench import Bench
+from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.theme import DARK, Theme
 
 
@@ -29,6 +30,7 @@ class Laboratory(QWidget):
         self._bench: Bench | None = None
         self._theme = DARK
         self._text = ""
+        self._run: Run | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(8, 6, 8, 6)
 
@@ -41,6 +43,7 @@ class Laboratory(QWidget):
             bench.show()
             bench.set_theme(self._theme)
             bench.set_text(self._text)
+            bench.set_run(self._run)
             bench.textChanged.connect(self._on_text)
             bench.tokenSelected.connect(self.tokenSelected)
             bench.problem.connect(self.problem)
@@ -55,6 +58,12 @@ class Laboratory(QWidget):
         self._text = text
         if self._bench is not None:
             self._bench.set_text(text)
+
+    def set_run(self, run: Run | None) -> None:
+        """Look at another run together with what it was trained on, or at none."""
+        self._run = run
+        if self._bench is not None:
+            self._bench.set_run(run)
 
     def set_active(self, active: bool) -> None:
         """The view has come into sight, or gone out of it."""
