@@ -16,6 +16,7 @@ from bpe_gui.bpe.explain import explain
 from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.kernels.kernel import mark_ready
 from bpe_gui.bpe.kernels.row_breaking import BETWEEN, break_rows
+from bpe_gui.bpe.lockstep import lockstep
 from bpe_gui.bpe.metrics import metrics_of
 from bpe_gui.bpe.neighbours import NeighbourCounter
 from bpe_gui.bpe.recipe import preset
@@ -54,6 +55,7 @@ def warm_up() -> None:
     neighbours.add_text(text.decode(), 1)
     Wall(corpus, neighbours.found(whole=True)).forbidden(0)
     learn_unwalled(sample("four-words"), recipe, compiled=True)
+    lockstep([trainer.history, trainer.history], compiled=True)
     words = WordCounts.from_pairs([("aaaa", 2)], preset("raw"), compiled=True)
     Trainer(words, preset("raw"), compiled=True).advance(10)
     phrase = "words and wo12 é"
