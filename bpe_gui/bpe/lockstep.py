@@ -100,15 +100,15 @@ def lockstep(histories: Sequence[History], *, compiled: bool | None = None) -> L
     found = int(
         number_fingerprints.form(compiled)(prints, slots, numbers, np.empty(len(prints), np.int64))
     )
-    contents = []
+    contents: list[NDArray[np.int32]] = []
     steps = np.full((len(histories), found), MISSING, np.int32)
     begin = 0
     for run, (symbols, length) in enumerate(zip(starts, lengths, strict=True)):
-        merged = numbers[begin + symbols : begin + symbols + length]
+        made = numbers[begin + symbols : begin + symbols + length]
         # Backwards: of several merges that make the same the first is written last.
-        steps[run, merged[::-1]] = np.arange(length - 1, -1, -1, dtype=np.int32)
+        steps[run, made[::-1]] = np.arange(length - 1, -1, -1, dtype=np.int32)
         steps[run, numbers[begin : begin + symbols]] = FROM_START
-        contents.append(merged)
+        contents.append(made)
         begin += symbols + length
     return Lockstep(
         histories=tuple(histories),
