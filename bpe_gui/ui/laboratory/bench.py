@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_panel import WallPanel
@@ -70,6 +71,10 @@ class Bench(QWidget):
         self.wall = WallPanel()
         self.wall.tokenSelected.connect(self.tokenSelected)
         self.add_tab(self.wall, self.wall, "What the wall forbids")
+        self.lockstep = LockstepPanel()
+        self.lockstep.tokenSelected.connect(self.tokenSelected)
+        self.lockstep.set_recipe(self.editor.recipe())
+        self.add_tab(self.lockstep, self.lockstep, "Two recipes in lockstep")
 
     def show_above(self, panel: BenchPanel, widget: QWidget) -> None:
         """Show a view between the text and the tabs: the pipeline."""
@@ -122,6 +127,7 @@ class Bench(QWidget):
     def set_run(self, run: Run | None) -> None:
         """Look at another run together with what it was trained on, or at none."""
         self.wall.set_run(run)
+        self.lockstep.set_run(run)
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
