@@ -206,7 +206,7 @@ def test_the_legend_names_the_runs_with_their_values(qtbot: QtBot, made: MergeCu
     # Both are of one recipe, so the lanes tell them apart.
     for name, curve in zip(("gpt2 (one)", "gpt2 (two)"), result.curves, strict=True):
         assert f"{name} <b>{int(curve[-1])}</b>" in legend
-    assert legend.endswith("at&nbsp;the&nbsp;end")
+    assert legend.endswith("at the end")
 
 
 def test_a_name_from_outside_is_only_a_name(qtbot: QtBot, made: MergeCurves) -> None:
