@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.kernels import neighbouring
 from bpe_gui.bpe.kernels.neighbouring import enter_neighbours, note_neighbours
-from bpe_gui.bpe.pieces import BLOCK, Documents, Gatherer, read_into
+from bpe_gui.bpe.patterns import watched
+from bpe_gui.bpe.pieces import BLOCK, Documents, Gatherer, check_of, read_into
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.split import for_scanner
 from bpe_gui.bpe.words import WordTable
@@ -181,15 +182,17 @@ def count_neighbours(
 ) -> Neighbours:
     """Read a corpus from its sources and count which words stand side by side.
 
-    `progress` and `cancelled` are as for `read_into`. Takes about a second for 20 MB. When
+    `progress` and `cancelled` are as for `count_corpus`. Takes about a second for 20 MB. When
     there are `most` different pairs of words, the rest of the corpus is left out, and what is
     returned says so. Raises CorpusError for what cannot be read (standard input can be read
     only once), CountingCancelled if it was given up.
     """
     counter = NeighbourCounter(recipe, most=most, compiled=compiled)
+    check = check_of(cancelled)
     try:
-        read_into(counter, corpus, progress=progress, cancelled=cancelled)
-        counter.end()
+        with watched(check=check):
+            read_into(counter, corpus, progress=progress, check=check)
+            counter.end()
     except _FullError:
         return counter.found(whole=False)
     return counter.found(whole=True)

@@ -111,35 +111,45 @@ class Reader(Protocol):
     def add_text(self, text: str, count: int) -> None: ...
 
 
+Check = Callable[[], None]
+"""Is called every now and then, and raises to give all up."""
+
+
+def check_of(cancelled: Callable[[], bool] | None) -> Check | None:
+    """A check that raises CountingCancelled as soon as `cancelled` says yes."""
+    if cancelled is None:
+        return None
+
+    def check() -> None:
+        if cancelled():
+            raise CountingCancelled
+
+    return check
+
+
 def read_into(
     reader: Reader,
     corpus: Corpus,
     *,
     progress: Callable[[int], None] | None = None,
-    cancelled: Callable[[], bool] | None = None,
+    check: Check | None = None,
 ) -> None:
     """Read a corpus from its sources.
 
-    `progress` is called with the bytes read so far, about once a megabyte; `cancelled`
-    is asked as often, also while a pipe has nothing to read, and when it says yes
-    CountingCancelled is raised. Raises CorpusError for what cannot be read.
+    `progress` is called with the bytes read so far, about once a megabyte; `check` as often,
+    also while a pipe has nothing to read. Raises CorpusError for what cannot be read.
     """
-
-    def check() -> None:
-        if cancelled is not None and cancelled():
-            raise CountingCancelled
-
-    waiting = check if cancelled is not None else None
     if corpus.word_counts:
-        with closing(corpus.counted_words(progress, waiting)) as rows:
+        with closing(corpus.counted_words(progress, check)) as rows:
             for index, (word, count) in enumerate(rows):
-                if index % 4096 == 0:
+                if check is not None and index % 4096 == 0:
                     check()
                 reader.add_text(word, count)
         return
-    with closing(corpus.blocks(waiting)) as blocks:
+    with closing(corpus.blocks(check)) as blocks:
         for block in blocks:
-            check()
+            if check is not None:
+                check()
             reader.feed(block.text, block.document_ends)
             if progress is not None:
                 progress(block.bytes_read)

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.crossing import find_crossings
 from bpe_gui.bpe.kernels.scanning import WORD
-from bpe_gui.bpe.pieces import CountingCancelled, read_into
+from bpe_gui.bpe.patterns import watched
+from bpe_gui.bpe.pieces import Check, check_of, read_into
 from bpe_gui.bpe.recipe import EndOfWord, Recipe
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.split import split_words
@@ -100,18 +101,21 @@ def learn_unwalled(
 ) -> Unwalled:
     """Train without a split until so many tokens across walls are found, or nothing is left.
 
-    `progress` is called with the merges done so far; `cancelled` is asked as often, and when
-    it says yes CountingCancelled is raised. Takes about a second for two megabytes. Raises
+    `progress` is called with the merges done so far; `cancelled` is asked as often, also while
+    the corpus is read or a regex is matched, and when it says yes CountingCancelled is raised.
+    Takes about a second for two megabytes. Raises
     CorpusError for what cannot be read, RecipeError and PatternError as counting words does.
     """
-    beginning = _Beginning(without_walls(recipe), most_bytes, compiled)
-    words = beginning.read(corpus, cancelled)
+    check = check_of(cancelled)
+    beginning = _Beginning(without_walls(recipe), most_bytes, compiled, check)
+    words = beginning.read(corpus)
     trainer = Trainer(words, beginning.recipe, compiled=compiled)
-    documents = _Documents(words, trainer.history, recipe, compiled)
+    with watched(check=check):
+        documents = _Documents(words, trainer.history, recipe, compiled)
     found: list[Crossing] = []
     while not trainer.finished and len(found) < wanted:
-        if cancelled is not None and cancelled():
-            raise CountingCancelled
+        if check is not None:
+            check()
         if progress is not None:
             progress(len(trainer.history))
         trainer.advance(_PORTION)
@@ -127,17 +131,20 @@ class _FullError(Exception):
 class _Beginning:
     """Reads the beginning of a corpus as whole documents but for the last."""
 
-    def __init__(self, recipe: Recipe, most: int, compiled: bool | None) -> None:
+    def __init__(
+        self, recipe: Recipe, most: int, compiled: bool | None, check: Check | None
+    ) -> None:
         self.recipe = recipe
         self.bytes_read = 0
         self.whole = True
         self._most = most
-        self._counter = WordCounter(recipe, compiled=compiled, threads=1)
+        self._check = check
+        self._counter = WordCounter(recipe, compiled=compiled, threads=1, check=check)
 
-    def read(self, corpus: Corpus, cancelled: Callable[[], bool] | None) -> WordCounts:
+    def read(self, corpus: Corpus) -> WordCounts:
         """The documents, each different one once."""
         try:
-            read_into(self, corpus, cancelled=cancelled)
+            read_into(self, corpus, check=self._check)
         except _FullError:
             self.whole = False
         except BaseException:

@@ -22,7 +22,7 @@ from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.patterns import seconds_left, watched
 from bpe_gui.bpe.pieces import BLOCK as BLOCK
 from bpe_gui.bpe.pieces import CountingCancelled as CountingCancelled
-from bpe_gui.bpe.pieces import Documents, Gatherer, read_into
+from bpe_gui.bpe.pieces import Documents, Gatherer, check_of, read_into
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.split import for_scanner
 
@@ -320,15 +320,10 @@ def count_corpus(
     beside the one that reads; by default one for each processor, four at most. Raises
     CorpusError for what cannot be read, CountingCancelled if it was given up.
     """
-
-    def check() -> None:
-        if cancelled is not None and cancelled():
-            raise CountingCancelled
-
-    waiting = check if cancelled is not None else None
-    counter = WordCounter(recipe, compiled=compiled, threads=threads, check=waiting)
+    check = check_of(cancelled)
+    counter = WordCounter(recipe, compiled=compiled, threads=threads, check=check)
     try:
-        read_into(counter, corpus, progress=progress, cancelled=cancelled)
+        read_into(counter, corpus, progress=progress, check=check)
         return counter.finish()
     finally:
         counter.close()

@@ -16,6 +16,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.curve_measuring import CurveMeasuring, CurveRequest, CurveResult, Run
 from bpe_gui.ui.compare.number_box import NumberBox
+from bpe_gui.ui.line_colours import line_colours
 from bpe_gui.ui.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -295,8 +296,6 @@ class MergeCurves(QWidget):
 
     def _tell(self) -> None:
         """The legend with the values, and the sentence on who overtakes whom."""
-        from bpe_gui.ui.compare.merge_curve_plot import line_colours
-
         result = self._result
         if result is None:
             return
@@ -310,9 +309,8 @@ class MergeCurves(QWidget):
         for number, name in enumerate(names):
             value = _value(result, number, place, column)
             colour = colours[number % len(colours)]
-            entries.append(
-                f'<span style="color:{colour}">━●━</span> {escape(name)} <b>{value}</b>'
-            )
+            line = f'<span style="color:{colour}">━●━</span>'
+            entries.append(f"{line}&nbsp;{_unbroken(name)}&nbsp;<b>{value}</b>")
             spoken.append(f"{name} {value}")
         where = "at the end" if position is None else f"at {_merges(position)}"
         self._legend.setText(f"{' &nbsp; '.join(entries)} &nbsp; {where.replace(' ', '&nbsp;')}")
@@ -360,6 +358,11 @@ def overtaking_sentence(result: CurveResult, names: Sequence[str]) -> str:
 def _round(value: float) -> str:
     """A number where an axis begins."""
     return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}"
+
+
+def _unbroken(name: str) -> str:
+    """A name as rich text that is not broken between its words."""
+    return escape(name).replace(" ", "&nbsp;")
 
 
 def _merges(position: int) -> str:

@@ -13,6 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
@@ -98,6 +99,11 @@ class Bench(QWidget):
         self.wall = WallPanel()
         self.wall.tokenSelected.connect(self.tokenSelected)
         self.add_tab(self.wall, self.wall, "What the wall forbids")
+        self.lockstep = LockstepPanel()
+        self.lockstep.tokenSelected.connect(self.tokenSelected)
+        if recipe is not None:
+            self.lockstep.set_recipe(recipe)
+        self.add_tab(self.lockstep, self.lockstep, "Two recipes in lockstep")
 
     def show_above(self, panel: BenchPanel, widget: QWidget) -> None:
         """Show a view between the text and the tabs: the pipeline."""
@@ -150,6 +156,7 @@ class Bench(QWidget):
     def set_run(self, run: Run | None) -> None:
         """Look at another run together with what it was trained on, or at none."""
         self.wall.set_run(run)
+        self.lockstep.set_run(run)
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Work with another corpus, or with none."""
