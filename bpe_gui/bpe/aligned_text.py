@@ -52,13 +52,17 @@ class Normalized:
         if self.stops is None:
             stops = None if before.stops is None else before.stops[self.origins]
             return Normalized(self.text, origins, stops)
-        _, ends = before.columns()
-        # The end of the last character, or of the one before the place of what was put in.
-        stops = np.append(0, ends)[self.stops]
-        at_the_end = self.origins == len(before.origins) - 1
-        origins = np.where(at_the_end, stops, origins)
+        last = self.stops - 1
+        stops = before.origins[last] + 1 if before.stops is None else before.stops[last]
+        put_in = np.flatnonzero(self.origins == self.stops)
+        # Before the character that follows, or after the last; or from the character within
+        # whose outcome it is put.
+        end_before = np.where(self.stops[put_in] > 0, stops[put_in], 0)
+        at_the_end = self.origins[put_in] == len(before.text)
+        origins[put_in] = np.where(at_the_end, end_before, origins[put_in])
+        stops[put_in] = np.maximum(origins[put_in], end_before)
         origins[-1] = stops[-1] = before.origins[-1]
-        return Normalized(self.text, origins, np.maximum(origins, stops))
+        return Normalized(self.text, origins, stops)
 
 
 def points_of(text: str) -> NDArray[np.uint32]:

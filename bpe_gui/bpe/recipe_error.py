@@ -19,3 +19,7 @@ class PatternError(RecipeError):
         super().__init__(message)
         self.position = position
         self.reason = reason
+
+
+class PatternTimeoutError(PatternError):
+    """A regular expression that is given up because of its time, and might end if given more."""

@@ -206,7 +206,7 @@ def _read(key: str, value: Any) -> object:
         return tuple(_read_step(step) for step in _list(key, value))
     if key == "split":
         return _read_split(value)
-    if key == "special_tokens":
+    if key in ("special_tokens", "reserved_tokens"):
         return tuple(_text(key, token) for token in _list(key, value))
     if key in _CHOICES:
         choices = list(_CHOICES[key])

@@ -42,13 +42,15 @@ class Speller:
     """Spells texts with a recipe's alphabet.
 
     Special tokens are found first, on the text as it is, the leftmost and among those the
-    longest; what stands between two of them is normalized and split on its own. Raises
-    UnicodeEncodeError for a text with lone surrogates, which no encoding can hold.
+    longest, but for reserved ones; what stands between two of them is normalized and split on
+    its own. Raises UnicodeEncodeError for a text with lone surrogates, which no encoding can
+    hold.
     """
 
     def __init__(self, recipe: Recipe, base: BaseVocabulary) -> None:
         self._recipe = recipe
-        self._specials = {t.encode("utf-8"): i for i, t in enumerate(recipe.special_tokens)}
+        ids = {token: index for index, token in enumerate(recipe.special_tokens)}
+        self._specials = {token.encode("utf-8"): ids[token] for token in recipe.found_tokens}
         longest_first = sorted(self._specials, key=len, reverse=True)
         self._special_pattern = (
             re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
@@ -135,7 +137,7 @@ class Speller:
         known = self._keys[places] == keys if len(self._keys) else np.zeros(len(keys), np.bool_)
         ids = np.where(known, self._ids[places] if len(self._ids) else 0, NO_TOKEN)
         if self._recipe.unknown_token is not None:
-            ids[~known] = self._specials[self._recipe.unknown_token.encode("utf-8")]
+            ids[~known] = self._recipe.unknown_ids[0]
         columns = ids.astype(np.int32), keys.astype(np.int32), starts, ends
         return SpelledText(*columns, np.flatnonzero(first))
 

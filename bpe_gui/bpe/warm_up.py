@@ -14,6 +14,7 @@ import numpy as np
 from bpe_gui.bpe.explain import explain
 from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.kernels.kernel import mark_ready
+from bpe_gui.bpe.kernels.row_breaking import BETWEEN, break_rows
 from bpe_gui.bpe.metrics import metrics_of
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
@@ -51,6 +52,8 @@ def warm_up() -> None:
     tokens = Tokenizer(trainer.history, compiled=True).encode(sample)
     Trace(trainer.history, sample, compiled=True)
     metrics_of(sample, tokens, len(trainer.history), compiled=True)
+    ends, places = np.arange(10, dtype=np.float64), np.full(10, BETWEEN, np.uint8)
+    break_rows.compiled(ends, places, 4.0, np.empty(10, np.int64))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import numpy as np
 
 from bpe_gui.bpe.kernels.scanning import DROPPED, GAP, WORD
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.patterns import given_seconds
+from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.recipe import Normalizer
 from bpe_gui.bpe.split import split_words
 
@@ -78,7 +78,7 @@ def preview_words(
     """
     pieces: list[Piece] = []
     words = 0
-    with given_seconds(seconds):
+    with watched(seconds):
         for piece in _pieces(text[:LONGEST], normalizers, split, special_tokens):
             words += piece.kind is Kind.WORD
             if len(pieces) < _MOST:

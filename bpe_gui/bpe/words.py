@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
-from functools import partial
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.character_classes import character_classes
 from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, rehash
 from bpe_gui.bpe.normalize import normalize
+from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.recipe import Normalizer, Recipe
 from bpe_gui.bpe.split import for_scanner
 from bpe_gui.bpe.streaming import check_held, safe_cut
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 """Bytes that are scanned at once: large enough to spread the cost of a call, small
 enough that a pause or a stop is answered within some ten milliseconds."""
+
+
+_CHECK_EVERY = 0.05
+"""Seconds between two looks at whether a block that is waited for is still wanted."""
 
 
 class CountingCancelled(Exception):  # noqa: N818 - not an error
@@ -205,6 +209,9 @@ class WordCounter:
     Pieces are gathered to blocks that end where every split begins a new word, and
     counted on several threads, each block into a table of its own; the tables are
     added up in order, so that the order of first appearance is that of the text.
+
+    `check` is called while a block is waited for and while a regex is matched, and may raise
+    to give all up.
     """
 
     def __init__(
@@ -214,9 +221,12 @@ class WordCounter:
         compiled: bool | None = None,
         block: int = BLOCK,
         threads: int | None = None,
+        check: Callable[[], None] | None = None,
     ) -> None:
         self._recipe = recipe
         self._compiled = compiled
+        self._check = check
+        self._given_up = Event()
         self._block = block
         self._table = WordTable(compiled)
         self._rest: list[bytes] = []
@@ -267,7 +277,8 @@ class WordCounter:
         return self._table.finish()
 
     def close(self) -> None:
-        """Give up the threads; what is under way is finished first, what waits is not."""
+        """Give up the threads; what is under way ends first, what waits does not begin."""
+        self._given_up.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _cut(self, text: bytes, begin: int) -> int:
@@ -282,16 +293,31 @@ class WordCounter:
         if not text:
             return
         if len(text) < self._block // 16 and not self._pending:
-            self._count(text, document_ends, self._table)
+            with watched(check=self._check):
+                self._count(text, document_ends, self._table)
             return
         while len(self._pending) > self._threads:
             self._collect()
         table = WordTable(self._compiled)
-        count = partial(copy_context().run, self._count, text, document_ends, table)
-        self._pending.append(self._pool.submit(count))
+        self._pending.append(self._pool.submit(self._count_watched, text, document_ends, table))
 
     def _collect(self) -> None:
-        self._table.merge(self._pending.popleft().result())
+        counted = self._pending.popleft()
+        while self._check is not None and not wait([counted], _CHECK_EVERY).done:
+            self._check()
+        self._table.merge(counted.result())
+
+    def _count_watched(
+        self, text: bytes, document_ends: NDArray[np.int64], table: WordTable
+    ) -> WordTable:
+        """On a thread of the pool, where nobody else would hear that it is given up."""
+
+        def check() -> None:
+            if self._given_up.is_set():
+                raise CountingCancelled
+
+        with watched(check=check):
+            return self._count(text, document_ends, table)
 
     def _count(self, text: bytes, document_ends: NDArray[np.int64], table: WordTable) -> WordTable:
         if self._recipe.normalizers:
@@ -326,8 +352,8 @@ def count_corpus(
     """Read a corpus from its sources and count its words.
 
     `progress` is called with the bytes read so far, about once a megabyte; `cancelled`
-    is asked as often, also while a pipe has nothing to read, and when it says yes
-    CountingCancelled is raised. `threads` count
+    is asked as often, also while a pipe has nothing to read or a regex is matched, and when it
+    says yes CountingCancelled is raised. `threads` count
     beside the one that reads; by default one for each processor, four at most. Raises
     CorpusError for what cannot be read.
     """
@@ -337,7 +363,7 @@ def count_corpus(
             raise CountingCancelled
 
     waiting = check if cancelled is not None else None
-    counter = WordCounter(recipe, compiled=compiled, threads=threads)
+    counter = WordCounter(recipe, compiled=compiled, threads=threads, check=waiting)
     try:
         if corpus.word_counts:
             for index, (word, count) in enumerate(corpus.counted_words(progress, waiting)):

@@ -8,9 +8,10 @@ as far as memory allows; where it must be cut nevertheless, the result tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -18,12 +19,16 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.metrics import Counts, Metrics
+from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.word_cache import CutBytes
 from bpe_gui.encodings.base import Encoding
 
 PIECE = 1 << 20
 """Bytes that are gathered before they are cut into tokens."""
+
+_FILES_NAMED = 3
+"""How many of the files that are left out a sentence names."""
 
 LONGEST = 1 << 22
 """Bytes of a document that are held at most."""
@@ -75,12 +80,14 @@ class Measured:
     forced_cuts: in how many places a document had to be cut although that may have changed
         some tokens there.
     counts: what the metrics were made of, to be added to those of other corpora.
+    left_out: names and sizes of files in folders that are no text.
     """
 
     metrics: Metrics
     documents: int
     forced_cuts: int
     counts: Counts = field(compare=False)
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def exact(self) -> bool:
@@ -110,9 +117,10 @@ def measure(
     """Read a corpus from its sources and measure an encoding on it.
 
     `progress` is called with the bytes read so far, `cancelled` is asked, both about once a
-    megabyte or document, the latter also while a pipe has nothing to read; when it says yes,
-    MeasuringCancelled is raised. A table of word counts is measured as if each word were a
-    document that occurs so often. Raises CorpusError for what cannot be read.
+    megabyte or document, the latter also while a pipe has nothing to read or a regex of a
+    recipe is matched; when it says yes, MeasuringCancelled is raised. A table of word counts is
+    measured as if each word were a document that occurs so often. Raises CorpusError for what
+    cannot be read, EncodingError for a regex that takes too long.
     """
 
     def check() -> None:
@@ -140,7 +148,22 @@ def measure(
         tally.add(data, ends)
     if progress is not None:
         progress(block.bytes_read)
-    return tally.result(gathered.forced_cuts)
+    return replace(tally.result(gathered.forced_cuts), left_out=corpus.left_out)
+
+
+def without_files(left_out: Mapping[str, int]) -> str:
+    """A sentence on files that were not read; empty if there are none.
+
+    >>> without_files({"a.png": 3, "b.zip": 5})
+    '2 files are no text and were left out: a.png, b.zip.'
+    """
+    names = [Path(name).name for name in left_out]
+    if not names:
+        return ""
+    shown = ", ".join(names[:_FILES_NAMED]) + (", ..." if len(names) > _FILES_NAMED else "")
+    if len(names) == 1:
+        return f"1 file is no text and was left out: {shown}."
+    return f"{len(names):,} files are no text and were left out: {shown}."
 
 
 class _Tally:
@@ -175,7 +198,8 @@ class _Tally:
         tokens: Tokens | CutBytes
         if isinstance(encoding, CutsDocuments):
             self._unknown.update(encoding.unknown_ids)
-            tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
+            with watched(check=self._check):
+                tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
         else:
             tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
             self._ask(tokens)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from bpe_gui.bpe.derivation import NOWHERE, made_at
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize_aligned
 from bpe_gui.bpe.recipe import Prepend, Replace
+from bpe_gui.bpe.recipe_error import PatternError
 from bpe_gui.bpe.spelling import SpelledText, Speller
 from bpe_gui.bpe.symbols import MARKED, MARKER
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens, Trace, UnknownTokenError
@@ -39,21 +41,22 @@ class TrainedEncoding:
         self._contents = _Contents(history)
 
     def at(self, position: int, *, name: str = "") -> TrainedEncoding:
-        """The same run at another position."""
+        """The same run at another position; cheap enough for every frame."""
         other = TrainedEncoding(self.history, position, name=name or self.name)
         other._traces = self._traces
         other._contents = self._contents
         return other
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
-        """Cut a text; see `base.Encoding`."""
+        """Cut a text; see `base.Encoding`. Raises EncodingError if a regex takes too long."""
         return self._trace(text, specials_as_text).tokens(self.position)
 
     def _trace(self, text: str, specials_as_text: bool) -> Trace:
         """How a text is cut at every position; that of the text before is kept."""
         trace = self._traces.get(specials_as_text)
         if trace is None or trace.text != text:
-            trace = Trace(self.history, text, specials_as_text=specials_as_text)
+            with self._telling():
+                trace = Trace(self.history, text, specials_as_text=specials_as_text)
             self._traces[specials_as_text] = trace
         trace.extend()
         return trace
@@ -77,7 +80,8 @@ class TrainedEncoding:
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
     ) -> CutBytes:
         """Cut documents that stand one after another in UTF-8, and keep no trace of it."""
-        return self._words.cut(data, document_ends, specials_as_text=specials_as_text)
+        with self._telling():
+            return self._words.cut(data, document_ends, specials_as_text=specials_as_text)
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Where a text can be cut; see `measuring.KnowsSafeCuts`."""
@@ -91,6 +95,14 @@ class TrainedEncoding:
         return self._tokenizer
 
     # -------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Say of a regex that takes too long whose it is. Raises EncodingError."""
+        try:
+            yield
+        except PatternError as error:
+            raise EncodingError(f"{self.name}: {error}") from None
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids; unknown characters are missing. Raises EncodingError."""
@@ -112,8 +124,9 @@ class TrainedEncoding:
         return self.history.bytes_in_text(self._checked(token))
 
     def is_special(self, token: int) -> bool:
-        """Whether it is one of the recipe's special tokens."""
-        return self.history.is_special(token)
+        """Whether it is one of the recipe's special tokens that are looked for in a text."""
+        reserved = self.history.recipe.reserved_tokens
+        return self.history.is_special(token) and self.history.text(token) not in reserved
 
     def is_unknown(self, token: int) -> bool:
         """Whether it is no token, or the recipe's unknown token."""
@@ -153,9 +166,9 @@ class TrainedEncoding:
         low, high = (_symbols_before(spelled, place) for place in (start, end))
         keys = spelled.keys[low:high]
         contents = [self._read_as(key) for key in keys.tolist()]
-        lengths = [len(content) for content in contents]
+        lengths = np.array([len(content) for content in contents], np.int64)
         unknown = np.isin(spelled.ids[low:high], [NO_TOKEN, *self.unknown_ids]) & (keys >= 0)
-        begins_word = np.zeros(sum(lengths), np.bool_)
+        begins_word = np.zeros(int(lengths.sum()), np.bool_)
         words = spelled.word_starts[slice(*np.searchsorted(spelled.word_starts, [low, high]))]
         begins_word[(np.cumsum(lengths) - lengths)[words - low]] = True
         first, _ = trace.segmentation.tokens(self.position)
@@ -183,7 +196,8 @@ class TrainedEncoding:
             data, specials_as_text=specials_as_text
         ):
             if done <= place < begin:
-                source = normalize_aligned(data[done:begin].decode("utf-8"), recipe.normalizers)
+                with self._telling():
+                    source = normalize_aligned(data[done:begin].decode(), recipe.normalizers)
                 character = len(data[done:place].decode("utf-8"))
                 origins, stops = source.columns()
                 return not ((origins <= character) & (character < stops)).any()
@@ -224,14 +238,16 @@ class _Contents:
 
     def __init__(self, history: History) -> None:
         self._history = history
-        self._noted = 0
+        self._noted = NOWHERE
         self._tokens: dict[bool, dict[bytes, dict[int, int]]] = {False: {}, True: {}}
         """Marked or not: content: the tokens that have it and the first merge that made each."""
-        for token in history.base.symbol_ids:
-            self._note(token, NOWHERE)
 
     def find(self, content: bytes, position: int, *, marked: bool) -> int | None:
         """The lowest id of those that are symbols or were merged before a position."""
+        if self._noted == NOWHERE:
+            for token in self._history.base.symbol_ids:
+                self._note(token, NOWHERE)
+            self._noted = 0
         length = len(self._history)
         for step in range(self._noted, length):
             self._note(int(self._history.new_id[step]), step)

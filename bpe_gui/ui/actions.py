@@ -45,6 +45,7 @@ class Actions:
     save_recipe: QAction
     load_recipe: QAction
     add_encoding: QAction
+    try_again: QAction
     next_difference: QAction
     previous_difference: QAction
     measure: QAction
@@ -152,6 +153,10 @@ def make_actions(parent: QWidget) -> Actions:
         add_encoding=_action(
             parent, "addEncodingAction", "&Add an encoding", "Ctrl+E",
             "Add an encoding to those that are compared",
+        ),
+        try_again=_action(
+            parent, "tryAgainAction", "&Try failed encodings again", "Ctrl+R",
+            "Load the encodings once more that could not be had",
         ),
         next_difference=_action(
             parent, "nextDifferenceAction", "&Next difference", "F3",

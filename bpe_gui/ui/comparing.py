@@ -56,29 +56,23 @@ class Comparing(QObject):
 
     @Slot(list)
     def take_dropped(self, paths: Sequence[str]) -> None:
-        """Compare encodings, compare on a text, or train on texts, by what the files hold."""
-        rest = []
-        for path in paths:
-            if _holds_encoding(path):
-                self._workspaces.compare()
-                self._view.add_menu.add_path(path)
-            else:
-                rest.append(path)
-        if not rest:
+        """Compare encodings; compare on a text, measure several, or train on them.
+
+        Which of it is told by what the files hold, and by the workspace that is in view.
+        """
+        # The libraries of all formats are loaded when they are needed, not with the window.
+        from bpe_gui.encodings.opening import encodings_among
+
+        encodings, texts = encodings_among(paths)
+        if encodings:
+            self._workspaces.compare()
+        for path in encodings:
+            self._view.add_menu.add_path(path)
+        if not texts:
             return
-        comparing = self._workspaces.shown is Place.COMPARE
-        if comparing and len(rest) == 1 and Path(rest[0]).is_file():
-            self._view.source.show_file(Path(rest[0]))
+        if self._workspaces.shown is not Place.COMPARE:
+            self.corpusDropped.emit(texts)
+        elif len(texts) == 1 and not Path(texts[0]).is_dir():
+            self._view.source.show_file(Path(texts[0]))
         else:
-            self.corpusDropped.emit(rest)
-
-
-def _holds_encoding(path: str) -> bool:
-    """Whether a file or folder is an encoding; what cannot be read is for others to tell of."""
-    # The libraries of all formats are loaded when they are needed, not with the window.
-    from bpe_gui.encodings.opening import recognise
-
-    try:
-        return recognise(path) is not None
-    except OSError:
-        return False
+            self._view.measure(texts)

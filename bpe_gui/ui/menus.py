@@ -40,7 +40,7 @@ def fill_menus(
     )
     _fill(
         bar.addMenu("C&ompare"),
-        [actions.add_encoding],
+        [actions.add_encoding, actions.try_again],
         [actions.next_difference, actions.previous_difference],
         [actions.measure, actions.measure_folder],
     )

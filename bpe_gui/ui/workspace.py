@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.panel_clock import Panel, PanelClock, Patience
 from bpe_gui.ui.panels.branches import BranchesPanel
 from bpe_gui.ui.panels.curves import Curves
@@ -37,6 +38,7 @@ class Workspace(QObject):
         super().__init__(window)
         self.clock = PanelClock(window, player)
         self.storyteller = Storyteller(self)
+        self._late_cut, self._late_derivation = LateWork(self), LateWork(self)
         self.pair_chart = PairChart(window)
         self.pair_chart.setObjectName("pairChart")
         self.guess = GuessPanel(window)
@@ -139,6 +141,8 @@ class Workspace(QObject):
     def close(self) -> None:
         """End the work in the background."""
         self.storyteller.close()
+        self._late_cut.close()
+        self._late_derivation.close()
 
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
@@ -186,6 +190,13 @@ class Workspace(QObject):
         for panel in (self.curves, self.token_tree, self.derivation):
             panel.positionSelected.connect(self.positionSelected)
         self.text_panel.wordSelected.connect(self.derivation.set_word)
+        text, derivation = self.text_panel, self.derivation
+        text.lateCutWanted.connect(self._late_cut.ask)
+        self._late_cut.done.connect(text.set_late_cut)
+        self._late_cut.failed.connect(text.set_problem)
+        derivation.lateDerivationWanted.connect(self._late_derivation.ask)
+        self._late_derivation.done.connect(derivation.set_late_derivation)
+        self._late_derivation.failed.connect(derivation.set_problem)
         self.token_tree.scaffoldingWanted.connect(self.storyteller.find_scaffolding)
         self.storyteller.scaffolding_found.connect(self.token_tree.set_scaffolding)
         self.words.wordsWanted.connect(self.storyteller.cut_words)

@@ -82,6 +82,14 @@ class Workspaces(QObject):
         """The workspace in view."""
         return self._shown
 
+    def _skip_tabs_of_docks(self) -> None:
+        """Keep the focus from tabs of docks that are hidden: Qt leaves them out of sight."""
+        exploring = self._shown is Place.EXPLORE
+        policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        for bar in self._window.findChildren(QTabBar, options=direct):
+            bar.setFocusPolicy(policy)
+
     @Slot()
     def explore(self) -> None:
         """Show Explore."""
@@ -123,6 +131,7 @@ class Workspaces(QObject):
             self._stack.setCurrentWidget(self._views[place])
             self._stack.show()
         self._steady.setVisible(steady)
+        self._skip_tabs_of_docks()
         for dock in self._docks.values():
             dock.toggleViewAction().setEnabled(exploring)
         self._window.setUpdatesEnabled(True)

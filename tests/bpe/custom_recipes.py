@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import (
@@ -45,6 +47,9 @@ OWN_STEPS = (
 steps = st.one_of(st.sampled_from(NORMALIZERS), st.sampled_from(OWN_STEPS))
 splits = st.sampled_from((*SPLITS, *OWN_SPLITS))
 
+
+NO_SPECIALS: Any = {"special_tokens": (), "reserved_tokens": (), "unknown_token": None}
+"""What makes a recipe one without special tokens."""
 
 TELLING = "aeAΣéİﬁ½中ठि\u0301\u0323\u1100\u1161 \n.1\x00"
 """Characters that normalizers and splits of one's own tell apart."""

@@ -43,6 +43,7 @@ def any_recipes(draw: st.DrawFn) -> Recipe:
         merges=draw(st.none() | st.integers(0, 10**9)),
         min_frequency=draw(st.integers(0, 5)),
         special_tokens=tuple(specials),
+        reserved_tokens=tuple(specials[: draw(st.integers(0, 2))]),
         unknown_token=draw(st.sampled_from([None, *specials])),
         ties=draw(st.sampled_from(list(Ties))),
     )
@@ -150,6 +151,12 @@ def test_the_example_of_the_readme_is_a_recipe() -> None:
             "the text to prepend can have 100 characters, not 101",
         ),
         ('{"recipe": 1, "unknown_token": "u"}', "must be one of the special tokens"),
+        ('{"recipe": 1, "reserved_tokens": ["u"]}', "must be one of the special tokens"),
+        ('{"recipe": 1, "reserved_tokens": "u"}', "'reserved_tokens' must be a list"),
+        (
+            '{"recipe": 1, "special_tokens": ["u"], "reserved_tokens": ["u", "u"]}',
+            "the reserved token 'u' is given twice",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(text: str, message: str, tmp_path: Path) -> None:

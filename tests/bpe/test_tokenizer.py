@@ -13,7 +13,12 @@ from bpe_gui.bpe.tokenizer import Tokenizer, Trace, UnknownTokenError
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from tests import oracle
-from tests.bpe.custom_recipes import MATCHED_SPLITS, OWN_SPLITS, custom_recipes
+from tests.bpe.custom_recipes import (
+    MATCHED_SPLITS,
+    NO_SPECIALS,
+    OWN_SPLITS,
+    custom_recipes,
+)
 from tests.bpe.test_trainer import COURSE, corpora, recipes, texts, trained
 
 
@@ -41,7 +46,8 @@ def test_equals_the_oracle_at_every_position(
     corpus: list[tuple[str, int]], recipe: Recipe, text: str, data: st.DataObject
 ) -> None:
     recipe = recipe.with_changes(
-        special_tokens=recipe.special_tokens[:1] if recipe.unknown_token else ()
+        special_tokens=recipe.special_tokens[:1] if recipe.unknown_token else (),
+        reserved_tokens=(),
     )
     history = trained(corpus, recipe).history
     position = data.draw(st.integers(0, len(history)))
@@ -55,7 +61,7 @@ def test_equals_the_oracle_at_every_position(
 def test_the_corpus_is_encoded_as_it_was_trained(
     corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
 ) -> None:
-    recipe = recipe.with_changes(special_tokens=(), unknown_token=None)
+    recipe = recipe.with_changes(**NO_SPECIALS)
     history = trained(corpus, recipe).history
     position = data.draw(st.integers(0, len(history)))
     tokenizer = Tokenizer(history, position)
@@ -189,6 +195,21 @@ def test_special_tokens_inside_the_text() -> None:
     assert tokens.ids.tolist()[1:] == [0, NO_TOKEN, NO_TOKEN]
     assert tokens.starts.tolist() == [0, 1, 14, 15]
     assert tokens.char_ends.tolist() == [1, 14, 15, 15]
+
+
+def test_reserved_tokens_only_hold_an_id() -> None:
+    recipe = preset("gpt2").with_changes(
+        special_tokens=("<pad>", "<end>", "<unk>"),
+        reserved_tokens=("<pad>", "<unk>"),
+        unknown_token="<unk>",
+        alphabet=Alphabet.OBSERVED,
+    )
+    history = trained([("<pad>", 1)], recipe.with_changes(merges=0)).history
+    tokenizer = Tokenizer(history)
+    texts = [history.text(token) for token in tokenizer.encode("<pad><end>é").ids.tolist()]
+    assert texts == [*"<pad>", "<end>", "<unk>", "<unk>"]
+    assert tokenizer.decode([0, 1]) == "<pad><end>"
+    assert tokenizer.safe_cut(b"a <pad> b") == tokenizer.safe_cut(b"a xpadx b") > 0
 
 
 def test_end_of_word_is_decoded_to_a_space() -> None:

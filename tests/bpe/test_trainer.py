@@ -85,6 +85,7 @@ def recipes(draw: st.DrawFn) -> Recipe:
         merges=draw(st.one_of(st.none(), st.integers(0, 20))),
         min_frequency=draw(st.integers(0, 3)),
         special_tokens=(*recipe.special_tokens, *specials),
+        reserved_tokens=tuple(specials[: draw(st.integers(0, 1))]),
         alphabet=alphabet,
         ties=draw(st.sampled_from(list(Ties))),
     )

@@ -7,7 +7,7 @@ import tracemalloc
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -40,6 +40,7 @@ class Stream:
         self._text = "".join(documents)
         self._ends = np.cumsum([len(document) for document in documents]).tolist()
         self._sizes = sizes
+        self.left_out: dict[str, int] = {}
 
     def blocks(self, waiting: Any = None) -> Iterator[Block]:
         done = 0
@@ -238,6 +239,7 @@ def test_memory_does_not_grow_with_the_text(name: str, monkeypatch: pytest.Monke
 
     class Endless:
         word_counts = False
+        left_out: ClassVar[dict[str, int]] = {}
 
         def __init__(self, blocks: int) -> None:
             self._blocks = blocks

@@ -173,6 +173,25 @@ def test_there_is_one_curve_a_run_with_a_dot_for_each_of_its_lanes(
     assert made.plot.isVisible()
 
 
+def test_an_axis_that_does_not_begin_at_zero_says_so(qtbot: QtBot, made: MergeCurves) -> None:
+    hint = child(made, QLabel, "curvesAxisHint")
+    text = TEXT + "ж" * 400
+    result = show(qtbot, made, text, two_runs())
+    lowest = min(int(curve.min()) for curve in result.curves)
+    bottom = made.plot.bottom
+    assert 0 < bottom <= lowest, "few tokens are saved, so the curves are nearly flat"
+    assert hint.text() == f"axis from {bottom:.0f}, not from 0"
+    top = max(int(curve.max()) for curve in result.curves)
+    low, high = made.plot.canvas.getPlotItem().vb.viewRange()[1]
+    assert (low, high) == (bottom, pytest.approx(top, rel=0.05))
+    begun = picture(made.plot)
+    made.box.setCurrentIndex(TITLES.index("whole words"))
+    qtbot.waitUntil(lambda: not made.measuring.busy)
+    qtbot.waitUntil(lambda: hint.text() == "")
+    assert made.plot.bottom == 0
+    assert picture(made.plot) != begun
+
+
 def test_the_dots_follow_the_lanes_without_measuring(qtbot: QtBot, made: MergeCurves) -> None:
     show(qtbot, made, TEXT, two_runs())
     with qtbot.assertNotEmitted(made.measuring.measured):

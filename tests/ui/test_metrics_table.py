@@ -90,7 +90,7 @@ def test_a_note_and_a_status_are_told_on_hovering(qtbot: QtBot) -> None:
     model.set_rows([replace(rows()[0], note="Some tokens may differ."), rows()[-1]])
     tip = Qt.ItemDataRole.ToolTipRole
     assert model.index(0, 1).data(tip) == "Some tokens may differ."
-    assert model.index(1, 0).data(tip) == "2.1 of 3.0 MB fetched"
+    assert model.index(1, 0).data(tip) == "hub:model: 2.1 of 3.0 MB fetched"
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=TITLES)

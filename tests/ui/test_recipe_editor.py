@@ -225,7 +225,7 @@ def test_a_pattern_that_would_take_all_memory_is_refused(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     write(qtbot, editor, "(?:ab{99999}){99999}")
-    assert "repeats too much" in said(editor, "splitProblem")
+    assert "repeats so often" in said(editor, "splitProblem")
 
 
 # -- normalizers ---------------------------------------------------------------------------------

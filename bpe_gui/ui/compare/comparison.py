@@ -62,7 +62,7 @@ class Comparison(QObject):
     """The text cannot be cut; one sentence for the user."""
 
     _submitted = Signal(object)
-    _explanation_asked = Signal(object, int)
+    _explanation_asked = Signal(object, int, int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -228,10 +228,13 @@ class Comparison(QObject):
             and lane.encoding.history is self._history
         )
 
-    def explain(self, number: int) -> None:
-        """Ask why the lanes part in a difference of the last result; `explained` answers."""
+    def explain(self, number: int, reference: int) -> None:
+        """Ask why lanes part from that with a key in a difference of the last result.
+
+        `explained` answers; where there is no such lane, the first is the reference.
+        """
         if self.result is not None:
-            self._explanation_asked.emit(self.result, number)
+            self._explanation_asked.emit(self.result, number, reference)
 
     def _followed(self, lane: Lane) -> Encoding | None:
         """The run in view where a lane that follows the cursor is on it."""
@@ -267,6 +270,7 @@ class Comparison(QObject):
     def close(self) -> None:
         """End the thread; returns when it has ended."""
         self._active = False
+        self._worker.ended.set()
         self._thread.quit()
         self._thread.wait()
 

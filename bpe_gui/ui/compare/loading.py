@@ -83,6 +83,7 @@ class Loader(QObject):
         super().__init__(parent)
         self._comparison = comparison
         self._under_way: list[Loading] = []
+        self._failed: dict[int, Loading] = {}
         self._thread = QThread()
         self._thread.setObjectName("encodings")
         self._worker = LoadWorker()
@@ -108,7 +109,23 @@ class Loader(QObject):
         `special_tokens` go with the ranks of a file, which has none; see `open_encoding`.
         """
         lane = self._comparison.add_expected(name, _WAITING)
-        loading = Loading(spec, lane, special_tokens)
+        self._submit(Loading(spec, lane, special_tokens))
+
+    @Slot(int)
+    def retry(self, key: int) -> None:
+        """Read the encoding of a lane once more that could not be had."""
+        failed = self._failed.pop(key, None)
+        if failed is not None:
+            self._comparison.update(failed.lane, None, _WAITING, failed=False)
+            self._submit(Loading(failed.spec, failed.lane, failed.special_tokens))
+
+    @Slot()
+    def retry_all(self) -> None:
+        """Read all encodings once more that could not be had."""
+        for key in [*self._failed]:
+            self.retry(key)
+
+    def _submit(self, loading: Loading) -> None:
         self._under_way.append(loading)
         self._submitted.emit(loading)
 
@@ -127,6 +144,8 @@ class Loader(QObject):
             if loading.lane not in self._comparison.lanes:
                 loading.cancelled.set()
         self._under_way = [one for one in self._under_way if not one.cancelled.is_set()]
+        there = {lane.key for lane in self._comparison.lanes}
+        self._failed = {key: one for key, one in self._failed.items() if key in there}
 
     @Slot(object, str)
     def _on_told(self, loading: Loading, status: str) -> None:
@@ -142,6 +161,7 @@ class Loader(QObject):
     def _on_failed(self, loading: Loading, message: str) -> None:
         if loading in self._under_way:
             self._end(loading)
+            self._failed[loading.lane.key] = loading
             self._comparison.update(loading.lane, None, message, failed=True)
             self.failed.emit(message)
 

@@ -26,6 +26,10 @@ _NO_TEXT = "Type or choose a text, and the curves of its numbers stand here."
 _ONE_RUN = "Add a lane of another run, a branch or a saved one, to see where one overtakes it."
 _NO_CROSSING = "No run overtakes another on this text."
 _MEASURING = "measuring…"
+_NOT_FROM_ZERO = (
+    "All values lie close together, so the axis of values does not begin at 0; a zigzag at its "
+    "foot says so too. Differences look larger than they are as parts of the whole."
+)
 _GROWING_MILLISECONDS = 250
 """How long a run that is being trained grows before it is measured again."""
 
@@ -99,6 +103,7 @@ class MergeCurves(QWidget):
         self.box = NumberBox("curvesNumber")
         self.logarithmic = QCheckBox("Logarithmic axis")
         self._state = QLabel()
+        self.axis_hint = QLabel()
         self._legend = QLabel()
         self.sentence = QLabel()
         self._message = QLabel(_NO_RUN)
@@ -122,6 +127,9 @@ class MergeCurves(QWidget):
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._state.setProperty("quiet", True)
+        self.axis_hint.setObjectName("curvesAxisHint")
+        self.axis_hint.setProperty("quiet", True)
+        self.axis_hint.setToolTip(_NOT_FROM_ZERO)
         self._message.setProperty("quiet", True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
@@ -131,6 +139,7 @@ class MergeCurves(QWidget):
         top.addWidget(self.box)
         top.addWidget(self.logarithmic)
         top.addWidget(self._legend, 1)
+        top.addWidget(self.axis_hint)
         top.addWidget(self._state)
         self.sentence.setContentsMargins(10, 0, 6, 4)
         drawn = QWidget()
@@ -274,7 +283,10 @@ class MergeCurves(QWidget):
             Line(result.positions[: len(curve)], np.asarray(curve, np.float64))
             for curve in result.curves
         ]
-        self.plot.show_lines(lines, COLUMNS[result.request.column].title)
+        column = COLUMNS[result.request.column]
+        self.plot.show_lines(lines, column.title)
+        bottom = self.plot.bottom
+        self.axis_hint.setText(f"axis from {_round(bottom)}, not from 0" if bottom else "")
 
     @Slot(int)
     def _on_hovered(self, position: int) -> None:
@@ -343,6 +355,11 @@ def overtaking_sentence(result: CurveResult, names: Sequence[str]) -> str:
         times = "once" if result.earlier == 1 else f"{result.earlier:,} times"
         earlier = f"; before that the lead changes {times} at least"
     return f"{', '.join(parts)}{earlier}."
+
+
+def _round(value: float) -> str:
+    """A number where an axis begins."""
+    return f"{value:,.0f}" if value == round(value) else f"{value:,.6g}"
 
 
 def _merges(position: int) -> str:

@@ -97,7 +97,10 @@ class MetricsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             if column == _CHECKED:
                 return row.explanation or None
-            return row.status or row.note or (row.name if column == _NAME else None)
+            told = row.status or row.note
+            if column == _NAME:
+                return f"{row.name}: {told}" if told else row.name
+            return told or None
         return None
 
     @staticmethod

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.encodings.parallel import JoinedText, joined, language_counts
 from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.ui.compare.cutting import CutResult
+from bpe_gui.ui.compare.cutting import CutLane, CutResult
 from bpe_gui.ui.compare.file_measuring import FileMeasuring, FileNumbers, MeasureLane
 from bpe_gui.ui.compare.language_bars import LanguageBars
 from bpe_gui.ui.compare.language_model import LanguageColumn
@@ -59,6 +59,7 @@ class NumbersPanel(QWidget):
         self._rows: tuple[MetricsRow, ...] = ()
         self._about = ""
         self._file: FileNumbers | None = None
+        self._result: CutResult | None = None
         self.measuring = FileMeasuring(self)
         self.table = MetricsTable()
         self.bar = MeasureBar(self.measuring, self.table.buttons())
@@ -69,6 +70,7 @@ class NumbersPanel(QWidget):
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
+        self.tabs.tabBar().setAccessibleName("Numbers")
         self.tabs.setCornerWidget(self.bar)
         for widget, name in (
             (self.table, "Table"),
@@ -105,22 +107,32 @@ class NumbersPanel(QWidget):
 
     def set_result(self, result: CutResult, *, specials_as_text: bool = False) -> None:
         """A text as the lanes cut it: for the languages and the curves."""
+        self._result = result
+        self._show_languages()
+        runs = [
+            RunLane(name, lane.encoding.history, lane.encoding.position)
+            for lane, name in self._named(result)
+            if isinstance(lane.encoding, TrainedEncoding)
+        ]
+        self.curves.show_runs(result.text, runs, specials_as_text=specials_as_text)
+
+    def _named(self, result: CutResult) -> list[tuple[CutLane, str]]:
         names = {row.key: row.name for row in self._rows}
-        lanes = [(lane, names.get(lane.key, lane.encoding.name)) for lane in result.lanes]
+        return [(lane, names.get(lane.key, lane.encoding.name)) for lane in result.lanes]
+
+    def _show_languages(self) -> None:
+        """Count each language of the story, where somebody looks at it: that takes a while."""
+        result = self._result
+        if result is None or self.tabs.currentWidget() is not self.languages:
+            return
         columns = None
         if result.text == _story().text:
             columns = [
                 LanguageColumn(lane.key, name, language_counts(lane.cut.tokens, _story()))
-                for lane, name in lanes
+                for lane, name in self._named(result)
                 if lane.cut is not None
             ]
         self.languages.set_columns(columns)
-        runs = [
-            RunLane(name, lane.encoding.history, lane.encoding.position)
-            for lane, name in lanes
-            if isinstance(lane.encoding, TrainedEncoding)
-        ]
-        self.curves.show_runs(result.text, runs, specials_as_text=specials_as_text)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -186,6 +198,7 @@ class NumbersPanel(QWidget):
     @Slot(int)
     def _on_tab(self) -> None:
         self.bar.show_buttons(shown=self.tabs.currentWidget() is self.table)
+        self._show_languages()
 
 
 def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[MetricsRow, ...]:

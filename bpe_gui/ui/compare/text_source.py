@@ -13,6 +13,8 @@ from bpe_gui.ui.tokens.text_editor import TextEditor
 LONGEST = 200_000
 """Bytes of a file that can be looked at token by token; more of it is measured instead."""
 
+_LINE_ENDS = "its lines end with CR, shown without; measure the file to count them"
+
 _OWN, _STORY, _FILE = "own", "story", "file"
 _OWN_NAME = "Your text"
 _STORY_NAME = "One story in twenty languages"
@@ -48,6 +50,8 @@ class TextSource(QObject):
         self._parent = parent
         self.own = ""
         """The user's own text, also while another is shown."""
+        self.note = ""
+        """What is to be known of the text that is shown; empty if nothing is."""
         self._source = _OWN
         self.box.activated.connect(self._on_activated)
         self.editor.textChanged.connect(self._on_edited)
@@ -101,10 +105,11 @@ class TextSource(QObject):
         except OSError as error:
             self.problem.emit(f"{path} cannot be read: {error.strerror or error}.")
             return
-        self._choose(_FILE, text.replace("\r\n", "\n"))
+        plain = text.replace("\r\n", "\n").replace("\r", "\n")
+        self._choose(_FILE, plain, _LINE_ENDS if plain != text else "")
 
-    def _choose(self, source: str, text: str) -> None:
-        self._source = source
+    def _choose(self, source: str, text: str, note: str = "") -> None:
+        self._source, self.note = source, note
         self._point_box()
         self._fill(text)
 

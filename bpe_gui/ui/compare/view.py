@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -26,12 +26,16 @@ from bpe_gui.ui.compare.difference_card import DifferenceCard, ExplainedDifferen
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
-from bpe_gui.ui.compare.rows import rows_of, said_of
+from bpe_gui.ui.compare.rows import rows_of, said_of, waiting_of
 from bpe_gui.ui.compare.text_source import TextSource
+from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.theme import Theme
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
+_PATIENCE = 500
+"""Milliseconds after which it is said that a text is still being cut."""
 
 
 class CompareView(QWidget):
@@ -58,12 +62,18 @@ class CompareView(QWidget):
         self.card = DifferenceCard()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
+        self.waiting = WaitingLanes(self.lanes)
         self._specials = QCheckBox("Special tokens as text")
         self._specials.setObjectName("specialsAsText")
         self._specials.setToolTip("Read special tokens in the text like any other text")
         self.difference_bar = DifferenceBar(actions.previous_difference, actions.next_difference)
         self.add_button = QPushButton()
         self._selected = -1
+        self._live = False
+        self._pace = ReadingPace(self)
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_PATIENCE)
         self._build()
         self._connect()
         self._set_text_size(self.font().pointSizeF() * 1.1)
@@ -87,7 +97,7 @@ class CompareView(QWidget):
         self.splitter.setObjectName("compareSplitter")
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self.source.editor)
-        self.splitter.addWidget(self.lanes)
+        self.splitter.addWidget(self._all_lanes())
         below = QSplitter(Qt.Orientation.Horizontal)
         below.setChildrenCollapsible(False)
         below.addWidget(self.numbers)
@@ -105,10 +115,22 @@ class CompareView(QWidget):
         layout.addLayout(top)
         layout.addWidget(self.splitter, 1)
 
+    def _all_lanes(self) -> QWidget:
+        """The lanes, and below them those that have no tokens."""
+        both = QWidget()
+        layout = QVBoxLayout(both)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.lanes, 1)
+        layout.addWidget(self.waiting)
+        return both
+
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)
+        self._slow.timeout.connect(self.difference_bar.show_busy)
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
         self.comparison.compared.connect(self._on_compared)
+        self._pace.due.connect(self._write)
         self._actions.next_difference.triggered.connect(self.next_difference)
         self._actions.previous_difference.triggered.connect(self.previous_difference)
         self.lanes.zoomed.connect(self._zoom)
@@ -116,11 +138,16 @@ class CompareView(QWidget):
         self.lanes.placeSelected.connect(self._on_place)
         self._actions.add_encoding.triggered.connect(self.show_add_menu)
         self.add_menu.specWanted.connect(self.loader.load)
-        self.loader.failed.connect(self.problem)
+        self.loader.failed.connect(self._on_load_failed)
+        self.waiting.retryWanted.connect(self.loader.retry)
+        self.waiting.removeWanted.connect(self.comparison.remove)
+        self._actions.try_again.setEnabled(False)
+        self._actions.try_again.triggered.connect(self.loader.retry_all)
         self.add_menu.problem.connect(self.problem)
         self.source.problem.connect(self.problem)
         self.source.too_long.connect(self._measure_one)
         self.comparison.failed.connect(self.problem)
+        self.comparison.failed.connect(self._slow.stop)
         self.comparison.lanes_changed.connect(self._show_numbers)
         self.comparison.told.connect(self._show_numbers)
         self.comparison.explained.connect(self._on_explained)
@@ -129,6 +156,7 @@ class CompareView(QWidget):
         self.numbers.problem.connect(self.problem)
         self.numbers.laneSelected.connect(self._on_lane)
         self.lanes.menuWanted.connect(self._on_lane_menu)
+        self.lanes.addActions(self.numbers.table.lane_actions)
         self.numbers.storyWanted.connect(self.source.show_story)
         self._actions.measure.triggered.connect(self.ask_what_to_measure)
         self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
@@ -144,8 +172,15 @@ class CompareView(QWidget):
             self.comparison.add_behind()
 
     def show_position(self, position: int, live: bool) -> None:
-        """Go to where the cursor is."""
+        """Go to where the cursor is.
+
+        While `live`, what is read of the lanes (numbers, differences, the reason for one)
+        follows them at 5 Hz.
+        """
+        self._live = live
         self.comparison.set_position(position)
+        if self._pace.waits:
+            self._pace.ask(busy=live)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -162,6 +197,7 @@ class CompareView(QWidget):
 
     def close_threads(self) -> None:
         """End what goes on in the background."""
+        self._slow.stop()
         self.loader.close()
         self.numbers.close_threads()
         self.comparison.close()
@@ -227,7 +263,7 @@ class CompareView(QWidget):
         """Frame a difference, and ask why it is one."""
         self.lanes.show_difference(number)
         self._tell_differences(result)
-        self.comparison.explain(number)
+        self.comparison.explain(number, self._selected)
 
     def _tell_differences(self, result: CutResult) -> None:
         total = len(result.differences)
@@ -250,24 +286,42 @@ class CompareView(QWidget):
     @Slot(str)
     def _on_text(self, text: str) -> None:
         self.comparison.set_text(text)
+        if self.isVisible() and not self.comparison.up_to_date:
+            self._slow.start()
 
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
+        self._slow.stop()
         lossy = [lane.check is not None and not lane.check.is_lossless for lane in result.aligned]
-        number = self.lanes.difference
         self.lanes.show_prepared(result.score, lossy)
         self._on_lane(self._selected)
+        self._pace.ask(busy=self._live)
+
+    @Slot()
+    def _write(self) -> None:
+        """Tell in numbers and sentences of what the lanes show."""
+        result = self.comparison.result
+        if result is None:
+            return
         self._tell_differences(result)
-        if self.lanes.difference == number >= 0:
-            self.comparison.explain(number)
+        if self.lanes.difference >= 0:
+            self.comparison.explain(self.lanes.difference, self._selected)
         self._show_numbers()
-        self.numbers.set_result(
-            result, specials_as_text=self.comparison.specials_as_text
-        )
+        self.numbers.set_result(result, specials_as_text=self.comparison.specials_as_text)
 
     @Slot()
     def _show_numbers(self) -> None:
-        self.numbers.set_lanes(rows_of(self.comparison), said_of(self.comparison))
+        about = said_of(self.comparison, self.source.note)
+        self.numbers.set_lanes(rows_of(self.comparison), about)
+        waiting = waiting_of(self.comparison)
+        self.waiting.show_lanes(waiting)
+        self._actions.try_again.setEnabled(any(lane.retries for lane in waiting))
+
+    @Slot(str)
+    def _on_load_failed(self, message: str) -> None:
+        """Tell of it where its lane, which says so too, is out of sight."""
+        if not self.isVisible():
+            self.problem.emit(message)
 
     @Slot(object)
     def _on_explained(self, explained: ExplainedDifference) -> None:
@@ -296,11 +350,13 @@ class CompareView(QWidget):
 
     @Slot(int)
     def _on_lane(self, key: int) -> None:
-        """Make out the lane whose numbers are current."""
-        self._selected = key
+        """Make out the lane whose numbers are current, and set the others against it."""
+        chosen, self._selected = key != self._selected, key
         result = self.comparison.result
         keys = [lane.key for lane in result.aligned] if result is not None else []
         self.lanes.show_lane(keys.index(key) if key in keys else -1)
+        if chosen and self.lanes.difference >= 0:
+            self.comparison.explain(self.lanes.difference, key)
 
     @Slot(int, QPoint)
     def _on_lane_menu(self, lane: int, where: QPoint) -> None:
@@ -308,7 +364,7 @@ class CompareView(QWidget):
         result = self.comparison.result
         if result is not None and lane < len(result.aligned):
             self.numbers.table.select_lane(result.aligned[lane].key)
-            self.numbers.table.show_menu(where)
+            self.numbers.table.show_menu(where, self.lanes.copying.actions)
 
     @Slot(int)
     def _zoom(self, steps: int) -> None:

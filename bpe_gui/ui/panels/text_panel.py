@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.bpe.derivation import word_at
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.patterns import watched
+from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
 from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.ui.late_work import PATIENCE
 from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.reading_pace import ReadingPace
+from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.edited_text import EditedText
@@ -39,7 +44,6 @@ _IDS = "The ids of the tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _SHOWN_IDS = 300
 """Laying out more of them would take longer than a frame lasts."""
-_WRITTEN_MILLISECONDS = 200
 _CHEAP_MILLISECONDS = 6
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
 
@@ -56,6 +60,9 @@ class TextPanel(QWidget):
     wordSelected = Signal(str)
     """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
     As it stands in the text, with the space that belongs to it; empty for none."""
+    lateCutWanted = Signal(object)
+    """A regex of the recipe takes longer than the window can wait: a function to be called on
+    another thread, whose result `set_late_cut` takes, or `set_problem` why there is none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,6 +71,8 @@ class TextPanel(QWidget):
         self._live = False
         self._typing = False
         self._trace: EditedText | None = None
+        self._problem = ""
+        self._problem_of = ""
         self._tokens: Tokens | None = None
         self._text = ""
         self._place = 0
@@ -71,9 +80,9 @@ class TextPanel(QWidget):
         self._written_ids = ""
         self._cost = 0
         self._since_refresh = QElapsedTimer()
-        self._since_written = QElapsedTimer()
         self._later = self._single_shot(self._refresh)
-        self._slow = self._single_shot(self._write)
+        self._pace = ReadingPace(self)
+        self._pace.due.connect(self._write)
         self._editor = TextEditor()
         self._view = TokenView()
         self._ids = QPlainTextEdit()
@@ -97,6 +106,7 @@ class TextPanel(QWidget):
         self._history = history
         self._position = 0
         self._trace = None
+        self._problem = ""
         self._typing = False
         self._refresh()
         self._find_word()
@@ -115,6 +125,21 @@ class TextPanel(QWidget):
             self._refresh_in(wait)
         else:
             self._refresh()
+
+    @Slot(object)
+    def set_late_cut(self, cut: EditedText) -> None:
+        """Take what was asked for by `lateCutWanted`, if it is of the text as it is now."""
+        if cut.history is self._history and cut.text == self._problem_of == self._text:
+            self._trace, self._problem = cut, ""
+            self._refresh()
+            self._find_word()
+
+    @Slot(str)
+    def set_problem(self, sentence: str) -> None:
+        """Say why the text that was asked for by `lateCutWanted` cannot be cut."""
+        if self._problem:
+            self._problem = sentence
+            self._write()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of another theme."""
@@ -237,19 +262,37 @@ class TextPanel(QWidget):
         else:
             self._cut(text, self._history)
         self._ids.setPlaceholderText(_UNCUT if self._history is None else _IDS)
-        self._write()
+        # While much happens, no more often than one can read them.
+        self._pace.ask(busy=self._live or (self._typing and self._cost > _CHEAP_MILLISECONDS))
         self._cost = clock.elapsed()
         self._since_refresh.start()
 
     def _cut(self, text: str, history: History) -> None:
+        self._text = text
+        if self._problem and text == self._problem_of:
+            return  # It is being tried, or was in vain.
         if self._trace is None:
             self._trace = EditedText(history)
-        self._text = text
-        self._trace.edit(text)
+        try:
+            with watched(PATIENCE):
+                self._trace.edit(text)
+        except PatternError as error:
+            self._put_off(text, history, error)
+            return
+        self._problem = ""
         self._tokens = self._trace.tokens(self._position)
         self._view.set_tokens(text, self._tokens, history, self._position)
         if self._typing:
             self._view.show_character(self._place)
+
+    def _put_off(self, text: str, history: History, error: PatternError) -> None:
+        """Show the text uncut, and have it cut where nobody has to wait for it."""
+        self._problem, self._problem_of = as_sentence(error), text
+        self._tokens = None
+        self._view.set_uncut(text)
+        if isinstance(error, PatternTimeoutError):
+            self._problem = f"{self._problem} It is being tried for longer."
+            self.lateCutWanted.emit(partial(EditedText.of, history, text))
 
     # -- the word that is pointed at ----------------------------------------------------
 
@@ -268,13 +311,13 @@ class TextPanel(QWidget):
     def _token_clicked(self) -> None:
         # What was clicked is a place in the text that is drawn, if another is typed already.
         self._place = self._view.current_character()
-        self._find_word(self._text)
+        self._find_word()
 
-    def _find_word(self, text: str | None = None) -> None:
+    def _find_word(self) -> None:
+        """The word of the text that is cut."""
         word = ""
-        if self._history is not None:
-            text = self._editor.text() if text is None else text
-            word = word_at(self._history, text, self._place)
+        if self._trace is not None and not self._problem:
+            word = self._trace.word_at(self._place)
         if word != self._word:
             self._word = word
             self.wordSelected.emit(word)
@@ -283,21 +326,11 @@ class TextPanel(QWidget):
 
     @Slot()
     def _write(self) -> None:
-        """Write counts and ids, and tell of the word at the caret where the text is new.
-
-        While much happens, no more often than one can read them.
-        """
-        since = self._since_written
-        busy = self._live or (self._typing and self._cost > _CHEAP_MILLISECONDS)
-        if busy and since.isValid() and since.elapsed() < _WRITTEN_MILLISECONDS:
-            self._slow.start(_WRITTEN_MILLISECONDS - since.elapsed())
-            return
-        self._slow.stop()
+        """Write counts and ids, and tell of the word at the caret where the text is new."""
         if self._typing:
             self._find_word()
         self._write_counts()
         self._write_ids()
-        since.start()
 
     def _write_counts(self) -> None:
         size = len(self._text.encode("utf-8"))
@@ -310,6 +343,8 @@ class TextPanel(QWidget):
             unknown = int(np.count_nonzero(self._tokens.ids == NO_TOKEN))
             if unknown:
                 counts.append(f"{unknown:,}\u00a0not\u00a0in\u00a0the\u00a0alphabet")
+        if self._problem:
+            counts.append(f"\n{self._problem}")
         self._counts.set_text("   ".join(counts))
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:

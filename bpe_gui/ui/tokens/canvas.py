@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.theme import DARK, Theme
-from bpe_gui.ui.tokens.cut import TokenColumns
+from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.cut import Cut, TokenColumns
 from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
 from bpe_gui.ui.tokens.picture import Emphasis
@@ -105,7 +106,8 @@ class TokenCanvas(QAbstractScrollArea):
         bar = self.verticalScrollBar()
         top_row, beyond = divmod(bar.value() - MARGIN, layout.fonts.row_height)
         anchor = layout.first_character(top_row) if len(layout) and top_row > 0 else 0
-        layout.show(text, tokens, closes, self._name)
+        characters = layout.characters if same_text else Characters(text)
+        layout.show(Cut(characters, tokens, closes, self._name))
         if same_text:
             self._selection.follow(old, layout.cut)
         else:

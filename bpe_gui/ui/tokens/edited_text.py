@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bpe_gui.bpe.derivation import word_at
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.streaming import Cuts, cuts_of
 from bpe_gui.bpe.tokenizer import Tokens, Trace
@@ -41,8 +42,19 @@ class EditedText:
         self._slices: list[_Slice] = []
         self._codes = b""
 
+    @classmethod
+    def of(cls, history: History, text: str) -> EditedText:
+        """The cuts of a text to begin with. Raises what `edit` does."""
+        edited = cls(history)
+        edited.edit(text)
+        return edited
+
     def edit(self, text: str) -> None:
-        """Take in another text. Raises UnicodeEncodeError for unpaired surrogates."""
+        """Take in another text.
+
+        Raises UnicodeEncodeError for unpaired surrogates, PatternError if a regex of the recipe
+        takes too long; then nothing has changed.
+        """
         if text == self.text and self._slices:
             return
         codes = text.encode("utf-32-le")
@@ -75,6 +87,14 @@ class EditedText:
             np.concatenate([tokens.char_starts + count for tokens, _, count in found]),
             np.concatenate([tokens.char_ends + count for tokens, _, count in found]),
         )
+
+    def word_at(self, place: int) -> str:
+        """The pre-tokenized word that a character belongs to; see `derivation.word_at`."""
+        for part in self._slices:
+            if place < len(part.text):
+                return word_at(part.text, part.trace.spelled, place)
+            place -= len(part.text)
+        return ""
 
     def _trace(self, text: str) -> _Slice:
         return _Slice(text, len(text.encode("utf-8")), Trace(self.history, text))
