@@ -72,18 +72,21 @@ class CorpusSlice:
         return CorpusSlice(self.text[:size], np.append(ends, size), stored, self.size, False)
 
     def count(
-        self, recipe: Recipe, cancelled: Callable[[], bool], threads: int | None = None
+        self, recipe: Recipe, *, check: Callable[[], None], threads: int | None = None
     ) -> WordCounts:
-        """Count its words, as the words of a corpus are counted. Raises as that does."""
-        counter = WordCounter(recipe, threads=threads)
+        """Count its words, as the words of a corpus are counted.
+
+        `check` is asked again and again and may raise to give it up. Raises as counting does.
+        """
+        counter = WordCounter(recipe, threads=threads, check=check)
         try:
             for number, (word, count) in enumerate(self.rows):
                 if number % 1024 == 0:
-                    _check(cancelled)
+                    check()
                 counter.add_text(word, count)
             begin = 0
             while begin < len(self.text):
-                _check(cancelled)
+                check()
                 end = _character_begin(self.text, begin + BLOCK_SIZE)
                 ends = self.document_ends
                 counter.feed(self.text[begin:end], ends[(ends > begin) & (ends <= end)] - begin)

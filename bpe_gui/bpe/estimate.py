@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from bpe_gui.bpe.corpus_slice import CorpusSlice
-from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.bpe.recipe_error import PatternTimeoutError
 from bpe_gui.bpe.symbols import symbolize
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import CountingCancelled, WordCounts
@@ -31,8 +31,8 @@ _LONGEST_COUNT = 1.5
 """Seconds that counting the slice may take; it is made smaller for a recipe that is slow."""
 _LONGEST_TRAINING = 1.0
 """Seconds that training on the slice may take."""
-_MATCHING = 10.0
-"""Seconds that regular expressions may match in it."""
+_LONGEST_SLICE = 10.0
+"""Seconds that counting may take at the very most."""
 _PORTION = 256
 """Merges between two looks at whether all is cancelled."""
 
@@ -105,15 +105,15 @@ def measure(
     long, CountingCancelled, and RecipeError as counting does; a vocabulary that is too small
     is not an error here.
     """
-    with watched(_MATCHING):
-        part = first = corpus_slice.first(_PART)
-        words, counting = _count(part, recipe, cancelled, threads)
-        first_words, growth = words, 1.0
-        wanted = round(_PART * min(_LONGEST_COUNT / max(counting, 1e-6), 1e3))
-        if part is not corpus_slice and wanted > 2 * _PART:
-            part = corpus_slice.first(wanted)
-            words, counting = _count(part, recipe, cancelled, threads)
-            growth = _power(first, first_words, part, words)
+    check = _check(cancelled, perf_counter() + _LONGEST_SLICE)
+    part = first = corpus_slice.first(_PART)
+    words, counting = _count(part, recipe, check, threads)
+    first_words, growth = words, 1.0
+    wanted = round(_PART * min(_LONGEST_COUNT / max(counting, 1e-6), 1e3))
+    if part is not corpus_slice and wanted > 2 * _PART:
+        part = corpus_slice.first(wanted)
+        words, counting = _count(part, recipe, check, threads)
+        growth = _power(first, first_words, part, words)
     trained = _train(part, words, recipe, cancelled)
     if trained.merges_left and trained.bound is None and part is not first:
         trained = _train(first, first_words, recipe, cancelled)
@@ -152,12 +152,27 @@ def _left(trained: Trained) -> float:
 
 
 def _count(
-    part: CorpusSlice, recipe: Recipe, cancelled: Callable[[], bool], threads: int | None
+    part: CorpusSlice, recipe: Recipe, check: Callable[[], None], threads: int | None
 ) -> tuple[WordCounts, float]:
     """The words of a slice, and the seconds that counting them took."""
     begin = perf_counter()
-    words = part.count(recipe, cancelled, threads)
+    words = part.count(recipe, check=check, threads=threads)
     return words, perf_counter() - begin
+
+
+def _check(cancelled: Callable[[], bool], until: float) -> Callable[[], None]:
+    """What gives counting up when nobody wants it any more, or it takes too long."""
+
+    def check() -> None:
+        if cancelled():
+            raise CountingCancelled
+        if perf_counter() > until:
+            raise PatternTimeoutError(
+                f"this recipe takes more than {_LONGEST_SLICE:.0f} s for the first "
+                f"{about_size(_PART)} of the corpus; choose simpler patterns"
+            )
+
+    return check
 
 
 def _power(first: CorpusSlice, fewer: WordCounts, part: CorpusSlice, more: WordCounts) -> float:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-LARGEST = 50_000
-"""Elements that a pattern may have when it is written out: some 50 MB, and a tenth of a second."""
+LARGEST = 100_000
+"""Elements that a pattern may have when it is written out: some 50 MB."""
 
 _COUNT = re.compile(r"\{(\d*)(?:,\d*)?\}")
 _COMMENT = re.compile(r"\(\?#[^)]*\)?")

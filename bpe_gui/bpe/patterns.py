@@ -76,11 +76,6 @@ def watched(
         _watches.current = before
 
 
-def seconds_left() -> float:
-    """How long matching on this thread may still take, for others that do a part of it."""
-    return _watches.current.until - time.monotonic()
-
-
 def deadline(characters: int) -> float:
     """Until when, on the clock of `time.monotonic`, matching in a text of that length may go on."""
     allowed = time.monotonic() + _SECONDS + characters / _CHARACTERS_A_SECOND
@@ -111,8 +106,8 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
         )
     if (place := too_large_at(pattern)) is not None:
         raise PatternError(
-            f"the {what} {_shown(pattern)} repeats too much; written out, it may have "
-            f"{LARGEST:,} elements, so use smaller numbers, or * and +",
+            f"the {what} {_shown(pattern)} repeats so often that it has more than {LARGEST:,} "
+            "parts; use smaller numbers, or * and +",
             place,
         )
     try:

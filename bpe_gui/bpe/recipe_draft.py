@@ -40,7 +40,7 @@ FIELDS: Mapping[Part, tuple[str, ...]] = MappingProxyType(
         Part.SYMBOLS: ("symbols",),
         Part.END_OF_WORD: ("end_of_word",),
         Part.ALPHABET: ("alphabet",),
-        Part.SPECIAL_TOKENS: ("special_tokens",),
+        Part.SPECIAL_TOKENS: ("special_tokens", "reserved_tokens"),
         Part.UNKNOWN_TOKEN: ("unknown_token",),
         Part.VOCABULARY_SIZE: ("vocabulary_size",),
         Part.MERGES: ("merges",),

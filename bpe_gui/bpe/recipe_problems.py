@@ -59,6 +59,7 @@ _TOGETHER = (
     ("end_of_word", ("symbols", "end_of_word")),
     ("end_of_word", ("split", "end_of_word")),
     ("alphabet", ("symbols", "alphabet")),
+    ("special_tokens", ("special_tokens", "reserved_tokens")),
     ("unknown_token", ("special_tokens", "unknown_token")),
     ("vocabulary_size", ("vocabulary_size", "special_tokens", "alphabet", "symbols")),
 )

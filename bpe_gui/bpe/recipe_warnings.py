@@ -112,9 +112,9 @@ def _special_tokens(
     recipe: Recipe, part: CorpusSlice, cancelled: Callable[[], bool]
 ) -> RecipeWarning | None:
     counts: Counter[str] = Counter()
-    for text, count in _texts(part) if recipe.special_tokens else ():
+    for text, count in _texts(part) if recipe.found_tokens else ():
         _check(cancelled)
-        for token in recipe.special_tokens:
+        for token in recipe.found_tokens:
             counts[token] += count * text.count(token)
     found = [(token, count) for token, count in counts.most_common() if count]
     if not found:

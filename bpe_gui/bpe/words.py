@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.character_classes import character_classes
 from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, rehash
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.patterns import seconds_left, watched
+from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.pieces import BLOCK as BLOCK
 from bpe_gui.bpe.pieces import CountingCancelled as CountingCancelled
 from bpe_gui.bpe.pieces import Documents, Gatherer, check_of, read_into
@@ -275,8 +275,7 @@ class WordCounter:
         while len(self._pending) > self._threads:
             self._collect()
         table = WordTable(self._compiled)
-        job = (documents, table, seconds_left())
-        self._pending.append(self._pool.submit(self._count_watched, *job))
+        self._pending.append(self._pool.submit(self._count_watched, documents, table))
 
     def _collect(self) -> None:
         counted = self._pending.popleft()
@@ -284,16 +283,14 @@ class WordCounter:
             self._check()
         self._table.merge(counted.result())
 
-    def _count_watched(
-        self, documents: Documents, table: WordTable, seconds: float
-    ) -> WordTable:
+    def _count_watched(self, documents: Documents, table: WordTable) -> WordTable:
         """On a thread of the pool, where nobody else would hear that it is given up."""
 
         def check() -> None:
             if self._given_up.is_set():
                 raise CountingCancelled
 
-        with watched(seconds, check):
+        with watched(check=check):
             return self._count(documents, table)
 
     def _count(self, documents: Documents, table: WordTable) -> WordTable:

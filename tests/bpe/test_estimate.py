@@ -33,6 +33,10 @@ def never() -> bool:
     return False
 
 
+def nothing() -> None:
+    """Nobody gives it up."""
+
+
 def written(tmp_path: Path, text: str, **options: object) -> Corpus:
     path = tmp_path / "corpus.txt"
     path.write_bytes(text.encode())
@@ -72,7 +76,7 @@ def test_a_small_corpus_is_measured_whole(tmp_path: Path) -> None:
     assert part.times == 1
     assert list(part.documents()) == ["één line", "and another"]
     recipe = PRESETS["gpt2"]
-    assert same(part.count(recipe, never), count_corpus(corpus, recipe))
+    assert same(part.count(recipe, check=nothing), count_corpus(corpus, recipe))
 
 
 def test_the_slice_of_a_large_corpus_is_its_beginning(tmp_path: Path) -> None:
@@ -90,7 +94,7 @@ def test_a_table_of_word_counts_is_measured_by_rows(tmp_path: Path) -> None:
     part = slice_of(corpus, 100)
     assert (part.whole, part.rows[0]) == (True, ("low", 5))
     recipe = PRESETS["whitespace"]
-    assert same(part.count(recipe, never), count_corpus(corpus, recipe))
+    assert same(part.count(recipe, check=nothing), count_corpus(corpus, recipe))
     table = tmp_path / "words.csv"
     table.write_text("word,count\n" + "".join(f"w{n},{n + 1}\n" for n in range(200_000)))
     large = slice_of(Corpus([table]), 100)
@@ -165,13 +169,19 @@ def test_a_vocabulary_that_is_too_small_is_measured_all_the_same(tmp_path: Path)
     assert estimate(measured) is None
 
 
-def test_a_pattern_that_explodes_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bpe_gui.bpe.estimate._MATCHING", 0.05)
+def test_a_pattern_that_explodes_is_an_error(tmp_path: Path) -> None:
     corpus = written(tmp_path, "a" * 5000 + "b")
     with pytest.raises(PatternError, match="takes too long"):
         measure(slice_of(corpus, 100), Recipe(split="regex:(a+)+$"), never)
+
+
+def test_a_recipe_that_is_slow_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bpe_gui.bpe.estimate._LONGEST_SLICE", 0.0)
+    corpus = written(tmp_path, "ab " * 10_000)
+    with pytest.raises(PatternError, match="more than 0 s for the first"):
+        measure(slice_of(corpus, 100), Recipe(split="regex:[ab]+| "), never)
 
 
 def example() -> Measured:

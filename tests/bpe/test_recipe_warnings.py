@@ -76,6 +76,8 @@ def test_special_tokens_that_the_text_contains() -> None:
     found = warned(recipe, part)[Kind.SPECIAL_TOKENS]
     assert "'<s>' 2 times, '</s>' once. " in found.sentence
     assert warned(Recipe(special_tokens=("<pad>",)), part) == {}
+    reserved = recipe.with_changes(reserved_tokens=("<s>", "</s>"))
+    assert warned(reserved, part) == {}
 
 
 def test_characters_that_normalization_loses() -> None:

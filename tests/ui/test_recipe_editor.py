@@ -225,7 +225,7 @@ def test_a_pattern_that_would_take_all_memory_is_refused(
     qtbot: QtBot, editor: RecipeEditor
 ) -> None:
     write(qtbot, editor, "(?:ab{99999}){99999}")
-    assert "repeats too much" in said(editor, "splitProblem")
+    assert "repeats so often" in said(editor, "splitProblem")
 
 
 # -- normalizers ---------------------------------------------------------------------------------
@@ -363,6 +363,19 @@ def test_special_tokens_are_a_table(qtbot: QtBot, editor: RecipeEditor) -> None:
     assert recipe_of(editor).special_tokens == ("<s>",)
     set_text(qtbot, editor, "a<s>b")
     assert words(editor) == ["a", "<s>", "b"]
+    found = table.item(0, 1)
+    assert found is not None
+    table.setCurrentCell(0, 1)
+    QTest.keyClick(table, Qt.Key.Key_Space)
+    assert found.checkState() is Qt.CheckState.Unchecked
+    settled(qtbot, editor)
+    assert recipe_of(editor).reserved_tokens == ("<s>",)
+    assert words(editor) == ["a", "<", "s", ">", "b"]
+    item = table.item(0, 0)
+    assert item is not None
+    item.setText("<t>")
+    settled(qtbot, editor)
+    assert recipe_of(editor).reserved_tokens == ("<t>",), "it is still the same token"
 
 
 def test_each_stop_may_be_no_bound(qtbot: QtBot, editor: RecipeEditor) -> None:

@@ -47,7 +47,9 @@ def check(draft: RecipeDraft, text: str) -> CheckResult:
     recipe = None if found else draft.recipe()
     if {problem.field for problem in found} & {"normalizers", "split", ""}:
         return CheckResult(draft, recipe, found, None)
-    steps, split, tokens = map(draft.value, ("normalizers", "split", "special_tokens"))
+    steps, split = draft.value("normalizers"), draft.value("split")
+    reserved = draft.value("reserved_tokens")
+    tokens = [token for token in draft.value("special_tokens") if token not in reserved]
     try:
         return CheckResult(draft, recipe, found, preview_words(text, steps, split, tokens))
     except PatternError as error:

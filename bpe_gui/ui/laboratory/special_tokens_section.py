@@ -27,6 +27,8 @@ _MOST_ROWS = 6
 """Rows up to which the table grows with its tokens."""
 _NEW = "<token>"
 _NO_TOKEN = "none"
+_TOKEN, _FOUND = range(2)
+"""The columns of the table."""
 
 
 class TokenTable(QTableWidget):
@@ -41,14 +43,14 @@ class TokenTable(QTableWidget):
         if event.key() == Qt.Key.Key_Delete and not editing:
             self.removeWanted.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not editing:
-            if (item := self.currentItem()) is not None:
+            if (item := self.item(self.currentRow(), _TOKEN)) is not None:
                 self.editItem(item)
         else:
             super().keyPressEvent(event)
 
 
 class SpecialTokensSection(QWidget):
-    """Edits the fields `special_tokens` and `unknown_token`."""
+    """Edits the fields `special_tokens`, `reserved_tokens` and `unknown_token`."""
 
     changed = Signal(object)
     """The user has changed fields: a mapping from their names to values."""
@@ -56,8 +58,9 @@ class SpecialTokensSection(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._tokens: tuple[str, ...] = ()
+        self._reserved: tuple[str, ...] = ()
         self._unknown: str | None = None
-        self.table = TokenTable(0, 1)
+        self.table = TokenTable(0, 2)
         self.add_button = QPushButton("Add a token")
         self.remove_button = QPushButton("Remove")
         self.unknown_box = QComboBox()
@@ -74,8 +77,11 @@ class SpecialTokensSection(QWidget):
     def _name(self) -> None:
         self.table.setObjectName("specialTokensTable")
         self.table.setAccessibleName("Special tokens")
-        self.table.setHorizontalHeaderLabels(["Token"])
-        self.table.setToolTip("They take the first ids, in this order")
+        self.table.setHorizontalHeaderLabels(["Token", "Matched in text"])
+        self.table.setToolTip(
+            "They take the first ids, in this order. One that is not matched in a text only "
+            "holds its id"
+        )
         self.add_button.setObjectName("addSpecialTokenButton")
         self.remove_button.setObjectName("removeSpecialTokenButton")
         self.remove_button.setToolTip("Remove the current token (Delete)")
@@ -85,7 +91,8 @@ class SpecialTokensSection(QWidget):
 
     def _lay_out(self) -> None:
         header = self.table.horizontalHeader()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_TOKEN, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_FOUND, QHeaderView.ResizeMode.ResizeToContents)
         self.table.verticalHeader().hide()
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setTabKeyNavigation(False)
@@ -109,6 +116,7 @@ class SpecialTokensSection(QWidget):
     def show_draft(self, draft: RecipeDraft) -> None:
         """Show another draft."""
         self._tokens = draft.value("special_tokens")
+        self._reserved = draft.value("reserved_tokens")
         self._unknown = draft.value("unknown_token")
         self._fill_table()
         self._fill_box()
@@ -122,17 +130,28 @@ class SpecialTokensSection(QWidget):
         blocked = self.table.blockSignals(True)
         self.table.setRowCount(len(self._tokens))
         for row, token in enumerate(self._tokens):
-            item = self.table.item(row, 0)
-            if item is None:
-                self.table.setItem(row, 0, QTableWidgetItem(token))
-            elif item.text() != token:
-                item.setText(token)
+            item, found = self._items(row)
+            item.setText(token)
+            state = Qt.CheckState.Unchecked if token in self._reserved else Qt.CheckState.Checked
+            found.setCheckState(state)
         self.table.blockSignals(blocked)
         self.table.setVisible(bool(self._tokens))
         self.remove_button.setVisible(bool(self._tokens))
         rows = min(len(self._tokens), _MOST_ROWS)
         height = self.table.horizontalHeader().sizeHint().height() + 4
         self.table.setFixedHeight(height + sum(self.table.rowHeight(row) for row in range(rows)))
+
+    def _items(self, row: int) -> tuple[QTableWidgetItem, QTableWidgetItem]:
+        """The two items of a row, made if it has none."""
+        item, found = self.table.item(row, _TOKEN), self.table.item(row, _FOUND)
+        if item is None or found is None:
+            item, found = QTableWidgetItem(), QTableWidgetItem()
+            flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+            found.setFlags(flags | Qt.ItemFlag.ItemIsUserCheckable)
+            found.setToolTip("Look for this token in texts")
+            self.table.setItem(row, _TOKEN, item)
+            self.table.setItem(row, _FOUND, found)
+        return item, found
 
     def _fill_box(self) -> None:
         offered = [*dict.fromkeys(self._tokens)]
@@ -150,12 +169,26 @@ class SpecialTokensSection(QWidget):
 
     @Slot(QTableWidgetItem)
     def _on_item(self, item: QTableWidgetItem) -> None:
-        """Take a token as it was written; the unknown token stays the one that it is."""
+        token = self._tokens[item.row()]
+        if item.column() == _TOKEN:
+            self._rename(item.row(), token, item.text())
+            return
+        reserved = [one for one in self._reserved if one != token]
+        if item.checkState() != Qt.CheckState.Checked:
+            reserved.append(token)
+        self.changed.emit({"reserved_tokens": tuple(reserved)})
+
+    def _rename(self, row: int, before: str, after: str) -> None:
+        """Take a token as it was written; it is still reserved, or the unknown token."""
         tokens = list(self._tokens)
-        before, tokens[item.row()] = tokens[item.row()], item.text()
+        tokens[row] = after
         changes: dict[str, object] = {"special_tokens": tuple(tokens)}
-        if before == self._unknown and before not in tokens:
-            changes["unknown_token"] = item.text()
+        if before not in tokens:
+            renamed = {before: after}
+            reserved = dict.fromkeys(renamed.get(one, one) for one in self._reserved)
+            changes["reserved_tokens"] = tuple(reserved)
+            if before == self._unknown:
+                changes["unknown_token"] = after
         self.changed.emit(changes)
 
     @Slot()
@@ -165,9 +198,9 @@ class SpecialTokensSection(QWidget):
             token, number = f"<token{number}>", number + 1
         self._put((*self._tokens, token))
         row = len(self._tokens) - 1
-        self.table.setCurrentCell(row, 0)
+        self.table.setCurrentCell(row, _TOKEN)
         self.table.setFocus()
-        if (item := self.table.item(row, 0)) is not None:
+        if (item := self.table.item(row, _TOKEN)) is not None:
             self.table.editItem(item)
 
     @Slot()
@@ -178,11 +211,12 @@ class SpecialTokensSection(QWidget):
         if row < 0:
             return
         removed = self._tokens[row]
-        changes: dict[str, object] = {
-            "special_tokens": (*self._tokens[:row], *self._tokens[row + 1 :])
-        }
-        if removed == self._unknown:
-            changes["unknown_token"] = None
+        left = (*self._tokens[:row], *self._tokens[row + 1 :])
+        changes: dict[str, object] = {"special_tokens": left}
+        if removed not in left:
+            changes["reserved_tokens"] = tuple(one for one in self._reserved if one != removed)
+            if removed == self._unknown:
+                changes["unknown_token"] = None
         self.changed.emit(changes)
 
     @Slot()
