@@ -183,6 +183,11 @@ class History:
     def __len__(self) -> int:
         return self._length
 
+    @property
+    def memory(self) -> int:
+        """Bytes that its columns hold."""
+        return sum(getattr(self._columns, name).nbytes for name in Columns.__slots__)
+
     # -- for the trainer ------------------------------------------------------------
 
     def reserve(self, merges: int) -> Columns:

@@ -84,8 +84,8 @@ class Workspaces(QObject):
 
     def _skip_tabs_of_docks(self) -> None:
         """Keep the focus from tabs of docks that are hidden: Qt leaves them out of sight."""
-        docked = self._shown is Place.EXPLORE
-        policy = Qt.FocusPolicy.TabFocus if docked else Qt.FocusPolicy.NoFocus
+        exploring = self._shown is Place.EXPLORE
+        policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
         direct = Qt.FindChildOption.FindDirectChildrenOnly
         for bar in self._window.findChildren(QTabBar, options=direct):
             bar.setFocusPolicy(policy)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.draft_store import DraftStore
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe_shelf import RecipeShelf
+from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
+from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_panel import WallPanel
@@ -52,12 +58,24 @@ class Bench(QWidget):
     """The user has written another text."""
     tokenSelected = Signal(int)
     """A token of the run in view that the user has selected."""
+    trainWanted = Signal(object)
+    """The user wants to train with this Recipe."""
+    keptChanged = Signal()
+    """Another recipe is kept, or one no longer is."""
+    succeeded = Signal(str)
+    """Something was saved; a sentence that says so."""
     problem = Signal(str)
     """Something that cannot be done; one sentence for the user."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, actions: Actions, shelf: RecipeShelf, store: DraftStore, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self.editor = RecipeEditor()
+        self.editor = RecipeEditor(
+            (actions.train_recipe, actions.save_recipe, actions.load_recipe)
+        )
+        self._shelf = shelf
+        self.desk = RecipeDesk(self.editor, shelf, store)
         self.text_edit = TextEditor()
         self.tabs = QTabWidget()
         self.panels: list[BenchPanel] = []
@@ -65,6 +83,11 @@ class Bench(QWidget):
         self._add_panels()
         self.text_edit.textChanged.connect(self._on_text)
         self.editor.recipeChanged.connect(self._on_recipe)
+        self.editor.trainWanted.connect(self.trainWanted)
+        self.editor.problem.connect(self.problem)
+        self.desk.kept_changed.connect(self.keptChanged)
+        self.desk.succeeded.connect(self.succeeded)
+        self.desk.problem.connect(self.problem)
 
     def _add_panels(self) -> None:
         """The one place where views are plugged in: see `show_above` and `add_tab`."""
@@ -73,8 +96,11 @@ class Bench(QWidget):
         self.add_tab(self.wall, self.wall, "What the wall forbids")
         self.lockstep = LockstepPanel()
         self.lockstep.tokenSelected.connect(self.tokenSelected)
-        self.lockstep.set_recipe(self.editor.recipe())
+        self.lockstep.offer_own(self._kept)
         self.add_tab(self.lockstep, self.lockstep, "Two recipes in lockstep")
+
+    def _kept(self) -> Iterable[Recipe]:
+        return self._shelf.kept().recipes.values()
 
     def show_above(self, panel: BenchPanel, widget: QWidget) -> None:
         """Show a view between the text and the tabs: the pipeline."""
@@ -129,6 +155,10 @@ class Bench(QWidget):
         self.wall.set_run(run)
         self.lockstep.set_run(run)
 
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Work with another corpus, or with none."""
+        self.editor.set_corpus(corpus)
+
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
         for panel in self.panels:
@@ -159,6 +189,7 @@ class Bench(QWidget):
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self.editor.close_threads()
+        self.desk.close()
         for panel in self.panels:
             panel.close_threads()
 
