@@ -10,13 +10,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.recipe_files import holds_recipe
-from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.laboratory.laboratory import Laboratory
-from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.panels.text_panel import TextPanel
-from bpe_gui.ui.player import Player
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.workspaces import Place, Workspaces
 
@@ -32,36 +29,23 @@ class Experimenting(QObject):
         self,
         laboratory: Laboratory,
         workspaces: Workspaces,
-        branches: Branches,
-        player: Player,
         text_panel: TextPanel,
         controls: Controls,
         message_bar: MessageBar,
     ) -> None:
         super().__init__(laboratory)
         self._laboratory = laboratory
-        self._branches = branches
         self._text_panel = text_panel
         self._controls = controls
         self._message_bar = message_bar
         workspaces.left.connect(self._on_left)
         workspaces.changed.connect(self._on_workspace)
-        player.loaded.connect(self._on_loaded)
         controls.changed.connect(self._pass_on_corpus)
         laboratory.wanted.connect(workspaces.laboratory)
         laboratory.trainWanted.connect(self._on_train)
         laboratory.keptChanged.connect(self.offer_kept)
         laboratory.problem.connect(message_bar.show_message)
         laboratory.succeeded.connect(message_bar.show_success)
-
-    @Slot()
-    def _on_loaded(self) -> None:
-        """Another run is in view."""
-        shown, corpus = self._branches.shown, self._branches.corpus
-        if shown is None or corpus is None:
-            self._laboratory.set_run(None)
-        else:
-            self._laboratory.set_run(Run(corpus, shown.words, shown.history))
 
     @Slot()
     def offer_kept(self) -> None:

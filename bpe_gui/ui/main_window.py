@@ -30,6 +30,7 @@ from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
+from bpe_gui.ui.run_in_view import RunInView
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
@@ -77,14 +78,9 @@ class MainWindow(QMainWindow):
             self.compare, self.workspaces, self.branches, self.text_panel, self.controls
         )
         self.experimenting = Experimenting(
-            self.laboratory,
-            self.workspaces,
-            self.branches,
-            self.player,
-            self.text_panel,
-            self.controls,
-            self.message_bar,
+            self.laboratory, self.workspaces, self.text_panel, self.controls, self.message_bar
         )
+        self.run_in_view = RunInView(self.laboratory, self.branches, self.player)
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())

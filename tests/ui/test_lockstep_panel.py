@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.recipe_choice import IN_EDITOR, IN_VIEW, PresetPairs, RecipeChoice
@@ -162,6 +163,7 @@ def test_a_token_of_the_run_in_view_is_gone_to(
 
 def test_the_numbers_stand_beside(qtbot: QtBot, window: MainWindow, panel: LockstepPanel) -> None:
     assert panel.findChild(QWidget, "mergeCurves") is None, "they cost nothing before"
+    kernel.loaded()  # curves wait for it, however long compiling takes
     chosen_pair(panel, "gpt2", "raw").trigger()
     done(qtbot, panel)
     curves = child(panel, QWidget, "mergeCurves")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -74,6 +75,7 @@ class Bench(QWidget):
         self.editor = RecipeEditor(
             (actions.train_recipe, actions.save_recipe, actions.load_recipe)
         )
+        self._shelf = shelf
         self.desk = RecipeDesk(self.editor, shelf, store)
         self.text_edit = TextEditor()
         self.tabs = QTabWidget()
@@ -103,7 +105,11 @@ class Bench(QWidget):
         self.lockstep.tokenSelected.connect(self.tokenSelected)
         if recipe is not None:
             self.lockstep.set_recipe(recipe)
+        self.lockstep.offer_own(self._kept)
         self.add_tab(self.lockstep, self.lockstep, "Two recipes in lockstep")
+
+    def _kept(self) -> Iterable[Recipe]:
+        return self._shelf.kept().recipes.values()
 
     def show_above(self, panel: BenchPanel, widget: QWidget) -> None:
         """Show a view between the text and the tabs: the pipeline."""
