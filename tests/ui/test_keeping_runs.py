@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QTableView
+from PySide6.QtWidgets import QFileDialog, QLabel, QTableView
 from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 
@@ -173,3 +173,27 @@ def test_a_foreign_lane_cannot_be_saved_here(
     for row, enabled in ((0, True), (2, False)):
         view.setCurrentIndex(view.model().index(row, 0))
         assert child(window, QAction, "saveLaneAction").isEnabled() is enabled
+
+
+def test_the_run_before_and_saved_ones_have_curves(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    history = window.player.history
+    assert history is not None
+    huggingface_export.write(history, tmp_path / "same.json")
+    window.controls.choose_preset("whitespace")
+    qtbot.waitUntil(lambda: window.player.history not in (history, None), timeout=30_000)
+    act(window, "trainAction")
+    finished(qtbot, window)
+    drop(window, tmp_path / "same.json")
+    loaded(qtbot, window)
+    curves = window.compare.numbers.curves
+    tabs = window.compare.numbers.tabs
+    tabs.setCurrentWidget(curves)
+    legend = child(curves, QLabel, "curvesLegend")
+    qtbot.waitUntil(lambda: "same.json" in legend.text(), timeout=30_000)
+    assert "run (whitespace recipe) <b>" in legend.text()
+    assert f"{KEPT} <b>" in legend.text()
+    assert len(curves.plot.marks) == 3
+    assert curves.plot.marks[1] == (len(history),)
+    assert curves.plot.marks[2] == (len(history),)

@@ -30,6 +30,7 @@ class Lane:
     encoding: None while it is being fetched, or for the run at the cursor before there is one.
     follows: whether it is the run in view, and goes where the cursor goes.
     part: which part of the cursor's merges it has, if it follows: 10 for a tenth.
+    step: whether it is a run at a position that has been chosen.
     status: one sentence on what is under way, or what went wrong.
     failed: whether the status tells of an error.
     """
@@ -39,6 +40,7 @@ class Lane:
     encoding: Encoding | None
     follows: bool = False
     part: int = 1
+    step: bool = False
     status: str = ""
     failed: bool = False
 
@@ -166,7 +168,7 @@ class Comparison(QObject):
             merges = "1 merge" if place == 1 else f"{place:,} merges"
             name = self.free_name(f"{self._history.recipe.name} at {merges}")
             self.lanes.append(
-                Lane(next(self._keys), name, self._run.at(place, name=name))
+                Lane(next(self._keys), name, self._run.at(place, name=name), step=True)
             )
         self._changed()
 
@@ -246,6 +248,14 @@ class Comparison(QObject):
             if isinstance(lane.encoding, TrainedEncoding)
             and lane.encoding.history is self._history
         )
+
+    def called_by_lanes(self) -> dict[int, str]:
+        """The names of lanes that are runs as wholes, and so the names of those, by their keys."""
+        return {
+            lane.key: lane.name
+            for lane in self.lanes
+            if isinstance(lane.encoding, TrainedEncoding) and not (lane.follows or lane.step)
+        }
 
     def explain(self, number: int, reference: int) -> None:
         """Ask why lanes part from that with a key in a difference of the last result.

@@ -288,7 +288,12 @@ class CompareView(QWidget):
             return
         self.differences.show_result(result)
         self._show_numbers()
-        self.numbers.set_result(result, specials_as_text=self.comparison.specials_as_text)
+        comparison = self.comparison
+        self.numbers.set_result(
+            result,
+            specials_as_text=comparison.specials_as_text,
+            called=comparison.called_by_lanes(),
+        )
 
     @Slot()
     def _show_numbers(self) -> None:
