@@ -17,7 +17,7 @@ from threading import local
 
 import regex
 
-from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
+from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError, shown
 
 MAX_PATTERN = 10_000
 """The longest pattern, in characters; o200k_base's has some 400."""
@@ -45,9 +45,6 @@ _RECURSION = re.compile(r"\(\?(?:R|[0-9]|&|P>)")
 
 _PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]?|[()]|\{([0-9]+)[^{}]*\}|.", re.DOTALL)
 """An escape, a class, a parenthesis, a repetition, or any other character."""
-
-_SHOWN = 40
-"""Characters of a pattern or of a text that a sentence shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +103,13 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
         )
     if call := _RECURSION.search(pattern):
         raise PatternError(
-            f"the {what} {_shown(pattern)} calls itself, which is not supported; write it "
+            f"the {what} {shown(pattern)} calls itself, which is not supported; write it "
             "without recursion",
             call.start(),
         )
     if (size := _written_out(pattern)) > _LARGEST:
         raise PatternError(
-            f"the {what} {_shown(pattern)} repeats so often that it has {size:,} parts, and it "
+            f"the {what} {shown(pattern)} repeats so often that it has {size:,} parts, and it "
             f"may have {_LARGEST:,}; use smaller numbers, or * and +"
         )
     try:
@@ -122,7 +119,7 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
     except (regex.error, OverflowError, ValueError) as error:
         reason, position = str(error), getattr(error, "pos", None)
     raise PatternError(
-        f"the {what} {_shown(pattern)} is not a regular expression: {reason}", position
+        f"the {what} {shown(pattern)} is not a regular expression: {reason}", position
     )
 
 
@@ -157,7 +154,7 @@ def matches(
 
 def _taking(too: str, pattern: str, text: str, what: str) -> str:
     return (
-        f"the {what} {_shown(pattern)} takes too {too} for this text, {_shown(text)}; choose a "
+        f"the {what} {shown(pattern)} takes too {too} for this text, {shown(text)}; choose a "
         "simpler one"
     )
 
@@ -188,8 +185,3 @@ def _written_out(pattern: str) -> int:
             sizes[-1] += 1
             last[-1] = 1
     return sum(sizes)
-
-
-def _shown(text: str) -> str:
-    """Quoted, escaped, cut short."""
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
 
+from bpe_gui.bpe import recipe_files
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings import (
     gpt2_files,
@@ -76,6 +77,11 @@ def open_encoding(
         raise EncodingError("an encoding has no empty name; name a file or a folder")
     path, pattern = _path_and_pattern(spec)
     found = recognise(path)
+    if found is None and path.is_file() and _is_recipe(path):
+        raise EncodingError(
+            f"{path} is a recipe, by which an encoding is yet to be trained; train with it "
+            f"(--recipe {path}), or open it in the laboratory"
+        )
     if pattern is not None:
         if found not in (Format.TIKTOKEN, None):
             raise EncodingError(
@@ -116,7 +122,7 @@ def open_encoding(
 
 
 def recognise(path: str | Path) -> Format | None:
-    """What encoding a file or folder holds; None for anything else, a text for example.
+    """What encoding a file or folder holds; None for anything else, a text or a recipe, say.
 
     Only the beginning of a file is read, and it may still turn out to be damaged. Raises
     OSError for what is not there or unreadable.
@@ -137,9 +143,16 @@ def recognise(path: str | Path) -> Format | None:
         return Format.TIKTOKEN
     if _looks_like_tokenizer_json(data):
         return Format.TOKENIZER_JSON
+    if recipe_files.looks_like(data):
+        return None
     if _looks_like_vocabulary(data) or _looks_like_merges(data, path):
         return Format.GPT2
     return None
+
+
+def _is_recipe(path: Path) -> bool:
+    with open(path, "rb") as file:
+        return recipe_files.looks_like(file.read(_BEGINNING))
 
 
 def _recognise_folder(path: Path) -> Format | None:
