@@ -8,9 +8,11 @@ Unicode tables of one of them; the rest is refused.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
 import regex
 from tokenizers import Regex
 
@@ -175,6 +177,22 @@ class _Reader:
             f"the pattern {shown(self.pattern)} has {shown(part)}, which tokenizer.json would "
             "understand in another way; spell it without"
         )
+
+
+def code_point_class(points: Iterable[int]) -> str:
+    r"""The inside of a class that holds these code points, of which there is at least one.
+
+    >>> print(code_point_class([0x61, 0x63, 0x62, 0xE9]))
+    \x{61}-\x{63}\x{e9}
+    """
+    ordered = np.array(sorted(points))
+    breaks = np.flatnonzero(np.diff(ordered) != 1)
+    firsts = ordered[np.concatenate(([0], breaks + 1))].tolist()
+    lasts = ordered[np.concatenate((breaks, [len(ordered) - 1]))].tolist()
+    return "".join(
+        rf"\x{{{first:x}}}" if first == last else rf"\x{{{first:x}}}-\x{{{last:x}}}"
+        for first, last in zip(firsts, lasts, strict=True)
+    )
 
 
 def spelled(pattern: str) -> str:

@@ -14,7 +14,7 @@ from tokenizers import Regex, pre_tokenizers
 from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.recipe import Alphabet, Prepend, Recipe, Replace, Symbols
+from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Prepend, Recipe, Replace, Symbols
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.base import ExportError
@@ -118,7 +118,7 @@ def test_whatever_is_not_refused_is_cut_as_we_do(
         ({"split": r"regex:[\w-z]|[\s\S]"}, "has '-z'"),
         ({"split": r"regex:a*|[\s\S]"}, "can match no characters"),
         ({"split": r"regex:(?=a)|[\s\S]"}, "can match no characters"),
-        ({"split": r"regex:a{0,100001}|[\s\S]"}, "is none that tokenizer.json can hold"),
+        ({"split": r"regex:ba{0,100001}|[\s\S]"}, "is none that tokenizer.json can hold"),
         ({"normalizers": (Replace("^", "_"),)}, "the pattern '^' can match no characters"),
         ({"normalizers": (Replace(r"(a)\1", "_"),)}, r"the pattern '(a)\\1' has '\\1'"),
     ],
@@ -127,6 +127,52 @@ def test_what_the_format_cannot_hold_is_refused(changes: dict[str, object], mess
     history = train(Recipe(alphabet=Alphabet.BYTES).with_changes(**changes), ["a"])
     with pytest.raises(ExportError, match=re.escape(message)):
         huggingface_export.to_json(history)
+
+
+CHARACTERS = {"symbols": Symbols.CHARACTERS, "alphabet": Alphabet.OBSERVED}
+UNKNOWN = {"special_tokens": ("<unk>", "e"), "unknown_token": "<unk>"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {**CHARACTERS, **UNKNOWN, "split": "categories", "end_of_word": EndOfWord.JOINED},
+            "would mark as ends of words the newlines that the split 'categories' skips",
+        ),
+        ({**CHARACTERS, **UNKNOWN, "normalizers": ("nfd",)}, "the special token 'e' for"),
+        ({**CHARACTERS, **UNKNOWN, "reserved_tokens": ("e",)}, "the special token 'e' for"),
+        (
+            {"special_tokens": ("é",), "reserved_tokens": ("é",)},
+            "would take the special token 'é' for the bytes written like it",
+        ),
+    ],
+)
+def test_special_tokens_that_would_be_taken_for_something_else_are_refused(
+    changes: dict[str, object], message: str
+) -> None:
+    history = train(Recipe(alphabet=Alphabet.BYTES).with_changes(**changes), ["a"])
+    with pytest.raises(ExportError, match=re.escape(message)):
+        huggingface_export.to_json(history)
+
+
+def test_reserved_tokens_are_entries_of_the_vocabulary_like_any_other() -> None:
+    recipe = Recipe(
+        alphabet=Alphabet.BYTES, special_tokens=("<pad>", "<s>"), reserved_tokens=("<pad>",)
+    )
+    history = train(recipe, ["<pad>"], 0)
+    library = LibraryTokenizer.from_str(huggingface_export.to_json(history))
+    assert library.token_to_id("<pad>") == 0
+    assert list(library.get_added_tokens_decoder()) == [1]
+    assert library.encode("<pad><s>").tokens == [*"<pad>", "<s>"]
+    assert library.decode([0, 1], skip_special_tokens=False) == "<pad><s>"
+
+
+@pytest.mark.parametrize("name", ["tiktoken", "gpt2", "minbpe"])
+def test_other_formats_look_for_all_special_tokens(name: str, tmp_path: Path) -> None:
+    recipe = Recipe(alphabet=Alphabet.BYTES, special_tokens=("<p>",), reserved_tokens=("<p>",))
+    with pytest.raises(ExportError, match=r"reserves '<p>', which is not; save it as tokenizer"):
+        format_named(name).write(train(recipe, ["a"]), tmp_path / "any", None)
 
 
 @pytest.mark.parametrize("split", ["regex:a|b", "digits", "scripts"])
