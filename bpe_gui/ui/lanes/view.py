@@ -25,15 +25,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.lanes.copying import LaneCopying
 from bpe_gui.ui.lanes.description import describe
-from bpe_gui.ui.lanes.layout import (
-    NO_STRETCHES,
-    LanePlace,
-    PreparedScore,
-    ScoreLayout,
-    Stretches,
-    prepare,
-)
+from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
+from bpe_gui.ui.lanes.prepared import PreparedScore
 from bpe_gui.ui.lanes.selection import (
     KEYS,
     LaneSelection,
@@ -45,7 +39,6 @@ from bpe_gui.ui.lanes.selection import (
 )
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import DARK, Theme
-from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.description import tooltip
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.picture import NOWHERE
@@ -81,7 +74,7 @@ class LaneView(QAbstractScrollArea):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._layout = ScoreLayout(self.font(), len(DARK.tokens))
+        self._layout = ScoreLayout(self.font())
         self._gutter = _LEAST_GUTTER
         self._names: list[str] = []
         self._labels: list[str] = []
@@ -108,16 +101,6 @@ class LaneView(QAbstractScrollArea):
 
     # -- what is shown ---------------------------------------------------------------------------
 
-    def set_lanes(
-        self,
-        text: str,
-        lanes: Sequence[Cut],
-        differences: Stretches = NO_STRETCHES,
-        lossy: Sequence[bool] = (),
-    ) -> None:
-        """Show a text as several encodings cut it; see `show_prepared`."""
-        self.show_prepared(prepare(Characters(text), lanes, differences), lossy)
-
     def show_prepared(self, prepared: PreparedScore, lossy: Sequence[bool] = ()) -> None:
         """Show a text as several encodings cut it, and where they part.
 
@@ -127,7 +110,7 @@ class LaneView(QAbstractScrollArea):
         same.
         """
         text, differences = prepared.text, prepared.differences
-        lanes = [part.cut for part in prepared.parts]
+        lanes = [lane.cut for lane in prepared.lanes]
         anchor = self._anchor() if text == self._layout.text else None
         kept = None
         if text == self._layout.text:

@@ -31,7 +31,7 @@ class TokenCanvas(QAbstractScrollArea):
         super().__init__(parent)
         self._history: History | None = None
         self._position = 0
-        self._layout = TokenLayout(self.font(), len(DARK.tokens))
+        self._layout = TokenLayout(self.font())
         self._painter = TokenPainter(DARK)
         self._selection = TokenSelection()
         self._highlighted = NO_TOKEN
