@@ -184,17 +184,10 @@ def _add_train(commands: _Commands[_Command]) -> None:
         "--ties", choices=("first-seen", "lowest-id"),
         help="which of equally frequent pairs is merged (default: first-seen)",
     )
-    parser.add_argument(
-        "--replace-errors", action="store_true",
-        help="read what does not decode as U+FFFD instead of giving up",
-    )
+    _add_decoding(parser)
     parser.add_argument(
         "--json-field", metavar="NAME", default="text",
         help="the field of JSON Lines records that holds the text (default: text)",
-    )
-    parser.add_argument(
-        "--encoding", metavar="NAME",
-        help="how the files are encoded (default: UTF-8, or UTF-16 with a byte-order mark)",
     )
     parser.add_argument(
         "--events", metavar="FILE", help="write each merge as a line of JSON; - is standard output"
@@ -207,6 +200,17 @@ def _add_train(commands: _Commands[_Command]) -> None:
     )
     parser.add_argument("--to", metavar="FORMAT", help=_TO_HELP)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def _add_decoding(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--encoding", metavar="NAME",
+        help="how the files are encoded (default: UTF-8, or UTF-16 with a byte-order mark)",
+    )
+    parser.add_argument(
+        "--replace-errors", action="store_true",
+        help="read what does not decode as U+FFFD instead of giving up",
+    )
 
 
 def _add_encode(commands: _Commands[_Command]) -> None:
@@ -265,6 +269,7 @@ def _add_compare(commands: _Commands[_Command]) -> None:
     parser.add_argument(
         "--text", metavar="FILE", help="a file or folder; - is standard input"
     )
+    _add_decoding(parser)
     parser.add_argument(
         "--format", choices=("table", "csv", "json"), default="table",
         help="for reading, or all numbers unrounded (default: table)",

@@ -88,6 +88,8 @@ def _fail(message: str, status: int = FAILED) -> int:
 
 
 def _sentence(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError) and error.filename:
+        return f"there is no file or folder {error.filename}; check the name"
     if error.strerror is None:
         return str(error)
     return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
@@ -120,7 +122,8 @@ def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
     if parsed.command == "compare":
         from bpe_gui.commands.compare import compare
 
-        compare(parsed.tokenizers, parsed.special, parsed.text, parsed.format)
+        decoding = (parsed.encoding, parsed.replace_errors)
+        compare(parsed.tokenizers, parsed.special, parsed.text, parsed.format, *decoding)
     elif parsed.command == "convert":
         from bpe_gui.commands.convert import convert
 

@@ -14,18 +14,33 @@ CODE_POINTS = 0x110000
 class Normalized:
     """A normalized text, and where its characters came from.
 
-    `origins[i]` is the index in the source text of the character that made character i, the
-    first of them if several did (for a space put beside an ideograph: the ideograph).
-    `stops[i]` is the index after the last of them. What was put in where nothing was came
-    from no character: its origin and its stop are the place. Both have `len(text) + 1`
-    entries, the last is the length of the source. `origins` is None if nothing changed,
-    `stops` if every character came from exactly one. The entries ascend, except where a
-    normalization form put combining marks into another order.
+    Character i came from the source characters from `origins[i]` to `stops[i]`, half-open:
+    from one, if it was left alone; from those that it was composed of; from the whole match
+    that a regex replaced, each of the characters that it was replaced by; from the whole
+    stretch, marks that changed places.
+
+    What was put in where nothing was came from no character: its origin and its stop are its
+    place, which is before the character that follows it, or after the last one. Put within
+    what one source character was made into (between a letter and its accent, say), it came
+    from that character.
+
+    Both columns have `len(text) + 1` entries, the last is the length of the source, and
+    neither ever descends: what stands earlier in the text came from no later place. `origins`
+    is None if nothing changed, `stops` if every character came from exactly one.
     """
 
     text: str
     origins: NDArray[np.int64] | None
     stops: NDArray[np.int64] | None = None
+
+    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Origins and stops, also where they need not have been written down."""
+        origins = np.arange(len(self.text) + 1) if self.origins is None else self.origins
+        if self.stops is not None:
+            return origins, self.stops
+        stops = origins + 1
+        stops[-1] = origins[-1]
+        return origins, stops
 
     def after(self, before: Normalized) -> Normalized:
         """This step, told of the source of the step before it."""
@@ -37,20 +52,17 @@ class Normalized:
         if self.stops is None:
             stops = None if before.stops is None else before.stops[self.origins]
             return Normalized(self.text, origins, stops)
-        ends = _plus_one(before.origins) if before.stops is None else before.stops
-        ranges = np.stack((self.origins, self.stops), axis=1).ravel()
-        some = self.origins < self.stops
-        first = np.minimum.reduceat(before.origins, ranges)[::2]
-        last = np.maximum.reduceat(ends, ranges)[::2]
-        # `reduceat` takes an empty range for its first entry: that is the place.
-        return Normalized(self.text, first, np.where(some, last, first))
-
-
-def _plus_one(origins: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The stops of characters that came from one character each."""
-    stops = origins + 1
-    stops[-1] = origins[-1]
-    return stops
+        last = self.stops - 1
+        stops = before.origins[last] + 1 if before.stops is None else before.stops[last]
+        put_in = np.flatnonzero(self.origins == self.stops)
+        # Before the character that follows, or after the last; or from the character within
+        # whose outcome it is put.
+        end_before = np.where(self.stops[put_in] > 0, stops[put_in], 0)
+        at_the_end = self.origins[put_in] == len(before.text)
+        origins[put_in] = np.where(at_the_end, end_before, origins[put_in])
+        stops[put_in] = np.maximum(origins[put_in], end_before)
+        origins[-1] = stops[-1] = before.origins[-1]
+        return Normalized(self.text, origins, stops)
 
 
 def points_of(text: str) -> NDArray[np.uint32]:

@@ -30,7 +30,7 @@ Every step takes any str, also one with lone surrogates (they stay as they are).
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from types import MappingProxyType
 from typing import TypeVar
@@ -99,9 +99,21 @@ def normalize_aligned(text: str, steps: tuple[Normalizer, ...]) -> Normalized:
     [0, 1, 2, 2, 3, 4, 5]
     """
     done = Normalized(text, None)
-    for step in steps:
-        done = _aligned_change(step)(done.text).after(done)
+    for made in aligned_steps(text, steps):
+        done = made.after(done)
     return done
+
+
+def aligned_steps(text: str, steps: tuple[Normalizer, ...]) -> Iterator[Normalized]:
+    """What the steps make one after another, each told of what the step before it made.
+
+    >>> [made.text for made in aligned_steps(" Naïve", ("strip", "lowercase"))]
+    ['Naïve', 'naïve']
+    """
+    for step in steps:
+        made = _aligned_change(step)(text)
+        yield made
+        text = made.text
 
 
 def _change(step: Normalizer) -> Callable[[str], str]:
@@ -202,7 +214,13 @@ def _bert_chinese_aligned(text: str) -> Normalized:
     if not surrounded.any():
         return Normalized(text, None)
     made, origins = _surround(points, surrounded)
-    return Normalized(text_of(made), np.append(origins, len(points)))
+    stops = origins + 1
+    # The spaces are put in: one stands before the ideograph, one after it.
+    middles = np.flatnonzero(surrounded[origins])[1::3]
+    stops[middles - 1] -= 1
+    origins[middles + 1] += 1
+    size = len(points)
+    return Normalized(text_of(made), np.append(origins, size), np.append(stops, size))
 
 
 def _without_marks_aligned(text: str, categories: tuple[str, ...]) -> Normalized:

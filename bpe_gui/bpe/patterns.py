@@ -1,19 +1,24 @@
 """Regular expressions from outside, in the `regex` module's dialect and in bounded time.
 
 A pattern may come from a file or from the keyboard: it may not compile, it may take a
-lifetime to match, it may take all memory.
+lifetime to match, it may take all memory. `watched` bounds the time further, for a thread that
+must not wait.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
+from threading import local
 
 import regex
 
-from bpe_gui.bpe.recipe_error import PatternError
+from bpe_gui.bpe.pattern_size import LARGEST, too_large_at
+from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
 
 MAX_PATTERN = 10_000
 """The longest pattern, in characters; o200k_base's has some 400."""
@@ -23,6 +28,15 @@ _CHARACTERS_A_SECOND = 50_000
 """How long matching may take: so many seconds, and one more for so many characters.
 Patterns in use cut a million characters a second."""
 
+_SECONDS_A_MATCH = 0.5
+_SCANNED_A_SECOND = 1_000_000
+"""How long finding one match may take, in the same way: no pattern in use takes a tenth of it.
+The `regex` module, which watches over that, counts the time of the processors that all threads
+of the program use, so it may be less or more by the clock."""
+
+_ASK_EVERY = 0.05
+"""Seconds between two questions whether anybody is still waiting."""
+
 _RECURSION = re.compile(r"\(\?(?:R|[0-9]|&|P>)")
 """A pattern that calls itself may take all memory."""
 
@@ -30,9 +44,42 @@ _SHOWN = 40
 """Characters of a pattern or of a text that a sentence shows."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Watch:
+    until: float
+    check: Callable[[], None] | None
+
+
+class _Watches(local):
+    current = _Watch(float("inf"), None)
+
+
+_watches = _Watches()
+
+
+@contextmanager
+def watched(
+    seconds: float = float("inf"), check: Callable[[], None] | None = None
+) -> Iterator[None]:
+    """While this lasts, all matching on this thread together takes at most so long.
+
+    `check` is asked some twenty times a second while matching goes on, between two matches,
+    and may raise to give it up; a single match that takes half a second is given up anyway.
+    One within another may only make the time shorter; the inner `check` is asked.
+    """
+    before = _watches.current
+    until = min(before.until, time.monotonic() + seconds)
+    _watches.current = _Watch(until, check or before.check)
+    try:
+        yield
+    finally:
+        _watches.current = before
+
+
 def deadline(characters: int) -> float:
     """Until when, on the clock of `time.monotonic`, matching in a text of that length may go on."""
-    return time.monotonic() + _SECONDS + characters / _CHARACTERS_A_SECOND
+    allowed = time.monotonic() + _SECONDS + characters / _CHARACTERS_A_SECOND
+    return min(allowed, _watches.current.until)
 
 
 @lru_cache(maxsize=64)
@@ -57,6 +104,12 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
             "without recursion",
             call.start(),
         )
+    if (place := too_large_at(pattern)) is not None:
+        raise PatternError(
+            f"the {what} {_shown(pattern)} repeats so often that it has more than {LARGEST:,} "
+            "parts; use smaller numbers, or * and +",
+            place,
+        )
     try:
         return regex.compile(pattern)
     except RecursionError:
@@ -64,7 +117,7 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
     except (regex.error, OverflowError, ValueError) as error:
         reason, position = str(error), getattr(error, "pos", None)
     raise PatternError(
-        f"the {what} {_shown(pattern)} is not a regular expression: {reason}", position
+        f"the {what} {_shown(pattern)} is not a regular expression: {reason}", position, reason
     )
 
 
@@ -73,21 +126,34 @@ def matches(
 ) -> Iterator[regex.Match[str]]:
     """The matches in a text, one after another, as `finditer` has them; also those of nothing.
 
-    `give_up` is from `deadline`. Other threads run meanwhile. Raises PatternError, which
-    names the pattern and the text, if the matches are not all found by then, or if finding
-    them takes all memory.
+    `give_up` is from `deadline`. Other threads run meanwhile. Raises PatternTimeoutError, which
+    names the pattern and the text, if the matches are not all found by then or one of them is
+    not found soon, PatternError if finding them takes all memory, and whatever the `check` of
+    `watched` raises.
     """
-    left = max(give_up - time.monotonic(), 0.001)
+    check = _watches.current.check
+    a_match = _SECONDS_A_MATCH + len(text) / _SCANNED_A_SECOND
+    asked = time.monotonic()
+    left = max(min(give_up - asked, a_match), 0.001)
     try:
-        yield from pattern.finditer(text, timeout=left, concurrent=True)
-        return
+        for match in pattern.finditer(text, timeout=left, concurrent=True):
+            yield match
+            now = time.monotonic()
+            if now > give_up:
+                raise TimeoutError
+            if check is not None and now - asked > _ASK_EVERY:
+                asked = now
+                check()
     except TimeoutError:
-        reason = "too long"
+        raise PatternTimeoutError(_taking("long", pattern.pattern, text, what)) from None
     except MemoryError:
-        reason = "too much memory"
-    raise PatternError(
-        f"the {what} {_shown(pattern.pattern)} takes {reason} for this text, {_shown(text)}; "
-        "choose a simpler one"
+        raise PatternError(_taking("much memory", pattern.pattern, text, what)) from None
+
+
+def _taking(too: str, pattern: str, text: str, what: str) -> str:
+    return (
+        f"the {what} {_shown(pattern)} takes too {too} for this text, {_shown(text)}; choose a "
+        "simpler one"
     )
 
 

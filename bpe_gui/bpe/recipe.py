@@ -122,8 +122,9 @@ class Recipe:
     """One way to train a byte-pair encoding. Validated when made.
 
     Special tokens take the first ids, the alphabet follows in sorted order, the merges
-    come last. Training stops at whichever of `vocabulary_size` (entries in all),
-    `merges` and `min_frequency` is met first; `None` sets no bound.
+    come last. Special tokens are found in a text wherever they stand, but for those that are
+    reserved too: these only hold an id. Training stops at whichever of `vocabulary_size`
+    (entries in all), `merges` and `min_frequency` is met first; `None` sets no bound.
 
     Raises RecipeError with one sentence if a value makes no sense.
 
@@ -141,6 +142,7 @@ class Recipe:
     merges: int | None = None
     min_frequency: int = 1
     special_tokens: tuple[str, ...] = ()
+    reserved_tokens: tuple[str, ...] = ()
     unknown_token: str | None = None
     ties: Ties = Ties.FIRST_SEEN
     description: str = field(default="", compare=False)
@@ -152,6 +154,11 @@ class Recipe:
     def byte_level(self) -> bool:
         """Whether the symbols are bytes, so that every text can be encoded and decoded."""
         return self.symbols is Symbols.BYTES
+
+    @property
+    def found_tokens(self) -> tuple[str, ...]:
+        """The special tokens that are looked for in a text: those that are not reserved."""
+        return tuple(token for token in self.special_tokens if token not in self.reserved_tokens)
 
     @property
     def unknown_ids(self) -> tuple[int, ...]:
@@ -275,6 +282,13 @@ def _validate_special_tokens(recipe: Recipe) -> None:
         except UnicodeEncodeError:
             raise RecipeError(f"the special token {token!r} is not valid Unicode text") from None
         seen.add(token)
+    reserved: set[str] = set()
+    for token in recipe.reserved_tokens:
+        if token not in seen:
+            raise RecipeError(f"the reserved token {token!r} must be one of the special tokens")
+        if token in reserved:
+            raise RecipeError(f"the reserved token {token!r} is given twice")
+        reserved.add(token)
     if recipe.unknown_token is not None and recipe.unknown_token not in seen:
         raise RecipeError(
             f"the unknown token {recipe.unknown_token!r} must be one of the special tokens"

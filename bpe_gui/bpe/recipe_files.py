@@ -19,6 +19,7 @@ recipe that is misunderstood trains something else than was meant.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from enum import StrEnum
@@ -55,6 +56,9 @@ _LONGEST_NAME = 200
 
 _VERSION_KEY = "recipe"
 
+_BEGINNING = re.compile(r'\s*\{\s*"recipe"\s*:\s*[0-9]')
+"""How the files begin that this program writes."""
+
 _UNUSABLE = " is not a recipe that can be used"
 
 _CHOICES: Mapping[str, type[StrEnum]] = MappingProxyType(
@@ -86,6 +90,28 @@ def load(path: str | Path) -> Recipe:
     raise RecipeError(f"{path}{_UNUSABLE}: {reason}")
 
 
+def holds_recipe(path: str | Path) -> bool:
+    """Whether a file looks like a recipe, by what it holds: a JSON object with a version.
+
+    One that is damaged further on does too, for `load` says what is wrong with it. What
+    cannot be read is none, nor is a pipe, which is not opened.
+    """
+    if not Path(path).is_file():
+        return False
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError:
+        return False
+    text = data.decode("utf-8-sig", "replace")
+    if _BEGINNING.match(text):
+        return True
+    try:
+        return len(data) <= MAX_BYTES and _VERSION_KEY in _object(text)
+    except RecipeError:
+        return False
+
+
 def to_json(recipe: Recipe) -> str:
     """The text of a file: what is not said of a recipe by itself, in the order of its fields."""
     plain = Recipe()
@@ -108,10 +134,28 @@ def from_json(text: str) -> Recipe:
             f"its version is {_shown(version)}, and this program reads version {VERSION}; use a "
             "newer program, or save the recipe anew"
         )
+    return Recipe().with_changes(**fields_from_json(found))
+
+
+def fields_to_json(values: Mapping[str, Any]) -> dict[str, object]:
+    """Values of fields of a recipe as its file has them, ready for `json.dumps`.
+
+    >>> fields_to_json({"split": "regex:a+", "merges": 3})
+    {'split': {'regex': 'a+'}, 'merges': 3}
+    """
+    return {key: _written(key, value) for key, value in values.items()}
+
+
+def fields_from_json(found: Mapping[str, Any]) -> dict[str, object]:
+    """The inverse of `fields_to_json`.
+
+    Each value has the right kind; whether a recipe may have it is for the recipe to say.
+    Raises RecipeError, naming the key.
+    """
     for key in found:
         if key not in _KEYS:
             raise RecipeError(f"the key {_shown(key)} is unknown; known are {', '.join(_KEYS)}")
-    return Recipe().with_changes(**{key: _read(key, value) for key, value in found.items()})
+    return {key: _read(key, value) for key, value in found.items()}
 
 
 def _object(text: str) -> dict[str, Any]:
@@ -162,7 +206,7 @@ def _read(key: str, value: Any) -> object:
         return tuple(_read_step(step) for step in _list(key, value))
     if key == "split":
         return _read_split(value)
-    if key == "special_tokens":
+    if key in ("special_tokens", "reserved_tokens"):
         return tuple(_text(key, token) for token in _list(key, value))
     if key in _CHOICES:
         choices = list(_CHOICES[key])

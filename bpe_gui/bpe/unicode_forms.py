@@ -39,13 +39,17 @@ def aligned(text: str, form: Form) -> Normalized:
     size = len(text)
     decomposed, origins = _decomposed(text, "NFKD" if "K" in form else "NFD")
     if form in ("NFD", "NFKD"):
-        return Normalized(text_of(decomposed), np.append(origins, size))
-    made = normal_form(text, form)
-    _, places = _decomposed(made, "NFD")
-    first = np.full(len(made) + 1, size)
-    last = np.zeros(len(made) + 1, np.int64)
-    np.minimum.at(first, places, origins)
-    np.maximum.at(last, places, origins + 1)
+        made = text_of(decomposed)
+        first, last = np.append(origins, size), np.append(origins + 1, size)
+    else:
+        made = normal_form(text, form)
+        _, places = _decomposed(made, "NFD")
+        first, last = np.full(len(made) + 1, size), np.zeros(len(made) + 1, np.int64)
+        np.minimum.at(first, places, origins)
+        np.maximum.at(last, places, origins + 1)
+    # Marks that changed places share the stretch in which they did.
+    first = np.minimum.accumulate(first[::-1])[::-1]
+    last = np.maximum.accumulate(last)
     last[-1] = size
     return Normalized(made, first, last)
 

@@ -27,6 +27,11 @@ def check_byte_level(history: History, position: int, format_name: str) -> None:
             f"{format_name} cannot hold a normalizer, and the recipe {recipe.name!r} has "
             f"{', '.join(map(str, recipe.normalizers))}; save it as tokenizer.json"
         )
+    if recipe.reserved_tokens:
+        raise ExportError(
+            f"{format_name} has all special tokens looked for in a text, and {recipe.name!r} "
+            f"reserves {recipe.reserved_tokens[0]!r}, which is not; save it as tokenizer.json"
+        )
     if len(base.symbol_ids) < 256:
         raise ExportError(
             f"{format_name} needs a token for each of the 256 bytes, and the recipe "

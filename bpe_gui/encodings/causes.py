@@ -9,15 +9,26 @@ because a library does not tell, the sentence says that.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from bpe_gui.encodings.alignment import Alignment
-from bpe_gui.encodings.base import Encoding, MarksEndsOfWords, Model
-from bpe_gui.encodings.cause import Cause, CauseKind, Fact, Side, quoted
+from bpe_gui.encodings.base import Model, TellsWhatItReads
+from bpe_gui.encodings.cause import (
+    FIRST,
+    SECOND,
+    Cause,
+    CauseKind,
+    Fact,
+    Side,
+    quoted,
+    unknown_to,
+)
 from bpe_gui.encodings.merge_causes import by_merges
+from bpe_gui.encodings.read_causes import RULES, first_crossing, widened
 
 _HOW = {
     Model.BPE: "merging pairs by their rank",
@@ -28,22 +39,51 @@ _HOW = {
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Lanes that agree in a difference, and why they differ from the largest such group.
+class Reason:
+    """Why some lanes that agree differ from the reference: for each the cause, of one pattern."""
 
-    The cause is that of the first lane of each; the largest group has none.
+    causes: tuple[Cause, ...]
+    lanes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Lanes that agree in a difference, and why they differ from the reference.
+
+    Lanes that cut alike may do so for different reasons; each of them is told once. The group
+    of the reference itself has none.
     """
 
     lanes: tuple[int, ...]
-    cause: Cause | None
+    reasons: tuple[Reason, ...]
 
 
-def groups(alignment: Alignment, difference: int) -> tuple[Group, ...]:
-    """All lanes in a difference, the largest group that agrees first."""
-    largest, *others = alignment.groups(difference)
+def groups(alignment: Alignment, difference: int, reference: int) -> tuple[Group, ...]:
+    """All lanes in a difference, those that agree with the reference first, then the most."""
+    found = alignment.groups(difference)
+    own = next(lanes for lanes in found if reference in lanes)
     return (
-        Group(largest, None),
-        *(Group(lanes, cause(alignment, difference, largest[0], lanes[0])) for lanes in others),
+        Group(own, ()),
+        *(
+            Group(lanes, _reasons(alignment, difference, reference, lanes))
+            for lanes in found
+            if lanes != own
+        ),
+    )
+
+
+def _reasons(
+    alignment: Alignment, difference: int, reference: int, lanes: Sequence[int]
+) -> tuple[Reason, ...]:
+    """Why lanes differ from the reference, those for which it is the same together."""
+    alike: dict[tuple[CauseKind, str], list[tuple[int, Cause]]] = {}
+    for lane in lanes:
+        found = cause(alignment, difference, reference, lane)
+        if found is not None:
+            alike.setdefault((found.kind, found.pattern), []).append((lane, found))
+    return tuple(
+        Reason(tuple(found for _, found in those), tuple(lane for lane, _ in those))
+        for those in alike.values()
     )
 
 
@@ -57,32 +97,32 @@ def cause(alignment: Alignment, difference: int, first: int, second: int) -> Cau
     borders = (np.flatnonzero(both) + start).tolist()
     for begin, stop in pairwise(borders):
         if not alignment.agree(first, second, begin, stop):
-            return _explained(*_sides(alignment, first, second, begin, stop))
+            begin, stop = widened(alignment, (first, second), begin, stop)
+            sides = (
+                Side(alignment, first, FIRST, begin, stop),
+                Side(alignment, second, SECOND, begin, stop),
+            )
+            return _explained(*sides).named(*_names(alignment, first, second))
     return None
 
 
-def _sides(
-    alignment: Alignment, first: int, second: int, start: int, end: int
-) -> tuple[Side, Side]:
-    """Two lanes, with names that tell them apart."""
-    names = [alignment.cuts[lane].encoding.name for lane in (first, second)]
-    if names[0] == names[1]:
-        names = [f"{names[0]} (lane {lane + 1})" for lane in (first, second)]
-    return (
-        Side(alignment, first, names[0], start, end),
-        Side(alignment, second, names[1], start, end),
-    )
+def _names(alignment: Alignment, *lanes: int) -> list[str]:
+    """Names that tell lanes apart."""
+    names = [alignment.cuts[lane].encoding.name for lane in lanes]
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} (lane {lane + 1})" for name, lane in zip(names, lanes, strict=True)]
 
 
 def _explained(first: Side, second: Side) -> Cause:
     """The first reason that is found."""
-    for rule in (_special, _unknown, _left_out, _reading):
+    for rule in (_special, _unknown, _left_out, *RULES):
         found = rule(first, second) or rule(second, first)
         if found is not None:
             return found
-    crossings = [c for c in (_crossing(first, second), _crossing(second, first)) if c is not None]
-    if crossings:
-        return min(crossings, key=lambda crossing: crossing[0])[1]
+    crossing = first_crossing(first, second)
+    if crossing is not None:
+        return crossing
     if (first.encoding.model, second.encoding.model) != (Model.BPE, Model.BPE):
         return _models(first, second)
     return by_merges(first, second)
@@ -124,60 +164,32 @@ def _unknown(one: Side, other: Side) -> Cause | None:
         return one.cause(
             CauseKind.UNKNOWN_CHARACTER,
             other,
-            f"{_unknown_to(one, text)}; {contrast}.",
+            f"{quoted(text)} {unknown_to(one, text)}; {contrast}.",
             Fact(one.lane, one.ids[index]),
         )
-    return _unknown_in_number(one, other)
-
-
-def _unknown_in_number(one: Side, other: Side) -> Cause | None:
-    """What is unknown to both is more tokens in one: bytes, say, or with a marker."""
-    kind = CauseKind.UNKNOWN_CHARACTER
-    counts, markers = [], []
-    for side in (one, other):
-        unknown = side.those(side.cut.unknown)
-        counts.append(sum(bool(side.written(index)) for index in unknown))
-        markers.append(len(unknown) - counts[-1])
-    if counts[0] > counts[1] > 0:
-        sentence = (
-            f"What is unknown in {quoted(one.text)} is {counts[0]:,} tokens in {one.name} and "
-            f"{counts[1]:,} in {other.name}."
-        )
-        return one.cause(kind, other, sentence)
-    if markers[0] > markers[1] and isinstance(one.encoding, MarksEndsOfWords):
-        sentence = (
-            f"{one.name} marks an end of a word in {quoted(one.text)}, and the marker is unknown "
-            f"to it; {other.name} has no such token there."
-        )
-        return one.cause(kind, other, sentence)
     return None
-
-
-def _unknown_to(side: Side, text: bytes) -> str:
-    encoding: Encoding = side.encoding
-    if encoding.find(text) is None:
-        return f"{quoted(text)} is unknown to {side.name}, which has no token for it"
-    if isinstance(encoding, MarksEndsOfWords):
-        where = "before" if encoding.find_marked(text) is None else "at"
-        return f"{quoted(text)} is unknown to {side.name} {where} the end of a word"
-    return f"{quoted(text)} is unknown to {side.name} at this place"
 
 
 def _left_out(one: Side, other: Side) -> Cause | None:
     """One drops a character that the other keeps."""
-    dropped = np.flatnonzero(other.covered & ~one.covered)
-    if not len(dropped):
-        return None
-    data, place = one.alignment.data, one.start + int(dropped[0])
-    before = len(data[:place].decode("utf-8", "ignore"))
-    text = one.cut.text
-    character = text[before]
+    data = one.alignment.data
+    for dropped in np.flatnonzero(other.covered & ~one.covered).tolist():
+        place = one.start + dropped
+        before = len(data[:place].decode("utf-8", "ignore"))
+        # A token may reach across what the other drops as well.
+        if data[place] & 0xC0 != 0x80 and not _normalizes_away(other, before, place):
+            return _drops(one, other, before, place)
+    return None
+
+
+def _drops(one: Side, other: Side, before: int, place: int) -> Cause:
+    """One has nothing for the character that begins at a byte; `before` stand so many."""
+    character = one.cut.text[before]
     holder = next(i for i in range(len(other.ids)) if other.starts[i] <= place < other.ends[i])
     keeps = f"{other.name} keeps it, in {quoted(other.written(holder))}"
     fact = Fact(other.lane, other.ids[holder])
     shown = quoted(character.encode("utf-8"))
-    without = text[:before] + text[before + 1 :]
-    if one.encoding.normalized(without) == one.encoding.normalized(text):
+    if _normalizes_away(one, before, place):
         return one.cause(
             CauseKind.NORMALIZATION,
             other,
@@ -199,49 +211,14 @@ def _left_out(one: Side, other: Side) -> Cause | None:
     )
 
 
-def _reading(one: Side, other: Side) -> Cause | None:
-    """The tokens of one stand for something else than the text, and than those of the other."""
-    if one.content == other.content or not one.changes_text():
-        return None
-    if other.changes_text():
-        sentence = (
-            f"{one.name} reads {quoted(one.text)} as "
-            f"{quoted(one.content)}, {other.name} as {quoted(other.content)}."
-        )
-        return one.cause(CauseKind.NORMALIZATION, other, sentence)
-    alignment = one.alignment
-    own = np.flatnonzero(alignment.borders[one.lane, one.start : one.end + 1]) + one.start
-    for start, end in pairwise(own.tolist()):
-        part = Side(alignment, one.lane, one.name, start, end)
-        if part.changes_text():
-            sentence = (
-                f"{one.name} reads {quoted(alignment.data[start:end])} as "
-                f"{quoted(part.content)}; {other.name} leaves it as it is."
-            )
-            return one.cause(
-                CauseKind.NORMALIZATION, other, sentence, *(part.fact(i) for i in part.known_ids)
-            )
-    return None
-
-
-def _crossing(one: Side, other: Side) -> tuple[int, Cause] | None:
-    """A word of one begins within a token of the other; and where."""
-    words = one.cut.words
-    if words is None:
-        return None
-    for index, (start, end) in enumerate(zip(other.starts, other.ends, strict=True)):
-        found = int(np.searchsorted(words, start, side="right"))
-        if found < len(words) and words[found] < end:
-            place = int(words[found])
-            left, right = one.alignment.data[start:place], one.alignment.data[place:end]
-            return place, one.cause(
-                CauseKind.SPLIT_PATTERN,
-                other,
-                f"{one.name} cuts between {quoted(left)} and {quoted(right)} before any merge; "
-                f"the token {quoted(other.written(index))} of {other.name} reaches across.",
-                other.fact(other.ids[index]),
-            )
-    return None
+def _normalizes_away(side: Side, index: int, place: int) -> bool:
+    """Whether it is by normalization that nothing is left of a character, which is told, or
+    inferred from the text without it."""
+    encoding, text = side.encoding, side.cut.text
+    if isinstance(encoding, TellsWhatItReads):
+        as_text = side.cut.specials_as_text
+        return encoding.normalizes_away(text, place, specials_as_text=as_text)
+    return encoding.normalized(text[:index] + text[index + 1 :]) == encoding.normalized(text)
 
 
 def _models(one: Side, other: Side) -> Cause:

@@ -18,6 +18,7 @@ from tokenizers import Tokenizer, models
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.changed_parts import composed_end
 from bpe_gui.encodings.huggingface_cuts import SafeCuts
 from bpe_gui.encodings.huggingface_notation import Notation, State, check
 from bpe_gui.encodings.left_out import LeftOut
@@ -121,7 +122,7 @@ class HuggingFaceEncoding:
             return self.decode_bytes(ids).decode("utf-8", "replace")
         known = self._known(ids)
         with told_as(f"{self.name} cannot decode these ids"):
-            return str(self._tokenizer.decode(known, skip_special_tokens=False))
+            return str(self._tokenizer.decode_batch([known], skip_special_tokens=False)[0])
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids, also where they are not whole characters."""
@@ -202,7 +203,8 @@ class HuggingFaceEncoding:
             return self._last[2]
         with told_as(f"{self.name} cannot cut this text"):
             self._tokenizer.encode_special_tokens = specials_as_text
-            encoded = self._tokenizer.encode(text, add_special_tokens=False)
+            # A batch of one, for only then does the library let go of the interpreter.
+            encoded = self._tokenizer.encode_batch([text], add_special_tokens=False)[0]
         self._last = (text, specials_as_text, encoded)
         return encoded
 
@@ -220,7 +222,26 @@ class HuggingFaceEncoding:
             ends = np.cumsum(each)
             return ends - each, ends
         offsets = np.array(encoded.offsets, np.int64).reshape(-1, 2)
-        return byte_spans(data, offsets[:, 0], offsets[:, 1], contents, which)
+        begins, stops = offsets[:, 0], self._with_composed(data, offsets)
+        return byte_spans(data, begins, stops, contents, which)
+
+    def _with_composed(self, data: bytes, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where tokens end, in characters, the marks included that normalization has composed
+        with what they hold: the library counts these to no token."""
+        stops = offsets[:, 1].copy()
+        if self._tokenizer.normalizer is None or data.isascii():
+            return stops
+        text = data.decode("utf-8")
+        gaps = np.flatnonzero(np.append(offsets[1:, 0], len(text)) > stops)
+        for token in gaps.tolist():
+            stops[token] = composed_end(text, int(stops[token]), self.normalized)
+        # Tokens of the bytes of one letter all have its marks.
+        for token in gaps[::-1].tolist():
+            same = token
+            while same and offsets[same - 1, 1] == offsets[token, 1]:
+                same -= 1
+                stops[same] = stops[token]
+        return stops
 
     def _known(self, ids: Sequence[int]) -> list[int]:
         """Ids without NO_TOKEN. Raises EncodingError for an unknown one."""

@@ -24,6 +24,7 @@ from types import MappingProxyType
 import numpy as np
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
+from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
 from bpe_gui.encodings.base import ExportError
@@ -87,6 +88,7 @@ def to_library(history: History, position: int | None = None) -> Tokenizer:
     recipe = history.recipe
     if position is None:
         position = len(history)
+    _check_reserved_tokens(history)
     tokenizer = Tokenizer(_model(history, position))
     marker = _Marker.of(history) if recipe.end_of_word is EndOfWord.OWN else None
     steps = [*normalizer_steps(recipe), *(marker.normalizers() if marker else ())]
@@ -97,9 +99,30 @@ def to_library(history: History, position: int | None = None) -> Tokenizer:
         tokenizer.pre_tokenizer = parts[0] if len(parts) == 1 else pre_tokenizers.Sequence(parts)
     tokenizer.decoder = _decoder(recipe)
     tokenizer.add_special_tokens(
-        [AddedToken(token, special=True, normalized=False) for token in recipe.special_tokens]
+        [AddedToken(token, special=True, normalized=False) for token in recipe.found_tokens]
     )
     return tokenizer
+
+
+def _check_reserved_tokens(history: History) -> None:
+    """Raise ExportError if the library would take a reserved token, which to it is an entry of
+    the vocabulary like any other, for something else."""
+    recipe, base = history.recipe, history.base
+    symbols = {base.texts[token] for token in base.symbol_ids}
+    for token in recipe.reserved_tokens:
+        is_symbol = len(token.removesuffix(END_OF_WORD)) == 1 and token not in symbols
+        if is_symbol and recipe.unknown_token is not None:
+            taken = "the symbol"
+        elif recipe.byte_level and not token.isascii() and set(token) <= set(CHARACTER_OF_BYTE):
+            taken = "the bytes"
+        elif recipe.end_of_word is not EndOfWord.NONE and END_OF_WORD in token:
+            taken = "the end of a word"
+        else:
+            continue
+        raise ExportError(
+            f"tokenizer.json would take the reserved token {token!r} for {taken} that is written "
+            "so; choose another reserved token"
+        )
 
 
 def _model(history: History, position: int) -> models.BPE:

@@ -11,7 +11,7 @@ import base64
 import binascii
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -30,7 +30,14 @@ from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.tiktoken_names import DownloadCancelled
 
-__all__ = ["DownloadCancelled", "Format", "has_split", "open_encoding", "recognise"]
+__all__ = [
+    "DownloadCancelled",
+    "Format",
+    "encodings_among",
+    "has_split",
+    "open_encoding",
+    "recognise",
+]
 
 _BEGINNING = 1 << 16
 """Bytes of a file that are looked at to tell what it is."""
@@ -169,6 +176,37 @@ def recognise(path: str | Path) -> Format | None:
     if _looks_like_vocabulary(data) or _looks_like_merges(data, path):
         return Format.GPT2
     return None
+
+
+def encodings_among(paths: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Those of some files and folders that hold an encoding, and all the others.
+
+    The two files of one encoding count once, by its vocabulary. What cannot be read is among
+    the others.
+    """
+    found: list[str] = []
+    others: list[str] = []
+    pairs: set[Path] = set()
+    for path in paths:
+        try:
+            kind = recognise(path)
+        except OSError:
+            kind = None
+        vocabulary = _vocabulary_of(Path(path)) if kind is Format.GPT2 else None
+        if vocabulary in pairs:
+            continue
+        if vocabulary is not None:
+            pairs.add(vocabulary)
+        (others if kind is None else found).append(path)
+    return found, others
+
+
+def _vocabulary_of(path: Path) -> Path | None:
+    """The vocabulary of a GPT-2 pair, by which both of its files are known."""
+    try:
+        return gpt2_files.pair_of(path)[0]
+    except EncodingError:
+        return None
 
 
 def _recognise_folder(path: Path) -> Format | None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import (
     NORMALIZERS,
     SPLITS,
     Alphabet,
+    EndOfWord,
     Prepend,
     Recipe,
     Replace,
     Symbols,
+    own_pattern,
 )
 
 OWN_SPLITS = (
@@ -25,6 +29,9 @@ OWN_SPLITS = (
     r"regex:\p{Lu}?\p{Ll}+$|[\s\S]",
 )
 """Some skip text, some match no characters, some look around."""
+
+MATCHED_SPLITS = ("punctuation", "digits", "digits-3", "scripts")
+"""Those with a name that are done by matching a regex."""
 
 OWN_STEPS = (
     Prepend("▁"),
@@ -41,6 +48,13 @@ steps = st.one_of(st.sampled_from(NORMALIZERS), st.sampled_from(OWN_STEPS))
 splits = st.sampled_from((*SPLITS, *OWN_SPLITS))
 
 
+NO_SPECIALS: Any = {"special_tokens": (), "reserved_tokens": (), "unknown_token": None}
+"""What makes a recipe one without special tokens."""
+
+TELLING = "aeAΣéİﬁ½中ठि\u0301\u0323\u1100\u1161 \n.1\x00"
+"""Characters that normalizers and splits of one's own tell apart."""
+
+
 @st.composite
 def custom_recipes(draw: st.DrawFn) -> Recipe:
     recipe = Recipe(
@@ -49,5 +63,9 @@ def custom_recipes(draw: st.DrawFn) -> Recipe:
         symbols=draw(st.sampled_from(list(Symbols))),
     )
     if recipe.byte_level:
-        recipe = recipe.with_changes(alphabet=draw(st.sampled_from(list(Alphabet))))
+        return recipe.with_changes(alphabet=draw(st.sampled_from(list(Alphabet))))
+    if draw(st.booleans()):
+        recipe = recipe.with_changes(special_tokens=("<unk>",), unknown_token="<unk>")
+    if own_pattern(recipe.split) is None:
+        recipe = recipe.with_changes(end_of_word=draw(st.sampled_from(list(EndOfWord))))
     return recipe

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -22,7 +23,7 @@ from bpe_gui.bpe.recipe import (
     Ties,
 )
 from bpe_gui.bpe.recipe_error import PatternError
-from bpe_gui.bpe.recipe_files import from_json, load, save, to_json
+from bpe_gui.bpe.recipe_files import from_json, holds_recipe, load, save, to_json
 from tests.bpe.custom_recipes import custom_recipes
 
 plain_texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=10)
@@ -42,6 +43,7 @@ def any_recipes(draw: st.DrawFn) -> Recipe:
         merges=draw(st.none() | st.integers(0, 10**9)),
         min_frequency=draw(st.integers(0, 5)),
         special_tokens=tuple(specials),
+        reserved_tokens=tuple(specials[: draw(st.integers(0, 2))]),
         unknown_token=draw(st.sampled_from([None, *specials])),
         ties=draw(st.sampled_from(list(Ties))),
     )
@@ -149,6 +151,12 @@ def test_the_example_of_the_readme_is_a_recipe() -> None:
             "the text to prepend can have 100 characters, not 101",
         ),
         ('{"recipe": 1, "unknown_token": "u"}', "must be one of the special tokens"),
+        ('{"recipe": 1, "reserved_tokens": ["u"]}', "must be one of the special tokens"),
+        ('{"recipe": 1, "reserved_tokens": "u"}', "'reserved_tokens' must be a list"),
+        (
+            '{"recipe": 1, "special_tokens": ["u"], "reserved_tokens": ["u", "u"]}',
+            "the reserved token 'u' is given twice",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(text: str, message: str, tmp_path: Path) -> None:
@@ -187,3 +195,29 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
         save(Recipe(name="\ud800"), path)
     assert path.read_text() == "what was there"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("data", "holds"),
+    [
+        (to_json(Recipe()).encode(), True),
+        (b'\xef\xbb\xbf{"name": "x", "recipe": 1}', True),
+        (b'{"recipe": 2, "name": \xff', True),
+        (b'{"model": {"type": "BPE"}}', False),
+        (b'["recipe"]', False),
+        (b"A recipe for soup", False),
+        (b"", False),
+        (b"\xff\xfe", False),
+        (b'{"recipe"', False),
+    ],
+)
+def test_a_recipe_is_known_by_what_it_holds(tmp_path: Path, data: bytes, holds: bool) -> None:
+    path = tmp_path / "any.txt"
+    path.write_bytes(data)
+    assert holds_recipe(path) is holds
+
+
+def test_what_cannot_be_read_is_no_recipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "missing", tmp_path / "pipe"):
+        assert not holds_recipe(path)

@@ -224,7 +224,7 @@ def test_patterns_that_do_not_compile(pattern: str, position: int | None, messag
 
 
 def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_gui.bpe.patterns._SECONDS", 0.1)
+    monkeypatch.setattr("bpe_gui.bpe.patterns._SECONDS_A_MATCH", 0.05)
     with pytest.raises(PatternError, match=r"aa\)\+b' takes too long for this text, 'aaaa"):
         spans("a" * 5000, "regex:(?:a|aa)+b")
 

@@ -206,7 +206,8 @@ def test_special_tokens_are_for_ranks(run, trained) -> None:
     assert_fails(failed, "no-such")
     assert_fails(run("encode", path, "--special", "<z>=5000"), "--special is for rank files, like")
     assert_fails(run("encode", ranks, "--special", "<z>=5000"), "does not say how text is split")
-    assert_fails(run("encode", "missing@gpt2", "--special", "<z>=5000"), "No such file")
+    missing = run("encode", "missing@gpt2", "--special", "<z>=5000")
+    assert_fails(missing, "there is no file or folder missing")
     assert run("compare", path, f"{ranks}@gpt2", "--special", "<z>=5000").status == 0
 
 
@@ -407,8 +408,30 @@ def test_compare_on_a_text(run, trained, corpus: Path) -> None:
     result = run("compare", path, "--text", "-", "--format", "json", stdin="日本 a")
     unknown = json.loads(result.out)
     assert unknown[0]["unknowns"] == 2
+    assert unknown[0]["decodes_back"] is False
+    assert unknown[0]["loss"].startswith("lossy: 2 unknown characters")
     shown = run("compare", path, "--text", corpus).out
     assert len(shown.splitlines()) == 2
+
+
+def test_compare_tells_what_does_not_come_back(run, trained) -> None:
+    exact, lossy = trained("gpt2", "one.json"), trained("char-bpe", "two.json")
+    found = json.loads(run("compare", exact, lossy, "--format", "json").out)
+    assert (found[0]["decodes_back"], found[0]["loss"]) == (True, "")
+    assert found[1]["decodes_back"] is False
+    assert found[1]["languages"]["ja"]["loss"].startswith("lossy: ")
+    lines = run("compare", exact, lossy).out.splitlines()
+    assert lines[1].endswith("yes")
+    assert "lossy: " in lines[2]
+    japanese = next(line for line in lines if line.startswith("Japanese"))
+    assert japanese.endswith("*")
+    assert japanese.count("*") == 1
+
+
+def test_columns_stand_below_each_other_also_after_wide_names(run, trained, corpus: Path) -> None:
+    wide, narrow = trained("gpt2", "漢字.json"), trained("gpt2", "ab.json")
+    lines = run("compare", wide, narrow, "--text", corpus).out.splitlines()
+    assert len(lines[1]) + len("漢字") == len(lines[2])
 
 
 def test_compare_on_a_folder_is_the_same(run, trained, corpus: Path, tmp_path: Path) -> None:
@@ -416,8 +439,32 @@ def test_compare_on_a_folder_is_the_same(run, trained, corpus: Path, tmp_path: P
     folder = tmp_path / "texts"
     folder.mkdir()
     (folder / "a.txt").write_text(SENTENCES, encoding="utf-8")
-    whole = run("compare", path, "--text", corpus, "--format", "json").out
-    assert run("compare", path, "--text", folder, "--format", "json").out == whole
+    whole = json.loads(run("compare", path, "--text", corpus, "--format", "json").out)
+    streamed = json.loads(run("compare", path, "--text", folder, "--format", "json").out)
+    assert (whole[0].pop("decodes_back"), whole[0].pop("loss")) == (True, "")
+    # What streams by is not there any more to be held against what comes back.
+    assert (streamed[0].pop("decodes_back"), streamed[0].pop("loss")) == (None, None)
+    assert streamed == whole
+
+
+def test_compare_tells_which_files_of_a_folder_were_left_out(
+    run, trained, corpus: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "a.txt").write_text(SENTENCES, encoding="utf-8")
+    (folder / "b.bin").write_bytes(b"no\0text")
+    result = run("compare", trained("gpt2", "one.json"), "--text", folder, "--format", "json")
+    assert "1 file is no text and was left out: b.bin." in result.err
+    assert json.loads(result.out)[0]["bytes"] == len(SENTENCES.encode("utf-8"))
+
+
+def test_compare_on_files_in_another_encoding(run, trained, tmp_path: Path) -> None:
+    path = trained("gpt2", "one.json")
+    (tmp_path / "old.txt").write_bytes("café".encode("latin-1"))
+    text = ("compare", path, "--format", "json", "--text", tmp_path / "old.txt")
+    assert json.loads(run(*text, "--encoding", "latin-1").out)[0]["characters"] == 4
+    assert json.loads(run(*text, "--replace-errors").out)[0]["characters"] == 4
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.model", "vocab.json"])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QContextMenuEvent, QGuiApplication, QHelpEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
@@ -21,18 +21,21 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.alignment import Cut, Cutter, align
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout, prepare, touched
+from bpe_gui.ui.lanes.layout import LanePlace, PreparedScore, ScoreLayout, prepare, touched
 from bpe_gui.ui.lanes.parts import parts_of
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
 from bpe_gui.ui.tokens.picture import NOWHERE
 from tests.ui.histories import byte_level, four_words, trained
-from tests.ui.widgets import picture, shown
+from tests.ui.widgets import active, picture, shown
 
 KEY = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 TEXT = "the newest thing\nin the widest tent: 1234 naïve 🙂 שלום"
 
 
@@ -73,7 +76,7 @@ def fill(view: LaneView, text: str) -> None:
 @given(st.text(st.sampled_from("etns wids1é🙂ש\n\t"), max_size=30))
 def test_the_union_has_every_border_of_every_lane(text: str) -> None:
     cuts = [cut_by(encoding, text) for encoding in encodings()]
-    union, closes = union_of(text, cuts)
+    union = union_of(Characters(text), cuts)
     size = len(text.encode())
     borders = {0, size}
     closing = set()
@@ -82,7 +85,7 @@ def test_the_union_has_every_border_of_every_lane(text: str) -> None:
         closing |= set(cut.tokens.ends[cut.closes].tolist())
     assert [0, *union.ends.tolist()] == sorted(borders)
     assert union.starts.tolist() == sorted(borders)[:-1]
-    assert set(union.ends[closes].tolist()) == closing - {0}
+    assert set(union.ends[union.closes].tolist()) == closing - {0}
 
 
 @settings(max_examples=40)
@@ -91,7 +94,7 @@ def test_every_unit_belongs_to_the_token_that_covers_its_bytes(qapp: object, tex
     cuts = [cut_by(encoding, text) for encoding in encodings()]
     layout = ScoreLayout(QApplication.font(), 6)
     layout.set_width(160)
-    layout.show(prepare(text, cuts, differences_of(text, cuts)))
+    layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
     for system in range(len(layout)):
         units = layout.units(system)
         for lane in layout.lanes:
@@ -117,7 +120,7 @@ def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, t
     both = [TrainedEncoding(history, 0), TrainedEncoding(history)]
     cuts = [cut_by(encoding, text) for encoding in both]
     layout = ScoreLayout(QApplication.font(), 6)
-    layout.show(prepare(text, cuts, differences_of(text, cuts)))
+    layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
     data = text.encode()
     for number, lane in enumerate(layout.lanes):
         held = {}
@@ -214,9 +217,121 @@ def test_the_tooltip_and_the_screen_reader_tell_of_a_token(qtbot: QtBot) -> None
 def test_the_ids_of_the_current_lane_are_copied(qtbot: QtBot) -> None:
     view = view_of(qtbot, "the tent")
     view.select(LanePlace(1, 0))
-    QTest.keyClick(view, KEY.Key_C, Qt.KeyboardModifier.ControlModifier)
+    active(qtbot, view).setFocus()
+    QTest.keyClick(view, KEY.Key_C, CTRL)
     ids = encodings()[1].encode("the tent").ids.tolist()
     assert QGuiApplication.clipboard().text() == " ".join(map(str, ids))
+
+
+def copied(view: LaneView, modifiers: Qt.KeyboardModifier = CTRL) -> str:
+    """What is on the clipboard after the keys for it."""
+    QTest.keyClick(view, KEY.Key_C, modifiers)
+    return QGuiApplication.clipboard().text()
+
+
+def test_tokens_of_a_lane_are_selected_by_key_and_copied(qtbot: QtBot) -> None:
+    text = "the newest tent"
+    view = active(qtbot, view_of(qtbot, text))
+    view.setFocus()
+    view.select(LanePlace(1, 2))
+    plain = picture(view)
+    for _ in range(3):
+        QTest.keyClick(view, KEY.Key_Right, SHIFT)
+    assert picture(view) != plain
+    assert view.accessibleDescription().startswith("4 tokens are selected. Token 6 of ")
+    tokens = encodings()[1].encode(text)
+    begin, stop = int(tokens.starts[2]), int(tokens.ends[5])
+    assert copied(view) == " ".join(map(str, tokens.ids[2:6].tolist()))
+    assert copied(view, CTRL | SHIFT) == text[begin:stop]
+    parts = [text[a:b].replace(" ", "␣") for a, b in zip(tokens.starts, tokens.ends, strict=True)]
+    assert copied(view, CTRL | ALT) == "\n".join(parts[2:6])
+    QTest.keyClick(view, KEY.Key_Home, SHIFT)
+    assert copied(view) == " ".join(map(str, tokens.ids[:3].tolist()))
+    QTest.keyClick(view, KEY.Key_A, CTRL)
+    assert copied(view, CTRL | SHIFT) == text
+    QTest.keyClick(view, KEY.Key_Left)
+    assert view.selected() is not None
+    assert view.accessibleDescription().startswith("Token ")
+
+
+def test_tokens_of_a_lane_are_selected_with_the_mouse(qtbot: QtBot) -> None:
+    text = "the newest tent"
+    view = active(qtbot, view_of(qtbot, text))
+    view.setFocus()
+    ids = encodings()[2].encode(text).ids.tolist()
+    last = len(ids) - 1
+    places = [view.token_center(LanePlace(2, token)) for token in (1, last)]
+    with qtbot.waitSignal(view.placeSelected) as told:
+        QTest.mousePress(view.viewport(), LEFT, pos=places[0])
+    assert told.args == [2, 1]
+    move = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(places[1]) + QPointF(300, 40),
+        view.viewport().mapToGlobal(QPointF(places[1])),
+        Qt.MouseButton.NoButton,
+        LEFT,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(view.viewport(), move)
+    QTest.mouseRelease(view.viewport(), LEFT, pos=places[1])
+    assert copied(view) == " ".join(map(str, ids[1:])), "in the lane where it began"
+    QTest.mouseClick(view.viewport(), LEFT, SHIFT, view.token_center(LanePlace(2, 0)))
+    assert copied(view) == " ".join(map(str, ids[:2]))
+
+
+def test_half_a_character_is_copied_as_the_whole_and_a_part_of_it(qtbot: QtBot) -> None:
+    view = active(qtbot, view_of(qtbot, "a🙂"))
+    view.setFocus()
+    view.select(LanePlace(0, 1))
+    QTest.keyClick(view, KEY.Key_Right, SHIFT)
+    assert copied(view, CTRL | SHIFT) == "🙂"
+    assert copied(view, CTRL | ALT) == "‹F0›\n‹9F›"
+
+
+def test_without_lanes_nothing_is_copied_or_selected(qtbot: QtBot) -> None:
+    view = active(qtbot, shown(qtbot, LaneView(), 300, 150))
+    view.setFocus()
+    QGuiApplication.clipboard().setText("before")
+    QTest.keyClick(view, KEY.Key_A, CTRL)
+    assert copied(view) == "before"
+    fill(view, "")
+    QTest.keyClick(view, KEY.Key_A, CTRL)
+    assert copied(view, CTRL | SHIFT) == ""
+    assert copied(view, CTRL | ALT) == ""
+
+
+def test_what_is_selected_follows_its_lane(qtbot: QtBot) -> None:
+    text = "the newest tent"
+    view = view_of(qtbot, text)
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
+    view.set_lanes(text, cuts)
+    view.select(LanePlace(1, 1))
+    QTest.keyClick(view, KEY.Key_Right, SHIFT)
+    view.set_lanes(text, [cuts[1], cuts[0]])
+    assert view.selected() == (cuts[1], 1, 3)
+    view.set_lanes(text, [cuts[0], cut_by(encodings()[1], text)])
+    assert view.current == LanePlace(1, 2), "cut anew, only the current token is kept"
+    view.set_lanes(text, [cuts[0]])
+    assert view.current is None
+
+
+def test_the_menu_is_of_the_lane_that_was_clicked(qtbot: QtBot) -> None:
+    text = "the newest tent"
+    view = view_of(qtbot, text)
+    view.select(LanePlace(0, 2))
+    in_gutter = QPoint(5, view.token_center(LanePlace(1, 0)).y())
+    for place, expected in (
+        (view.token_center(LanePlace(2, 1)), LanePlace(2, 1)),
+        (in_gutter, LanePlace(1, 0)),
+    ):
+        event = QContextMenuEvent(
+            QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place)
+        )
+        with qtbot.waitSignal(view.menuWanted) as told:
+            QApplication.sendEvent(view.viewport(), event)
+        assert told.args is not None
+        assert told.args[0] == expected.lane
+        assert view.current == expected
 
 
 def test_a_difference_is_framed_and_brought_into_view(qtbot: QtBot) -> None:
@@ -250,6 +365,33 @@ def test_the_same_text_stays_where_it_is(qtbot: QtBot) -> None:
     assert view.current == LanePlace(0, 3)
     fill(view, "another text")
     assert view.current is None
+
+
+def test_merges_that_change_nothing_in_the_text_are_not_drawn(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = byte_level("the the newest newest widest")
+    view, text = shown(qtbot, LaneView(), 500, 150), "the the"
+    drawn: list[bool] = []
+    show = ScoreLayout.show
+
+    def noted(layout: ScoreLayout, prepared: PreparedScore) -> bool:
+        drawn.append(show(layout, prepared))
+        return drawn[-1]
+
+    monkeypatch.setattr(ScoreLayout, "show", noted)
+    sizes = []
+    for position in range(len(history) + 1):
+        lanes = TrainedEncoding(history, position, name="run"), encodings()[0]
+        cuts = [cut_by(lane, text) for lane in lanes]
+        view.set_lanes(text, cuts, differences_of(text, cuts))
+        sizes.append(len(cuts[0]))
+    changed = [number == 0 or sizes[number] != sizes[number - 1] for number in range(len(sizes))]
+    assert drawn == changed
+    assert not all(drawn)
+    view.select(LanePlace(0, 0))
+    told = f"Token 1 of {sizes[-1]}: {cuts[0].tokens.ids[0]} "
+    assert view.accessibleDescription().startswith(told)
 
 
 @pytest.mark.parametrize(

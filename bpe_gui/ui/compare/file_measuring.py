@@ -14,7 +14,12 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.kernels.kernel import wait_until_loaded
 from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.measuring import Measured, MeasuringCancelled, measure
+from bpe_gui.encodings.measuring import (
+    Measured,
+    MeasuringCancelled,
+    measure,
+    without_files,
+)
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.encodings.turns import turns_of
 from bpe_gui.ui.sentences import as_sentence
@@ -90,10 +95,14 @@ class FileNumbers:
     @property
     def about(self) -> str:
         """What the numbers are of, and what of them is not quite exact."""
-        parts = [self.name, *([size_text(self.size)] if self.size is not None else [])]
+        left_out = next((m.left_out for m in self.measured.values()), {})
+        parts = [self.name]
+        if self.size is not None:
+            parts.append(size_text(self.size - sum(left_out.values())))
         parts.append("measured whole" if self.finished else "being measured")
         names = {lane.key: lane.name for lane in self.job.lanes}
         notes = [f"{names[key]}: {m.note}" for key, m in self.measured.items() if m.note]
+        notes[:0] = [without_files(left_out)] if left_out else []
         return f"{', '.join(parts)}{'. ' if notes else ''}{' '.join(notes)}"
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QContextMenuEvent,
     QFontMetrics,
-    QGuiApplication,
     QHelpEvent,
     QKeyEvent,
     QKeySequence,
@@ -25,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_gui.encodings.alignment import Cut
+from bpe_gui.ui.lanes.copying import LaneCopying
 from bpe_gui.ui.lanes.description import describe
 from bpe_gui.ui.lanes.layout import (
     NO_STRETCHES,
@@ -35,19 +34,32 @@ from bpe_gui.ui.lanes.layout import (
     prepare,
 )
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
+from bpe_gui.ui.lanes.selection import (
+    KEYS,
+    LaneSelection,
+    beginning,
+    destination,
+    followed,
+    nearest,
+    stretch,
+)
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.description import tooltip
 from bpe_gui.ui.tokens.painting import MARGIN
+from bpe_gui.ui.tokens.picture import NOWHERE
 
 _NARROWEST = 40
 _LEAST_GUTTER, _MOST_GUTTER = 60, 190
-_KEYS = frozenset(
-    {
-        *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
-        *(Qt.Key.Key_Home, Qt.Key.Key_End),
-    }
+_GUTTER_SHARE = 1 / 6
+"""The part of the width that names may take where there is much of it."""
+_MOVING = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.KeypadModifier,
+    Qt.KeyboardModifier.ShiftModifier,
 )
+"""What may be held down while keys move from token to token."""
 _LOSSY = " · lossy"
 _NOTHING = "Add an encoding above, and type a text: each encoding cuts it in a lane of its own."
 
@@ -56,7 +68,8 @@ class LaneView(QAbstractScrollArea):
     """Lanes that are aligned to the byte, for mouse, keyboard and screen reader.
 
     Left and Right go from token to token of a lane, Up and Down to the lane above or below,
-    Home and End to the first and last token. Ctrl+C copies the ids of the current lane.
+    Home and End to the first and last token. Drag, or hold Shift, to select several; Ctrl+A
+    selects all of a lane. Ctrl+C copies the ids of those, or of the current lane.
     """
 
     placeSelected = Signal(int, int)
@@ -73,7 +86,7 @@ class LaneView(QAbstractScrollArea):
         self._names: list[str] = []
         self._labels: list[str] = []
         self._lane = -1
-        self._current: LanePlace | None = None
+        self._selection: LaneSelection | None = None
         self._difference = -1
         self._message = _NOTHING
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -81,6 +94,7 @@ class LaneView(QAbstractScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Lanes of tokens")
+        self.copying = LaneCopying(self, self.selected)
         self.set_theme(DARK)
         self._say()
 
@@ -102,7 +116,7 @@ class LaneView(QAbstractScrollArea):
         lossy: Sequence[bool] = (),
     ) -> None:
         """Show a text as several encodings cut it; see `show_prepared`."""
-        self.show_prepared(prepare(text, lanes, differences), lossy)
+        self.show_prepared(prepare(Characters(text), lanes, differences), lossy)
 
     def show_prepared(self, prepared: PreparedScore, lossy: Sequence[bool] = ()) -> None:
         """Show a text as several encodings cut it, and where they part.
@@ -115,20 +129,23 @@ class LaneView(QAbstractScrollArea):
         text, differences = prepared.text, prepared.differences
         lanes = [part.cut for part in prepared.parts]
         anchor = self._anchor() if text == self._layout.text else None
-        kept = self._kept_place(text, lanes)
+        kept = None
+        if text == self._layout.text:
+            kept = followed(self._selection, [lane.cut for lane in self._layout.lanes], lanes)
         self._names = [cut.encoding.name for cut in lanes]
         told = (*lossy, *[False] * len(lanes))
-        self._labels = [
+        labels = [
             name + _LOSSY if is_lossy else name
             for name, is_lossy in zip(self._names, told, strict=False)
         ]
-        self._layout.show(prepared)
-        self._current = kept
+        changed = self._layout.show(prepared) or labels != self._labels
+        self._labels, self._selection = labels, kept
         if self._difference >= len(differences):
             self._difference = -1
-        self._fit()
-        self._return_to(anchor)
-        self.viewport().update()
+        if changed:
+            self._fit()
+            self._return_to(anchor)
+            self.viewport().update()
         self._say()
 
     def set_message(self, message: str) -> None:
@@ -163,16 +180,20 @@ class LaneView(QAbstractScrollArea):
 
     @property
     def current(self) -> LanePlace | None:
-        """The selected token, if there is one."""
-        return self._current
+        """The selected token, of several that where selecting has come to, if there is one."""
+        return self._selection.place if self._selection is not None else None
+
+    def selected(self) -> tuple[Cut, int, int] | None:
+        """What of which lane is to be copied; see `selection.stretch`. None without lanes."""
+        return stretch(self._selection, [lane.cut for lane in self._layout.lanes])
 
     def current_byte(self) -> int:
         """Where in the text the eye is: the difference, the selection, or the first in view."""
         if self._difference >= 0:
             return int(self._layout.differences[self._difference, 0])
-        if self._current is not None:
-            tokens = self._layout.lanes[self._current.lane].cut.tokens
-            return int(tokens.starts[self._current.token])
+        if self.current is not None:
+            tokens = self._layout.lanes[self.current.lane].cut.tokens
+            return int(tokens.starts[self.current.token])
         return self._first_byte()
 
     def token_center(self, place: LanePlace) -> QPoint:
@@ -181,27 +202,16 @@ class LaneView(QAbstractScrollArea):
         y = top + self._layout.fonts.row_height / 2 - self._top()
         return QPoint(round((left + right) / 2) + self._gutter, round(y))
 
-    def _kept_place(self, text: str, lanes: Sequence[Cut]) -> LanePlace | None:
-        """The selected place if it is still the same token of the same lane."""
-        place = self._current
-        if place is None or text != self._layout.text or place.lane >= len(lanes):
-            return None
-        if lanes[place.lane].encoding.name != self._names[place.lane]:
-            return None
-        start = self._layout.lanes[place.lane].cut.tokens.starts[place.token]
-        starts = lanes[place.lane].tokens.starts
-        token = int(np.searchsorted(starts, start, "right")) - 1
-        return LanePlace(place.lane, token) if token >= 0 else None
-
     # -- geometry ------------------------------------------------------------------------------
 
     def _fit(self) -> None:
         """Give the names their gutter and the rows the rest of the width."""
         metrics = QFontMetrics(self._layout.fonts.small)
         widest = max((metrics.horizontalAdvance(name) for name in self._labels), default=0)
-        self._gutter = min(max(widest + 2 + 2 * MARGIN, _LEAST_GUTTER), _MOST_GUTTER)
         bar = self.verticalScrollBar()
         room = self.maximumViewportSize().width() - bar.sizeHint().width()
+        most = max(_MOST_GUTTER, round(room * _GUTTER_SHARE))
+        self._gutter = min(max(widest + 2 + 2 * MARGIN, _LEAST_GUTTER), most)
         self._layout.set_width(max(_NARROWEST, room - self._gutter - MARGIN // 2))
         height = self.viewport().height()
         bar.setRange(0, max(0, self._layout.height + 2 * MARGIN - height))
@@ -259,7 +269,7 @@ class LaneView(QAbstractScrollArea):
         width, height = self.viewport().width(), self.viewport().height()
         if len(self._layout) and self._layout.text:
             place = (self._layout, self._top(), self._labels, self._gutter)
-            score = Score(*place, self._current, self._lane, self._difference)
+            score = Score(*place, self._selection, self._lane, self._difference)
             self._painter.paint(painter, score, width, height)
         else:
             painter.fillRect(self.viewport().rect(), self._background)
@@ -282,11 +292,8 @@ class LaneView(QAbstractScrollArea):
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             # The keys that move here would otherwise step through the history.
-            plain = event.modifiers() in (
-                Qt.KeyboardModifier.NoModifier,
-                Qt.KeyboardModifier.KeypadModifier,
-            )
-            if (plain and event.key() in _KEYS) or event.matches(QKeySequence.StandardKey.Copy):
+            moves = event.modifiers() in _MOVING and event.key() in KEYS
+            if moves or event.matches(QKeySequence.StandardKey.SelectAll):
                 event.accept()
                 return True
         return super().event(event)
@@ -308,7 +315,17 @@ class LaneView(QAbstractScrollArea):
         if event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
-        self._select(self._place_at(event.position().toPoint()))
+        place = self._place_at(event.position().toPoint())
+        extends = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if not (extends and self._extend_to(event.position().toPoint())):
+            self._select(place)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Select all tokens that the mouse is dragged over, in the lane where it was pressed."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._extend_to(event.position().toPoint())
+        else:
+            super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         event.accept()
@@ -316,9 +333,10 @@ class LaneView(QAbstractScrollArea):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the menu of the lane under the mouse; by key, of the current one."""
         if event.reason() is QContextMenuEvent.Reason.Keyboard:
-            lane = self._lane if self._current is None else self._current.lane
+            lane = self._lane if self.current is None else self.current.lane
         else:
             lane = self._lane_at(event.pos())
+            self._select_for_menu(lane, self._place_at(event.pos()))
         if lane >= 0:
             self.menuWanted.emit(lane, event.globalPos())
 
@@ -330,67 +348,74 @@ class LaneView(QAbstractScrollArea):
         super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_ids()
-        elif event.key() in _KEYS and self._layout.lanes:
-            self._move(Qt.Key(event.key()))
+        if event.matches(QKeySequence.StandardKey.SelectAll):
+            self.select_all()
+        elif event.key() in KEYS and self._layout.lanes:
+            extends = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._move(Qt.Key(event.key()), extends=extends)
         else:
             super().keyPressEvent(event)
 
     # -- selecting -----------------------------------------------------------------------------
 
-    def copy_ids(self) -> None:
-        """Put the ids of the current lane on the clipboard, of the first if none is current."""
-        if self._layout.lanes:
-            lane = self._current.lane if self._current is not None else 0
-            ids = self._layout.lanes[lane].cut.tokens.ids.tolist()
-            QGuiApplication.clipboard().setText(" ".join(map(str, ids)))
-
     def select(self, place: LanePlace | None) -> None:
         """Select a token, or nothing, and tell of it."""
         self._select(place)
 
+    def select_all(self) -> None:
+        """Select all tokens of the current lane, of the first if none is current."""
+        lane = self.current.lane if self.current is not None else 0
+        count = len(self._layout.lanes[lane].cut.tokens) if self._layout.lanes else 0
+        if count:
+            self._choose(LaneSelection(LanePlace(lane, count - 1), 0))
+
     def _select(self, place: LanePlace | None) -> None:
-        self._current = place
-        self.viewport().update()
-        self._say()
+        self._choose(LaneSelection.of(place) if place is not None else None)
         if place is not None:
             start = int(self._layout.lanes[place.lane].cut.tokens.starts[place.token])
             self._reveal(start)
             self.placeSelected.emit(place.lane, place.token)
 
-    def _move(self, key: Qt.Key) -> None:
-        """Go to a neighbour of the current token, or take the first in view."""
-        place = self._current
-        if place is None:
-            lane = next((n for n, one in enumerate(self._layout.lanes) if len(one.room)), None)
-            if lane is not None:
-                found = self._layout.lanes[lane].tokens_at(np.array([self._first_byte()]))
-                self._select(LanePlace(lane, max(int(found[0]), 0)))
+    def _select_for_menu(self, lane: int, place: LanePlace | None) -> None:
+        """Let a menu be of what was clicked: of its lane, beside the tokens."""
+        if self._selection is not None and place in self._selection:
             return
-        tokens = self._layout.lanes[place.lane].cut.tokens
-        last = len(tokens) - 1
-        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self._select(self._beside(place, -1 if key == Qt.Key.Key_Up else 1))
-            return
-        token = {
-            Qt.Key.Key_Left: max(place.token - 1, 0),
-            Qt.Key.Key_Right: min(place.token + 1, last),
-            Qt.Key.Key_Home: 0,
-            Qt.Key.Key_End: last,
-        }[key]
-        self._select(LanePlace(place.lane, token))
+        if place is not None:
+            self._select(place)
+        elif lane >= 0 and len(self._layout.lanes[lane].cut.tokens):
+            self._choose(LaneSelection.of(LanePlace(lane, 0)))
 
-    def _beside(self, place: LanePlace, step: int) -> LanePlace:
-        """The token at the same byte in the lane above or below, over lanes that have none."""
-        start = self._layout.lanes[place.lane].cut.tokens.starts[place.token : place.token + 1]
-        lane = place.lane + step
-        while 0 <= lane < len(self._layout.lanes):
-            token = int(self._layout.lanes[lane].tokens_at(start)[0])
-            if token >= 0:
-                return LanePlace(lane, token)
-            lane += step
-        return place
+    def _choose(self, selection: LaneSelection | None) -> None:
+        if selection != self._selection:
+            self._selection = selection
+            self.viewport().update()
+            self._say()
+
+    def _extend_to(self, position: QPoint) -> bool:
+        """Select up to the token at a place, in the lane where something is selected."""
+        if self._selection is None:
+            return False
+        lane, x, y = self._selection.place.lane, position.x() - self._gutter, position.y()
+        token = nearest(self._layout, lane, x, y + self._top())
+        if token != NOWHERE:
+            self._choose(self._selection.to(token))
+        return True
+
+    def _move(self, key: Qt.Key, *, extends: bool) -> None:
+        """Go to a neighbour of the current token, or take the first in view of the lane that is
+        made out, else of the first lane."""
+        place = self.current
+        if place is None:
+            first = beginning(self._layout, self._first_byte(), self._lane)
+            if first is not None:
+                self._select(first)
+            return
+        to = destination(self._layout, place, key)
+        if extends and to.lane == place.lane and self._selection is not None:
+            self._choose(self._selection.to(to.token))
+            self._reveal(int(self._layout.lanes[to.lane].cut.tokens.starts[to.token]))
+        else:
+            self._select(to)
 
     # -- speaking ------------------------------------------------------------------------------
 
@@ -399,10 +424,13 @@ class LaneView(QAbstractScrollArea):
 
     def _say(self) -> None:
         """Tell screen readers what is selected."""
-        if self._current is not None:
-            count = len(self._layout.lanes[self._current.lane].cut.tokens)
-            lines = self._lines_about(self._current)
-            said = f"Token {self._current.token + 1:,} of {count:,}: {'. '.join(lines)}"
+        chosen = self._selection
+        if chosen is not None:
+            count = len(self._layout.lanes[chosen.place.lane].cut.tokens)
+            lines = self._lines_about(chosen.place)
+            said = f"Token {chosen.place.token + 1:,} of {count:,}: {'. '.join(lines)}"
+            if len(chosen) > 1:
+                said = f"{len(chosen):,} tokens are selected. {said}"
         elif self._names:
             said = f"{len(self._labels)} lanes: {', '.join(self._labels)}. The arrow keys go about."
         else:
