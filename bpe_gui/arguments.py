@@ -278,9 +278,10 @@ def _add_compare(commands: _Commands[_Command]) -> None:
 
 def _add_convert(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
-        "convert", help="write a byte-pair encoding in another format",
-        description="Write a byte-pair encoding in another format, and have the library of that "
-        "format check that texts are cut the same way. What a format cannot hold is refused.",
+        "convert", help="write an encoding in another format",
+        description="Write a byte-pair encoding in another format, or any tokenizer.json, of the "
+        "hub for example, to a file. The library of the format checks that texts are cut the same "
+        "way. What a format cannot hold is refused.",
     )
     parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     _add_special(parser)
