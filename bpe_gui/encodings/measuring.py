@@ -26,7 +26,7 @@ PIECE = 1 << 20
 """Bytes that are gathered before they are cut into tokens."""
 
 LONGEST = 1 << 22
-"""Bytes of a document that are held at most."""
+"""Bytes of a document that are held at most, if the encoding does not say otherwise."""
 
 
 class MeasuringCancelled(Exception):  # noqa: N818 - not an error
@@ -44,6 +44,15 @@ class KnowsSafeCuts(Protocol):
         `data` is the beginning of a document in UTF-8, and may go on. The place is not
         within a word between white space.
         """
+
+
+@runtime_checkable
+class CutsLongDocuments(Protocol):
+    """An encoding that can cut a long document whole in little memory."""
+
+    @property
+    def longest_document(self) -> int:
+        """Bytes of a document that may be held for it."""
 
 
 @runtime_checkable
@@ -69,12 +78,14 @@ class Measured:
 
     forced_cuts: in how many places a document had to be cut although that may have changed
         some tokens there.
+    longest: how many bytes of a document were held at most.
     counts: what the metrics were made of, to be added to those of other corpora.
     """
 
     metrics: Metrics
     documents: int
     forced_cuts: int
+    longest: int
     counts: Counts = field(compare=False)
 
     @property
@@ -88,9 +99,10 @@ class Measured:
         if self.exact:
             return ""
         places = "1 place" if self.forced_cuts == 1 else f"{self.forced_cuts:,} places"
+        long = f"Documents longer than {self.longest >> 20} MB"
         return (
-            f"Documents longer than {LONGEST >> 20} MB had to be cut in {places} where that is not "
-            "certain to leave all tokens as they are, so a few of them may differ."
+            f"{long} had to be cut in {places} where that is not certain to leave all tokens as "
+            "they are, so a few of them may differ."
         )
 
 
@@ -121,7 +133,7 @@ def measure(
             for word, count in rows:
                 tally.add(word.encode("utf-8"), [len(word.encode("utf-8"))], count)
                 tally.documents += count
-        return tally.result(0)
+        return tally.result(0, LONGEST)
     gathered = _Gathered(encoding, specials_as_text)
     with closing(corpus.blocks(waiting)) as blocks:
         for block in blocks:
@@ -135,7 +147,7 @@ def measure(
         tally.add(data, ends)
     if progress is not None:
         progress(block.bytes_read)
-    return tally.result(gathered.forced_cuts)
+    return tally.result(gathered.forced_cuts, gathered.longest)
 
 
 class _Tally:
@@ -175,10 +187,10 @@ class _Tally:
             )
             begin = end
 
-    def result(self, forced_cuts: int) -> Measured:
+    def result(self, forced_cuts: int, longest: int) -> Measured:
         """All that was counted."""
         metrics = self._counts.metrics(self._encoding.vocabulary_size, self._unknown)
-        return Measured(metrics, self.documents, forced_cuts, self._counts)
+        return Measured(metrics, self.documents, forced_cuts, longest, self._counts)
 
     def _ask(self, tokens: Tokens) -> None:
         """Find out which of the tokens are unknown ones."""
@@ -196,6 +208,9 @@ class _Gathered:
         self._parts: list[bytes] = []
         self._ends: list[int] = []
         self._size = 0
+        self.longest = LONGEST
+        if isinstance(encoding, CutsLongDocuments):
+            self.longest = encoding.longest_document
         self.forced_cuts = 0
 
     def feed(
@@ -230,7 +245,7 @@ class _Gathered:
             place = encoding.safe_cut(data, specials_as_text=self._specials_as_text)
             if place:
                 return place
-        if not must or len(data) < LONGEST:
+        if not must or len(data) < self.longest:
             return 0
         self.forced_cuts += 1
         # Between words if there are any, for most encodings begin a token there.

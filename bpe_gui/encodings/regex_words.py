@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,7 +65,7 @@ class WordSplitter:
 
     def split(self, text: str, *, specials_as_text: bool = False) -> Words:
         """The words of a text. Raises EncodingError if it takes too long."""
-        give_up = time.monotonic() + _SECONDS + len(text) / _CHARACTERS_A_SECOND
+        give_up = _end_of_patience(text)
         rows: list[tuple[int, int, int]] = []
         done = 0
         if self._ids and not specials_as_text:
@@ -79,18 +79,26 @@ class WordSplitter:
         places = character_bytes(text.encode("utf-8"))
         return Words(places[columns[:, 0]], places[columns[:, 1]], columns[:, 2])
 
+    def try_out(self, text: str) -> None:
+        """Split a text and keep nothing of it. Raises EncodingError if it takes too long."""
+        for _ in self._matches(text, _end_of_patience(text)):
+            pass
+
     def _plain(self, text: str, begin: int, end: int, give_up: float) -> list[tuple[int, int, int]]:
         """The matches within a part of a text, to which the pattern sees no further."""
         if begin == end:
             return []
-        part = text[begin:end]
-        left = max(give_up - time.monotonic(), 0.001)
         group = self._group
+        return [
+            (begin + match.start(group), begin + match.end(group), NO_TOKEN)
+            for match in self._matches(text[begin:end], give_up)
+        ]
+
+    def _matches(self, part: str, give_up: float) -> Iterator[regex.Match[str]]:
+        left = max(give_up - time.monotonic(), 0.001)
         try:
-            return [
-                (begin + match.start(group), begin + match.end(group), NO_TOKEN)
-                for match in self._compiled.finditer(part, timeout=left, concurrent=True)
-            ]
+            yield from self._compiled.finditer(part, timeout=left, concurrent=True)
+            return
         except TimeoutError:
             reason = "too long"
         except MemoryError:
@@ -99,6 +107,11 @@ class WordSplitter:
             f"the split pattern {shown(self.pattern)} takes {reason} for this text; choose a "
             "simpler one"
         )
+
+
+def _end_of_patience(text: str) -> float:
+    """Until when a text may be matched."""
+    return time.monotonic() + _SECONDS + len(text) / _CHARACTERS_A_SECOND
 
 
 def _compile(pattern: str) -> regex.Pattern[str]:

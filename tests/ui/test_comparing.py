@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QInputDialog,
+    QLabel,
     QMenu,
     QTabBar,
     QTableView,
@@ -518,7 +519,15 @@ def test_a_file_as_text(
     choose(window, "A file…")
     settled(qtbot, window)
     assert window.compare.source.text() == "the mat\nthe hat"
-    assert "15 characters, 15 bytes; its lines end with CR" in window.compare.numbers.bar.text
+    assert "15 characters, 15 bytes" in window.compare.numbers.bar.text
+    note = child(window, QLabel, "numbersNote")
+    assert note.isVisible()
+    assert "end with CR" in note.text()
+    choose(window, "Your text")
+    settled(qtbot, window)
+    assert not note.isVisible()
+    choose(window, "A file…")
+    settled(qtbot, window)
     path.write_bytes(b"the \xff mat")
     choose(window, "A file…")
     assert "poem.txt is not UTF-8 text: byte 0xff at offset 4" in window.message_bar.text

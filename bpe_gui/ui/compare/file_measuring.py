@@ -89,12 +89,20 @@ class FileNumbers:
 
     @property
     def about(self) -> str:
-        """What the numbers are of, and what of them is not quite exact."""
+        """What the numbers are of."""
         parts = [self.name, *([size_text(self.size)] if self.size is not None else [])]
         parts.append("measured whole" if self.finished else "being measured")
-        names = {lane.key: lane.name for lane in self.job.lanes}
-        notes = [f"{names[key]}: {m.note}" for key, m in self.measured.items() if m.note]
-        return f"{', '.join(parts)}{'. ' if notes else ''}{' '.join(notes)}"
+        return ", ".join(parts)
+
+    @property
+    def note(self) -> str:
+        """What of the numbers is not quite exact; empty if all is."""
+        told: dict[str, list[str]] = {}
+        for lane in self.job.lanes:
+            measured = self.measured.get(lane.key)
+            if measured is not None and measured.note:
+                told.setdefault(measured.note, []).append(lane.name)
+        return " ".join(f"{', '.join(names)}: {note}" for note, names in told.items())
 
 
 def size_text(size: int) -> str:

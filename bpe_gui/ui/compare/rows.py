@@ -51,10 +51,9 @@ def waiting_of(comparison: Comparison) -> list[WaitingLane]:
     return waiting
 
 
-def said_of(comparison: Comparison, note: str = "") -> str:
-    """What the numbers are of, and what is to be known of it."""
+def said_of(comparison: Comparison) -> str:
+    """What the numbers are of."""
     text = comparison.text
     size = len(text.encode("utf-8"))
     characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
-    said = f"{characters}, {'1 byte' if size == 1 else f'{size:,} bytes'}"
-    return f"{said}; {note}" if note else said
+    return f"{characters}, {'1 byte' if size == 1 else f'{size:,} bytes'}"

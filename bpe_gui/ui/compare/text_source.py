@@ -13,7 +13,10 @@ from bpe_gui.ui.tokens.text_editor import TextEditor
 LONGEST = 200_000
 """Bytes of a file that can be looked at token by token; more of it is measured instead."""
 
-_LINE_ENDS = "its lines end with CR, shown without; measure the file to count them"
+_LINE_ENDS = (
+    "The lines of this file end with CR, which is left out here; measure the file whole to have "
+    "it counted."
+)
 
 _OWN, _STORY, _FILE = "own", "story", "file"
 _OWN_NAME = "Your text"

@@ -295,8 +295,8 @@ class CompareView(QWidget):
 
     @Slot()
     def _show_numbers(self) -> None:
-        about = said_of(self.comparison, self.source.note)
-        self.numbers.set_lanes(rows_of(self.comparison), about)
+        about = said_of(self.comparison)
+        self.numbers.set_lanes(rows_of(self.comparison), about, self.source.note)
         waiting = waiting_of(self.comparison)
         self.waiting.show_lanes(waiting)
         self._actions.try_again.setEnabled(any(lane.retries for lane in waiting))
