@@ -11,8 +11,8 @@ from types import TracebackType
 from PySide6.QtCore import QLoggingCategory, QTimer
 from PySide6.QtWidgets import QApplication
 
+from bpe_gui.arguments import OpenRequest, default_preset, parse_open
 from bpe_gui.bpe.kernels import kernel
-from bpe_gui.cli import OpenRequest, default_preset, parse_open
 from bpe_gui.ui.main_window import MainWindow
 
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
@@ -66,7 +66,10 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
     """Begin with what the command line asks for."""
     controls = window.controls
     blocked = controls.blockSignals(True)
-    controls.choose_preset(request.preset or default_preset(request.corpus))
+    if request.recipe is not None:
+        controls.choose_recipe(request.recipe)
+    else:
+        controls.choose_preset(request.preset or default_preset(request.corpus))
     if request.vocabulary_size is not None:
         controls.size_box.setValue(request.vocabulary_size)
     controls.blockSignals(blocked)

@@ -18,13 +18,16 @@ from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe, Ties
-from bpe_gui.bpe.split import PATTERNS
+from bpe_gui.bpe.split import PATTERNS, matched_pattern
 
 BERT = BertPreTokenizer()
 
 
 def words_of(document: str, recipe: Recipe) -> list[str]:
-    """The words of a document; what the split skips comes as single characters."""
+    """The words of a document; what the split skips comes as single symbols.
+
+    A byte that is no character by itself is written as `surrogateescape` has it.
+    """
     text = normalize(document, recipe.normalizers)
     if recipe.split == "none":
         return [text] if text else []
@@ -35,16 +38,24 @@ def words_of(document: str, recipe: Recipe) -> list[str]:
     if recipe.split == "lines":
         return [piece for piece in regex.split(r"([ \n])", text) if piece]
     words, end = [], 0
-    for match in regex.finditer(PATTERNS[recipe.split], text):
-        words += [*text[end : match.start()], match.group()]
-        end = match.end()
-    return [*words, *text[end:]]
+    for match in regex.finditer(matched_pattern(recipe.split) or PATTERNS[recipe.split], text):
+        if match.group():
+            words += [*skipped(text[end : match.start()], recipe), match.group()]
+            end = match.end()
+    return [*words, *skipped(text[end:], recipe)]
+
+
+def skipped(text: str, recipe: Recipe) -> list[str]:
+    """The single symbols of text that the split skips."""
+    if recipe.byte_level:
+        return [bytes([byte]).decode("utf-8", "surrogateescape") for byte in text.encode()]
+    return list(text)
 
 
 def symbols_of(word: str, recipe: Recipe) -> tuple[str, ...]:
     """A word as symbols, in the vocabulary's writing."""
     if recipe.byte_level:
-        return tuple(to_printable(word.encode()))
+        return tuple(to_printable(word.encode("utf-8", "surrogateescape")))
     if recipe.end_of_word is EndOfWord.OWN:
         return (*word, END_OF_WORD)
     if recipe.end_of_word is EndOfWord.JOINED:

@@ -45,6 +45,14 @@ _NEWER_PUNCTUATION = (
 _OLDER_PUNCTUATION = r"\u166D\U000111C9"
 """Punctuation of Unicode 8 that has been given another category since."""
 
+_MARKS = rf"\p{{P}}!-/:-@\[-`{{-~{_OLDER_PUNCTUATION}"
+
+PUNCTUATION_MARK = rf"(?![{_NEWER_PUNCTUATION}])[{_MARKS}]"
+"""A punctuation mark, as BertPreTokenizer and Hugging Face's Punctuation have it."""
+
+NO_PUNCTUATION_MARKS = rf"(?:[^{_MARKS}]++|[{_NEWER_PUNCTUATION}]++)++"
+"""A run of characters that are none."""
+
 _UNSPACED_SCRIPTS = (
     *("Han", "Hiragana", "Katakana", "Yi", "Tangut", "Nushu", "Khitan_Small_Script"),
     *("Tibetan", "Balinese", "Javanese"),
@@ -59,7 +67,7 @@ _PATTERNS = (
     (UPPER, r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+"),
     (LOWER, r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"),
     (SEPARATOR, r"\p{Z}+"),
-    (PUNCTUATION, rf"(?:(?![{_NEWER_PUNCTUATION}])[\p{{P}}!-/:-@\[-`{{-~{_OLDER_PUNCTUATION}])+"),
+    (PUNCTUATION, f"(?:{PUNCTUATION_MARK})+"),
     (WHITE_SPACE, r"\p{White_Space}+"),
     (
         UNSPACED,

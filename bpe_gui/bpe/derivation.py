@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.kernels.segmenting import NEVER
 from bpe_gui.bpe.segmentation import Segmentation
-from bpe_gui.bpe.spelling import Speller
+from bpe_gui.bpe.spelling import SpelledText, Speller
 
 NOWHERE = -1
 """Stands where a node has no parent or no children."""
@@ -275,41 +275,22 @@ class WordDerivation:
         return self._bytes[int(self._starts[first]) : int(self._ends[first])]
 
 
-def word_at(history: History, text: str, place: int) -> str:
+def word_at(text: str, spelled: SpelledText, place: int) -> str:
     """The pre-tokenized word that the character at a place of a text belongs to.
 
-    As it stands in the text, so with the space before it if the recipe keeps it there.
-    Empty for a character that the recipe drops, and beyond the end of the text.
+    `spelled` is the text as a `Speller` has it. The word is as it stands in the text, so with
+    the space before it if the recipe keeps it there. Empty for a character that the recipe
+    drops, and beyond the end of the text.
     """
     if not 0 <= place < len(text):
         return ""
-    undivided = history.recipe.split == "none"
-    begin, end = (0, len(text)) if undivided else _safe_stretch(text, place)
-    stretch = text[begin:end]
-    spelled = Speller(history.recipe, history.base).spell(stretch)
-    data = stretch.encode("utf-8")
-    offset = len(text[begin:place].encode("utf-8"))
+    offset = len(text[:place].encode("utf-8"))
     within = np.flatnonzero((spelled.starts <= offset) & (spelled.ends > offset))
     if not len(within):
         return ""
     word = int(np.searchsorted(spelled.word_starts, within[0], side="right"))
     first = spelled.word_starts[word - 1]
     last = spelled.word_starts[word] if word < len(spelled.word_starts) else len(spelled.ids)
-    starts, ends = spelled.starts[first:last], spelled.ends[first:last]
+    begin, end = int(spelled.starts[first]), int(spelled.ends[last - 1])
     # What is skipped is a word a byte, and shown in whole characters.
-    return data[int(starts.min()) : int(ends.max())].decode("utf-8", "ignore") or text[place]
-
-
-def _safe_stretch(text: str, place: int) -> tuple[int, int]:
-    """A stretch around a place that is cut into words as it is within the whole text.
-
-    Between a letter or number and a newline every recipe ends a word, but for those that
-    do not split at all; the stretch goes on there.
-    """
-    begin = place
-    while begin > 0 and not (text[begin] == "\n" and text[begin - 1].isalnum()):
-        begin = max(text.rfind("\n", 0, begin), 0)
-    end = text.find("\n", place + 1)
-    while end > 0 and not text[end - 1].isalnum():
-        end = text.find("\n", end + 1)
-    return begin, end if end > 0 else len(text)
+    return text.encode("utf-8")[begin:end].decode("utf-8", "ignore") or text[place]

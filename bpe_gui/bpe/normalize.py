@@ -1,39 +1,46 @@
 """Normalization: what is done to a text before it is cut into words.
 
-A recipe names its steps; `STEPS` holds a function `str -> str` for each name, and
-`normalize` runs several, one after the other:
+A recipe lists its steps, and `normalize` runs them, one after the other. Those that have a
+name do the same to each document wherever it is cut (see `bpe_gui.bpe.streaming`):
 
 - `bert-clean`: what `clean_text` of Hugging Face's BertNormalizer does. Control and
   format characters, private use and U+FFFD vanish, each white space becomes a space;
 - `bert-chinese`: what its `handle_chinese_chars` does: a space before and after each
   CJK ideograph;
-- `nfd`: Unicode's canonical decomposition, as `unicodedata` of the running Python has it;
+- `nfc`, `nfd`, `nfkc`, `nfkd`: Unicode's normalization forms, as `unicodedata` of the running
+  Python has them;
 - `remove-mn`: nonspacing marks (category Mn, as `unicodedata` has it) vanish, those that
-  stand alone: do `nfd` first to take the accents off composed letters.
+  stand alone: do `nfd` first to take the accents off composed letters;
+- `strip-accents`: all marks (categories Mn, Mc and Me) vanish, those that stand alone. Hugging
+  Face's StripAccents does the same with the marks of an older Unicode;
+- `lowercase`, and `strip`, which looks for the ends of a document: see `bpe_gui.bpe.text_edits`,
+  as for the two that are no names, `Prepend` and `Replace`.
 
-`normalize_aligned` tells in addition which source character each character came from.
+`normalize_aligned` tells in addition which source characters each character came from.
 
-A stream may be normalized piece by piece. If each piece begins with an ASCII character,
-the results join up to what the whole text gives: no step looks across the start of an
-ASCII character. So it is exact to cut before an ASCII white space and between two ASCII
-characters. A cut anywhere else may keep `nfd` from ordering the marks around it.
+A stream may be normalized piece by piece, but for `strip`, `Prepend` and `Replace`. If each
+piece begins with an ASCII character, the results join up to what the whole text gives: no
+step looks across the start of an ASCII character. So it is exact to cut before an ASCII white
+space and between two ASCII characters. A cut anywhere else may keep marks from being ordered,
+or from being composed with what is before them.
 
 Every step takes any str, also one with lone surrogates (they stay as they are).
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from types import MappingProxyType
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-_CODE_POINTS = 0x110000
+from bpe_gui.bpe import text_edits, unicode_forms
+from bpe_gui.bpe.aligned_text import CODE_POINTS, Normalized, points_of, text_of
+from bpe_gui.bpe.recipe import Normalizer, Prepend, Replace
 
 _REMOVED_BY_BERT = (
     # Control characters (Cc), but for tab, newline and carriage return.
@@ -63,106 +70,126 @@ _IDEOGRAPHS_OF_BERT = (
 """The ranges that `bert-chinese` puts spaces around."""
 
 _MAY_BE_MARKS = (range(0x20000), range(0xE0000, 0xF0000))
-"""Where nonspacing marks can be: the other planes hold ideographs, private use, nothing."""
+"""Where marks can be: the other planes hold ideographs, private use, nothing."""
+
+_ALL_MARKS = ("Mn", "Mc", "Me")
+"""Unicode's categories of marks."""
 
 _KEEP, _REMOVE, _TO_SPACE, _SURROUND = range(4)
 """What is done to one character; the tables below hold one of these per code point."""
 
-_PART = 1 << 16
-"""Characters decomposed in one call: short enough that other threads hardly wait for it."""
 
-_ASCII = re.compile("[\\x00-\\x7f]")
+def normalize(text: str, steps: tuple[Normalizer, ...]) -> str:
+    """Run the steps, in that order.
 
-
-@dataclass(frozen=True, slots=True)
-class Normalized:
-    """A normalized text, and where its characters came from.
-
-    `origins[i]` is the index in the source text of the character that made character i
-    (for a space put beside an ideograph: the ideograph). It has `len(text) + 1` entries,
-    the last is the length of the source. It is None if nothing changed. The entries
-    ascend, except where `nfd` put combining marks into another order.
-    """
-
-    text: str
-    origins: NDArray[np.int64] | None
-
-
-def normalize(text: str, names: tuple[str, ...]) -> str:
-    """Run the named steps, in that order. Raises ValueError for an unknown name.
+    Raises ValueError for an unknown name, PatternError for a regex that takes too long.
 
     >>> normalize("naïve", ("nfd", "remove-mn"))
     'naive'
     """
-    for name in names:
-        text = _known(name)(text)
+    for step in steps:
+        text = _change(step)(text)
     return text
 
 
-def normalize_aligned(text: str, names: tuple[str, ...]) -> Normalized:
+def normalize_aligned(text: str, steps: tuple[Normalizer, ...]) -> Normalized:
     """As `normalize`, and say where each character came from.
 
     >>> normalize_aligned("naïve", ("nfd",)).origins.tolist()
     [0, 1, 2, 2, 3, 4, 5]
     """
-    origins: NDArray[np.int64] | None = None
-    for name in names:
-        _known(name)
-        step = _ALIGNED[name](text)
-        if step.origins is not None:
-            origins = step.origins if origins is None else origins[step.origins]
-        text = step.text
-    return Normalized(text, origins)
+    done = Normalized(text, None)
+    for made in aligned_steps(text, steps):
+        done = made.after(done)
+    return done
+
+
+def aligned_steps(text: str, steps: tuple[Normalizer, ...]) -> Iterator[Normalized]:
+    """What the steps make one after another, each told of what the step before it made.
+
+    >>> [made.text for made in aligned_steps(" Naïve", ("strip", "lowercase"))]
+    ['Naïve', 'naïve']
+    """
+    for step in steps:
+        made = _aligned_change(step)(text)
+        yield made
+        text = made.text
+
+
+def _change(step: Normalizer) -> Callable[[str], str]:
+    if isinstance(step, Replace):
+        return partial(text_edits.replace, pattern=step.pattern, by=step.by)
+    if isinstance(step, Prepend):
+        return partial(text_edits.prepend, before=step.text)
+    return _known(STEPS, step)
+
+
+def _aligned_change(step: Normalizer) -> Callable[[str], Normalized]:
+    if isinstance(step, Replace):
+        return partial(text_edits.replace_aligned, pattern=step.pattern, by=step.by)
+    if isinstance(step, Prepend):
+        return partial(text_edits.prepend_aligned, before=step.text)
+    return _known(_ALIGNED, step)
 
 
 def bert_clean(text: str) -> str:
     """Drop control characters, make each white space a space; as Hugging Face does it."""
     if text.isascii():
         return text.translate(_ascii_cleaning())
-    points = _points(text)
+    points = points_of(text)
     actions = _cleaning()[points]
-    return _text(_clean(points, actions, actions != _REMOVE))
+    return text_of(_clean(points, actions, actions != _REMOVE))
 
 
 def bert_chinese(text: str) -> str:
     """Put a space before and after each CJK ideograph; as Hugging Face does it."""
     if text.isascii():
         return text
-    points = _points(text)
+    points = points_of(text)
     surrounded = _surrounding()[points] == _SURROUND
-    return _text(_surround(points, surrounded)[0]) if surrounded.any() else text
-
-
-def nfd(text: str) -> str:
-    """Canonical decomposition, for instance é as e and U+0301."""
-    if len(text) <= _PART:
-        return unicodedata.normalize("NFD", text)
-    return "".join([unicodedata.normalize("NFD", part) for part in _parts(text)])
+    return text_of(_surround(points, surrounded)[0]) if surrounded.any() else text
 
 
 def remove_mn(text: str) -> str:
     """Drop the nonspacing marks, category Mn."""
+    return _without_marks(text, ("Mn",))
+
+
+def strip_accents(text: str) -> str:
+    """Drop all marks, categories Mn, Mc and Me."""
+    return _without_marks(text, _ALL_MARKS)
+
+
+def _without_marks(text: str, categories: tuple[str, ...]) -> str:
     if text.isascii():
         return text
-    points = _points(text)
-    kept = _marks()[points] == _KEEP
-    return text if kept.all() else _text(points[kept])
+    points = points_of(text)
+    kept = _marks(categories)[points] == _KEEP
+    return text if kept.all() else text_of(points[kept])
 
 
 STEPS: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {
         "bert-clean": bert_clean,
         "bert-chinese": bert_chinese,
-        "nfd": nfd,
+        "nfc": partial(unicode_forms.normal_form, form="NFC"),
+        "nfd": partial(unicode_forms.normal_form, form="NFD"),
+        "nfkc": partial(unicode_forms.normal_form, form="NFKC"),
+        "nfkd": partial(unicode_forms.normal_form, form="NFKD"),
         "remove-mn": remove_mn,
+        "strip-accents": strip_accents,
+        "lowercase": text_edits.lowercase,
+        "strip": text_edits.strip,
     }
 )
 """The steps by the names that recipes use."""
 
+_T = TypeVar("_T")
 
-def _known(name: str) -> Callable[[str], str]:
+
+def _known(steps: Mapping[str, _T], name: str) -> _T:
     try:
-        return STEPS[name]
+        return steps[name]
     except KeyError:
         raise ValueError(
             f"unknown normalizer {name!r}; the known ones are {', '.join(STEPS)}"
@@ -173,70 +200,51 @@ def _known(name: str) -> Callable[[str], str]:
 
 
 def _bert_clean_aligned(text: str) -> Normalized:
-    points = _points(text)
+    points = points_of(text)
     actions = _cleaning()[points]
     if not actions.any():
         return Normalized(text, None)
     kept = actions != _REMOVE
-    return Normalized(_text(_clean(points, actions, kept)), _kept_origins(kept))
+    return Normalized(text_of(_clean(points, actions, kept)), _kept_origins(kept))
 
 
 def _bert_chinese_aligned(text: str) -> Normalized:
-    points = _points(text)
+    points = points_of(text)
     surrounded = _surrounding()[points] == _SURROUND
     if not surrounded.any():
         return Normalized(text, None)
     made, origins = _surround(points, surrounded)
-    return Normalized(_text(made), np.append(origins, len(points)))
+    stops = origins + 1
+    # The spaces are put in: one stands before the ideograph, one after it.
+    middles = np.flatnonzero(surrounded[origins])[1::3]
+    stops[middles - 1] -= 1
+    origins[middles + 1] += 1
+    size = len(points)
+    return Normalized(text_of(made), np.append(origins, size), np.append(stops, size))
 
 
-def _nfd_aligned(text: str) -> Normalized:
-    """Decompose character by character, then order the marks as Unicode's algorithm does."""
-    if unicodedata.is_normalized("NFD", text):
-        return Normalized(text, None)
-    points = _points(text)
-    kinds, kind = _kinds(points)
-    decomposed = [unicodedata.normalize("NFD", chr(point)) for point in kinds]
-    lengths = np.array([len(made) for made in decomposed], np.int64)[kind]
-    origins = np.repeat(np.arange(len(points)), lengths)
-    # The made characters, kind by kind in one row; each source character takes its slice.
-    row = _points("".join(decomposed))
-    row_starts = np.cumsum([0, *map(len, decomposed)])[kind]
-    made_starts = np.cumsum(lengths) - lengths
-    made = row[np.arange(len(origins)) + np.repeat(row_starts - made_starts, lengths)]
-    order = _canonical_order(made)
-    return Normalized(_text(made[order]), np.append(origins[order], len(points)))
-
-
-def _remove_mn_aligned(text: str) -> Normalized:
-    points = _points(text)
-    kept = _marks()[points] == _KEEP
+def _without_marks_aligned(text: str, categories: tuple[str, ...]) -> Normalized:
+    kept = _marks(categories)[points_of(text)] == _KEEP
     if kept.all():
         return Normalized(text, None)
-    return Normalized(_text(points[kept]), _kept_origins(kept))
+    return Normalized(_without_marks(text, categories), _kept_origins(kept))
 
 
 _ALIGNED: Mapping[str, Callable[[str], Normalized]] = {
     "bert-clean": _bert_clean_aligned,
     "bert-chinese": _bert_chinese_aligned,
-    "nfd": _nfd_aligned,
-    "remove-mn": _remove_mn_aligned,
+    "nfc": partial(unicode_forms.aligned, form="NFC"),
+    "nfd": partial(unicode_forms.aligned, form="NFD"),
+    "nfkc": partial(unicode_forms.aligned, form="NFKC"),
+    "nfkd": partial(unicode_forms.aligned, form="NFKD"),
+    "remove-mn": partial(_without_marks_aligned, categories=("Mn",)),
+    "strip-accents": partial(_without_marks_aligned, categories=_ALL_MARKS),
+    "lowercase": text_edits.lowercase_aligned,
+    "strip": text_edits.strip_aligned,
 }
 
 
 # -- on arrays of code points ------------------------------------------------------------
-
-
-def _points(text: str) -> NDArray[np.uint32]:
-    """The code points of a text."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(
-        np.uint32, copy=False
-    )
-
-
-def _text(points: NDArray[np.uint32]) -> str:
-    """The inverse of `_points`."""
-    return points.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _clean(
@@ -265,45 +273,11 @@ def _kept_origins(kept: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.append(np.flatnonzero(kept), len(kept))
 
 
-def _kinds(points: NDArray[np.uint32]) -> tuple[list[int], NDArray[np.int64]]:
-    """The distinct code points in order, and for each character the index of its own.
-
-    As `np.unique` with its inverse, but without sorting: many times faster here.
-    """
-    present = np.zeros(_CODE_POINTS, np.bool_)
-    present[points] = True
-    kinds = np.flatnonzero(present)
-    index = np.empty(_CODE_POINTS, np.int64)
-    index[kinds] = np.arange(len(kinds))
-    return kinds.tolist(), index[points]
-
-
-def _canonical_order(points: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """The order that sorts each run of combining marks by class and keeps equals in place."""
-    kinds, kind = _kinds(points)
-    classes = np.array([unicodedata.combining(chr(point)) for point in kinds], np.int64)[kind]
-    if not ((classes[:-1] > classes[1:]) & (classes[1:] > 0)).any():
-        return np.arange(len(points))
-    # A starter (class 0) begins a run, is its smallest and so stays at its head.
-    runs = np.cumsum(classes == 0)
-    return np.lexsort((classes, runs))
-
-
-def _parts(text: str) -> Iterator[str]:
-    """Cut a text before ASCII characters into parts of `_PART` characters or a bit more."""
-    start = 0
-    while start < len(text):
-        found = _ASCII.search(text, start + _PART)
-        end = found.start() if found else len(text)
-        yield text[start:end]
-        start = end
-
-
 # -- tables, made when first needed --------------------------------------------------------
 
 
 def _table(ranges: tuple[tuple[int, int], ...], action: int) -> NDArray[np.uint8]:
-    table = np.full(_CODE_POINTS, _KEEP, np.uint8)
+    table = np.full(CODE_POINTS, _KEEP, np.uint8)
     for first, last in ranges:
         table[first : last + 1] = action
     return table
@@ -327,8 +301,9 @@ def _surrounding() -> NDArray[np.uint8]:
 
 
 @cache
-def _marks() -> NDArray[np.uint8]:
-    table = np.full(_CODE_POINTS, _KEEP, np.uint8)
+def _marks(categories: tuple[str, ...]) -> NDArray[np.uint8]:
+    table = np.full(CODE_POINTS, _KEEP, np.uint8)
     for points in _MAY_BE_MARKS:
-        table[[point for point in points if unicodedata.category(chr(point)) == "Mn"]] = _REMOVE
+        marks = [point for point in points if unicodedata.category(chr(point)) in categories]
+        table[marks] = _REMOVE
     return table

@@ -13,12 +13,11 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+from bpe_gui.bpe.patterns import compiled
+from bpe_gui.bpe.recipe_error import RecipeError as RecipeError
+
 END_OF_WORD = "</w>"
 """The marker that classic word-based BPE puts at the end of each word."""
-
-
-class RecipeError(ValueError):
-    """A recipe that cannot be trained; the message is one sentence for the user."""
 
 
 class Symbols(StrEnum):
@@ -59,11 +58,63 @@ class Ties(StrEnum):
 MAX_NUMBER = 2_000_000_000
 """Bound on sizes and counts that a recipe may ask for: ids are 32-bit."""
 
-NORMALIZERS = ("bert-clean", "bert-chinese", "nfd", "remove-mn")
+_MOST_PUT_IN = 100
+"""Characters that a normalization step may put in at one place."""
+
+_MOST_STEPS = 20
+"""Normalization steps that a recipe may have."""
+
+NORMALIZERS = (
+    *("bert-clean", "bert-chinese", "nfc", "nfd", "nfkc", "nfkd"),
+    *("remove-mn", "strip-accents", "lowercase", "strip"),
+)
 """Names of the normalization steps; `bpe_gui.bpe.normalize` says what each does."""
 
-SPLITS = ("whitespace", "bert", "gpt2", "cl100k", "o200k", "lines", "none", "categories")
+
+@dataclass(frozen=True, slots=True)
+class Prepend:
+    """A normalization step: put a text before each document that is not empty."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return f"prepend {self.text!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """A normalization step: replace each match of a regex by a text, taken as it is.
+
+    `pattern` is in the dialect of the `regex` module.
+    """
+
+    pattern: str
+    by: str
+
+    def __str__(self) -> str:
+        return f"replace {self.pattern!r}"
+
+
+Normalizer = str | Prepend | Replace
+"""A normalization step: one of `NORMALIZERS`, or one that needs to be told more."""
+
+SPLITS = (
+    *("whitespace", "bert", "gpt2", "cl100k", "o200k", "lines", "none", "categories"),
+    *("punctuation", "digits", "digits-3", "scripts"),
+)
 """Names of the pre-tokenizations; `bpe_gui.bpe.split` says what each does."""
+
+REGEX = "regex:"
+"""What the name of a pre-tokenization by a regex of one's own begins with; the regex follows."""
+
+
+def own_pattern(split: str) -> str | None:
+    """The regex of a pre-tokenization that is one of one's own, else None.
+
+    >>> own_pattern(r"regex:\\w+")
+    '\\\\w+'
+    """
+    return split.removeprefix(REGEX) if split.startswith(REGEX) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +122,9 @@ class Recipe:
     """One way to train a byte-pair encoding. Validated when made.
 
     Special tokens take the first ids, the alphabet follows in sorted order, the merges
-    come last. Training stops at whichever of `vocabulary_size` (entries in all),
-    `merges` and `min_frequency` is met first; `None` sets no bound.
+    come last. Special tokens are found in a text wherever they stand, but for those that are
+    reserved too: these only hold an id. Training stops at whichever of `vocabulary_size`
+    (entries in all), `merges` and `min_frequency` is met first; `None` sets no bound.
 
     Raises RecipeError with one sentence if a value makes no sense.
 
@@ -81,7 +133,7 @@ class Recipe:
     """
 
     name: str = "custom"
-    normalizers: tuple[str, ...] = ()
+    normalizers: tuple[Normalizer, ...] = ()
     split: str = "gpt2"
     symbols: Symbols = Symbols.BYTES
     end_of_word: EndOfWord = EndOfWord.NONE
@@ -90,6 +142,7 @@ class Recipe:
     merges: int | None = None
     min_frequency: int = 1
     special_tokens: tuple[str, ...] = ()
+    reserved_tokens: tuple[str, ...] = ()
     unknown_token: str | None = None
     ties: Ties = Ties.FIRST_SEEN
     description: str = field(default="", compare=False)
@@ -101,6 +154,11 @@ class Recipe:
     def byte_level(self) -> bool:
         """Whether the symbols are bytes, so that every text can be encoded and decoded."""
         return self.symbols is Symbols.BYTES
+
+    @property
+    def found_tokens(self) -> tuple[str, ...]:
+        """The special tokens that are looked for in a text: those that are not reserved."""
+        return tuple(token for token in self.special_tokens if token not in self.reserved_tokens)
 
     @property
     def unknown_ids(self) -> tuple[int, ...]:
@@ -121,15 +179,13 @@ def _validate(recipe: Recipe) -> None:
 
 
 def _validate_choices(recipe: Recipe) -> None:
-    for name in recipe.normalizers:
-        if name not in NORMALIZERS:
-            raise RecipeError(
-                f"unknown normalizer {name!r}; the known ones are {', '.join(NORMALIZERS)}"
-            )
-    if recipe.split not in SPLITS:
+    if len(recipe.normalizers) > _MOST_STEPS:
         raise RecipeError(
-            f"unknown pre-tokenization {recipe.split!r}; the known ones are {', '.join(SPLITS)}"
+            f"a recipe may have {_MOST_STEPS} normalizers, not {len(recipe.normalizers):,}"
         )
+    for step in recipe.normalizers:
+        _validate_normalizer(step)
+    _validate_split(recipe)
     for value, choices, what in (
         (recipe.symbols, Symbols, "symbols"),
         (recipe.end_of_word, EndOfWord, "end of word"),
@@ -145,6 +201,46 @@ def _validate_choices(recipe: Recipe) -> None:
         )
     if recipe.symbols is Symbols.BYTES and recipe.end_of_word is not EndOfWord.NONE:
         raise RecipeError("byte-level recipes have no end-of-word marker; set it to none")
+
+
+def _validate_normalizer(step: Normalizer) -> None:
+    if isinstance(step, Replace):
+        compiled(step.pattern, "pattern to replace")
+        _validate_text(step.by, "what a pattern is replaced by")
+    elif isinstance(step, Prepend):
+        _validate_text(step.text, "the text to prepend")
+    elif step not in NORMALIZERS:
+        raise RecipeError(
+            f"unknown normalizer {step!r}; the known ones are {', '.join(NORMALIZERS)}"
+        )
+
+
+def _validate_text(text: str, what: str) -> None:
+    if len(text) > _MOST_PUT_IN:
+        raise RecipeError(f"{what} can have {_MOST_PUT_IN:,} characters, not {len(text):,}")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise RecipeError(f"{what}, {text!r}, is not valid Unicode text") from None
+
+
+def _validate_split(recipe: Recipe) -> None:
+    pattern = own_pattern(recipe.split)
+    if pattern is None:
+        if recipe.split not in SPLITS:
+            raise RecipeError(
+                f"unknown pre-tokenization {recipe.split!r}; the known ones are "
+                f"{', '.join(SPLITS)}, and {REGEX} with a regular expression after it"
+            )
+        return
+    if not pattern:
+        raise RecipeError(f"a regular expression is missing after {REGEX}; or choose none")
+    compiled(pattern, "split pattern")
+    if recipe.end_of_word is not EndOfWord.NONE:
+        raise RecipeError(
+            "a split pattern of one's own keeps what it skips as single symbols, which are no "
+            "words and have no end; set the end-of-word marker to none"
+        )
 
 
 def _validate_numbers(recipe: Recipe) -> None:
@@ -186,6 +282,13 @@ def _validate_special_tokens(recipe: Recipe) -> None:
         except UnicodeEncodeError:
             raise RecipeError(f"the special token {token!r} is not valid Unicode text") from None
         seen.add(token)
+    reserved: set[str] = set()
+    for token in recipe.reserved_tokens:
+        if token not in seen:
+            raise RecipeError(f"the reserved token {token!r} must be one of the special tokens")
+        if token in reserved:
+            raise RecipeError(f"the reserved token {token!r} is given twice")
+        reserved.add(token)
     if recipe.unknown_token is not None and recipe.unknown_token not in seen:
         raise RecipeError(
             f"the unknown token {recipe.unknown_token!r} must be one of the special tokens"

@@ -10,11 +10,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.aligned_text import Normalized, points_of
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary
 from bpe_gui.bpe.kernels.scanning import DROPPED, GAP, WORD
 from bpe_gui.bpe.normalize import normalize_aligned
-from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
+from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.split import split_words
 from bpe_gui.bpe.symbols import MARKED, MARKER
 
@@ -23,12 +24,15 @@ from bpe_gui.bpe.symbols import MARKED, MARKER
 class SpelledText:
     """A text as symbols. Columns of equal length, in text order, but `word_starts`.
 
-    `ids` are the symbols (NO_TOKEN for one outside the alphabet), `starts` and `ends`
-    the bytes of the text's UTF-8 that each stands for. `word_starts` are the indexes of
-    the symbols that begin a word, ascending, the first of them 0.
+    `ids` are the symbols (NO_TOKEN for one outside the alphabet), `keys` what they stand for
+    in the normalized text: bytes or characters as `bpe_gui.bpe.symbols` numbers them, or -1
+    less the id of a special token. `starts` and `ends` are the bytes of the text's UTF-8 that
+    each comes from. `word_starts` are the indexes of the symbols that begin a word,
+    ascending, the first of them 0.
     """
 
     ids: NDArray[np.int32]
+    keys: NDArray[np.int32]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     word_starts: NDArray[np.int64]
@@ -38,13 +42,15 @@ class Speller:
     """Spells texts with a recipe's alphabet.
 
     Special tokens are found first, on the text as it is, the leftmost and among those the
-    longest; what stands between two of them is normalized and split on its own. Raises
-    UnicodeEncodeError for a text with lone surrogates, which no encoding can hold.
+    longest, but for reserved ones; what stands between two of them is normalized and split on
+    its own. Raises UnicodeEncodeError for a text with lone surrogates, which no encoding can
+    hold.
     """
 
     def __init__(self, recipe: Recipe, base: BaseVocabulary) -> None:
         self._recipe = recipe
-        self._specials = {t.encode("utf-8"): i for i, t in enumerate(recipe.special_tokens)}
+        ids = {token: index for index, token in enumerate(recipe.special_tokens)}
+        self._specials = {token.encode("utf-8"): ids[token] for token in recipe.found_tokens}
         longest_first = sorted(self._specials, key=len, reverse=True)
         self._special_pattern = (
             re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
@@ -86,7 +92,9 @@ class Speller:
         ends, kinds = split_words(source.data, self._recipe.split, compiled=compiled)
         spelled = self.spell_spans(source.data, ends, kinds)
         starts, stops = source.offsets(spelled.starts, spelled.ends)
-        return SpelledText(spelled.ids, starts + offset, stops + offset, spelled.word_starts)
+        return SpelledText(
+            spelled.ids, spelled.keys, starts + offset, stops + offset, spelled.word_starts
+        )
 
     def spell_spans(
         self, data: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]
@@ -129,42 +137,78 @@ class Speller:
         known = self._keys[places] == keys if len(self._keys) else np.zeros(len(keys), np.bool_)
         ids = np.where(known, self._ids[places] if len(self._ids) else 0, NO_TOKEN)
         if self._recipe.unknown_token is not None:
-            ids[~known] = self._specials[self._recipe.unknown_token.encode("utf-8")]
-        return SpelledText(ids.astype(np.int32), starts, ends, np.flatnonzero(first))
+            ids[~known] = self._recipe.unknown_ids[0]
+        columns = ids.astype(np.int32), keys.astype(np.int32), starts, ends
+        return SpelledText(*columns, np.flatnonzero(first))
 
 
 class NormalizedSource:
     """A text after normalization, `data`, and the way back to the text itself.
 
-    Both are UTF-8. Raises UnicodeDecodeError if the text is not.
+    Both are UTF-8. Raises UnicodeDecodeError if the text is not. `normalized` is what the
+    normalizers make of it, if somebody knows already.
     """
 
-    def __init__(self, text: bytes, normalizers: tuple[str, ...]) -> None:
-        self.data = np.frombuffer(text, np.uint8)
-        self._origins: NDArray[np.int64] | None = None
+    def __init__(
+        self,
+        text: bytes,
+        normalizers: tuple[Normalizer, ...],
+        normalized: Normalized | None = None,
+    ) -> None:
+        self.data = self._source = np.frombuffer(text, np.uint8)
+        self._changed = False
         if not normalizers:
             return
-        normalized = normalize_aligned(text.decode("utf-8"), normalizers)
+        if normalized is None:
+            normalized = normalize_aligned(text.decode("utf-8"), normalizers)
         if normalized.origins is None:
             return
-        self._places = np.append(np.flatnonzero(self.data & 0xC0 != 0x80), len(text))
-        self._origins = normalized.origins
+        self._changed = True
         self.data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
-        self._characters = np.cumsum(self.data & 0xC0 != 0x80) - 1
+        self._origins, self._stops = normalized.columns()
+        self._leads = np.append(self.data & 0xC0 != 0x80, True)
+        self._characters = np.cumsum(self._leads) - 1
+        self._places = _character_places(self._source)
 
     def offsets(
         self, starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which bytes of the text stretches of `data` came from: whole characters, if changed.
+        """Which bytes of the text stretches of `data` came from.
 
-        A stretch of no length comes from the end of the character before it.
+        A stretch reaches from where its first character came from to where its last one did
+        (see `Normalized`): if it holds a part of a character, from or to the very byte where
+        normalization left the character alone, and the whole of it where not. A stretch of no
+        length comes from the end of the character before it.
         """
-        if self._origins is None:
+        if not self._changed or not len(starts):
             return starts, ends
-        last = self._origins[self._characters[np.maximum(ends - 1, 0)]]
-        first = self._origins[self._characters[np.minimum(starts, len(self.data) - 1)]]
-        source_ends = self._places[last + 1]
-        return np.where(starts < ends, self._places[first], source_ends), source_ends
+        first = self._characters[starts]
+        last = self._characters[np.maximum(ends - 1, 0)]
+        begin, end = self._places[self._origins[first]], self._places[self._stops[last]]
+        has_width = starts < ends
+        if not (self._leads[starts].all() and self._leads[ends].all()):
+            kept, made_places = self._kept(), _character_places(self.data)
+            begin = begin + np.where(kept[first], starts - made_places[first], 0)
+            end = end - np.where(kept[last], made_places[last + 1] - ends, 0)
+        return np.where(has_width, begin, end), end
+
+    def _kept(self) -> NDArray[np.bool_]:
+        """Which characters of `data` normalization left alone: nothing else came from theirs."""
+        origins, stops = self._origins, self._stops
+        size = len(self._places)
+        began = np.cumsum(np.bincount(origins, minlength=size))
+        ended = np.cumsum(np.bincount(stops, minlength=size))
+        source = points_of(self._source.tobytes().decode("utf-8"))
+        made = points_of(self.data.tobytes().decode("utf-8"))
+        single = stops - origins == 1
+        character = np.where(single, origins, 0)
+        alone = (began - ended)[character] == 1
+        return np.append((single & alone)[:-1] & (source[character[:-1]] == made), False)
+
+
+def _character_places(data: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """At which byte each character begins, and where the last one ends."""
+    return np.append(np.flatnonzero(data & 0xC0 != 0x80), len(data))
 
 
 @lru_cache(maxsize=16)
@@ -193,6 +237,7 @@ def _single(token: int, start: int, end: int) -> SpelledText:
     """One special token as a text of its own."""
     return SpelledText(
         np.array([token], np.int32),
+        np.array([-1 - token], np.int32),
         np.array([start], np.int64),
         np.array([end], np.int64),
         np.zeros(1, np.int64),
@@ -204,11 +249,12 @@ def _joined(pieces: list[SpelledText]) -> SpelledText:
     if len(pieces) == 1:
         return pieces[0]
     if not pieces:
-        empty = np.empty(0, np.int64)
-        return SpelledText(np.empty(0, np.int32), empty, empty, empty)
+        none, empty = np.empty(0, np.int32), np.empty(0, np.int64)
+        return SpelledText(none, none, empty, empty, empty)
     offsets = np.cumsum([0, *(len(piece.ids) for piece in pieces)])
     return SpelledText(
         np.concatenate([piece.ids for piece in pieces]),
+        np.concatenate([piece.keys for piece in pieces]),
         np.concatenate([piece.starts for piece in pieces]),
         np.concatenate([piece.ends for piece in pieces]),
         np.concatenate([piece.word_starts + offsets[index] for index, piece in enumerate(pieces)]),

@@ -13,7 +13,7 @@ from bpe_gui.bpe.kernels.scanning import character_offsets_kernel
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.spelling import NormalizedSource, Speller
-from bpe_gui.bpe.split import safe_cut
+from bpe_gui.bpe.streaming import safe_cut
 from bpe_gui.bpe.word_cache import CutBytes, WordCache
 
 
@@ -62,8 +62,7 @@ class Trace:
         spelled = Speller(history.recipe, history.base).spell(
             text, specials_as_text=specials_as_text, compiled=compiled
         )
-        self._starts = spelled.starts
-        self._ends = spelled.ends
+        self.spelled = spelled
         self.segmentation = Segmentation(
             history, spelled.ids, spelled.word_starts, compiled=compiled
         )
@@ -85,8 +84,9 @@ class Trace:
     def cut(self, position: int) -> CutBytes:
         """As `tokens`, in bytes only."""
         first, ids = self.segmentation.tokens(position)
-        last = np.append(first[1:], len(self._ends)) - 1 if len(first) else first
-        return CutBytes(ids, self._starts[first], self._ends[last])
+        spelled = self.spelled
+        last = np.append(first[1:], len(spelled.ends)) - 1 if len(first) else first
+        return CutBytes(ids, spelled.starts[first], spelled.ends[last])
 
 
 def _characters_of_bytes(data: bytes) -> NDArray[np.int32]:
@@ -145,7 +145,7 @@ class Tokenizer:
         UnicodeDecodeError for what is no UTF-8, where the recipe normalizes.
         """
         recipe = self.history.recipe
-        no_specials = specials_as_text or not recipe.special_tokens
+        no_specials = specials_as_text or not recipe.found_tokens
         if no_specials and not recipe.normalizers:
             return self._words.cut(np.frombuffer(data, np.uint8), document_ends)
         parts = []
@@ -163,9 +163,9 @@ class Tokenizer:
         never within a word between white space.
         """
         recipe = self.history.recipe
-        tokens = () if specials_as_text else recipe.special_tokens
+        tokens = () if specials_as_text else recipe.found_tokens
         specials = [token.encode("utf-8") for token in tokens]
-        return safe_cut(data, recipe.split, specials=specials, compiled=self._compiled)
+        return safe_cut(data, recipe, specials=specials, compiled=self._compiled)
 
     def _cut_document(self, data: bytes, offset: int, specials_as_text: bool) -> list[CutBytes]:
         """The parts of a document between special tokens, and these, one after another."""
@@ -191,16 +191,19 @@ class Tokenizer:
         does not have at this position.
         """
         # A long text has few tokens that differ: each is looked up once.
-        contents = {token: self._decoded(token) for token in dict.fromkeys(ids)}
+        size = self.history.vocabulary_size(self.position)
+        contents = {token: self._decoded(token, size) for token in dict.fromkeys(ids)}
         whole = b"".join(map(contents.__getitem__, ids))
         ends_word = len(ids) > 0 and ids[-1] != NO_TOKEN and self.history.ends_word(ids[-1])
         return whole[:-1] if ends_word else whole
 
-    def _decoded(self, token: int) -> bytes:
-        """The bytes of one token, with a space for an end-of-word marker."""
+    def _decoded(self, token: int, size: int) -> bytes:
+        """The bytes of one token, with a space for an end-of-word marker.
+
+        `size` is that of the vocabulary at this position.
+        """
         if token == NO_TOKEN:
             return b""
-        size = self.history.vocabulary_size(self.position)
         if not 0 <= token < size:
             raise UnknownTokenError(
                 f"the id {token} is not in the vocabulary, whose ids go from 0 to {size - 1}"

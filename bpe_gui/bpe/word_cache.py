@@ -17,7 +17,7 @@ from bpe_gui.bpe.kernels.scanning import GAP, WORD
 from bpe_gui.bpe.kernels.segmenting import lay_out
 from bpe_gui.bpe.segmentation import MergeTable, Segmentation
 from bpe_gui.bpe.spelling import Speller
-from bpe_gui.bpe.split import scanner
+from bpe_gui.bpe.split import for_scanner
 from bpe_gui.bpe.words import WordTable
 
 _WORDS_AT_ONCE = 1 << 18
@@ -65,13 +65,16 @@ class WordCache:
         self._history = history
         self._position = position
         self._compiled = compiled
-        self._split = scanner(history.recipe.split)
         self._speller = Speller(history.recipe, history.base)
         self._merges = MergeTable(compiled)
         self._forget()
 
     def cut(self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]) -> CutBytes:
-        """Cut documents that stand one after another, the last of them ending with `data`."""
+        """Cut documents that stand one after another, the last of them ending with `data`.
+
+        Raises PatternError if the recipe's regex takes too long.
+        """
+        split, document_ends = for_scanner(data, document_ends, self._history.recipe)
         parts = []
         words = np.empty(min(len(data), _WORDS_AT_ONCE), np.int32)
         places = np.empty(len(words), np.int64)
@@ -79,9 +82,7 @@ class WordCache:
         while done < len(data):
             if len(self._table) > _MOST_WORDS or self._table.text_size > _MOST_BYTES:
                 self._forget()
-            done, found = self._table.find(
-                self._split, data, document_ends, done, words, places
-            )
+            done, found = self._table.find(split, data, document_ends, done, words, places)
             self._learn()
             if found:
                 parts.append(self._laid_out(words[:found], places[:found]))
@@ -99,7 +100,8 @@ class WordCache:
             return
         data, ends = self._table.words_from(known)
         begins = np.append(0, ends[:-1])
-        # The one thing that a split skips and keeps is a newline, by itself.
+        # Only ends of words are marked at gaps in another way, and where a recipe marks them,
+        # the one thing that its split skips and keeps is a newline, by itself.
         gaps = self._history.recipe.split == "categories"
         kinds = np.where(gaps & (data[begins] == _NEWLINE), GAP, WORD).astype(np.uint8)
         spelled = self._speller.spell_spans(data, ends, kinds)

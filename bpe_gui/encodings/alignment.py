@@ -54,22 +54,14 @@ class Cut:
         """Where the bytes of each token begin in `contents`, and the end of the last."""
         return np.append(0, np.cumsum(self.lengths))
 
-    @cached_property
-    def _ascends(self) -> bool:
-        """Whether the tokens stand in the text in their order."""
-        starts, ends = self.tokens.starts, self.tokens.ends
-        return not ((starts[1:] < starts[:-1]) | (ends[1:] < ends[:-1])).any()
-
     def within(self, start: int, end: int) -> NDArray[np.int64]:
         """The indexes of the tokens between two borders, in their order."""
         starts, ends = self.tokens.starts, self.tokens.ends
-        low, high = 0, len(starts)
-        if self._ascends:
-            low = int(np.searchsorted(starts, start))
-            high = int(np.searchsorted(ends, end, side="right"))
+        low = int(np.searchsorted(starts, start))
+        high = int(np.searchsorted(ends, end, side="right"))
         places = np.arange(low, high)
-        is_after = (starts[low:high] >= start) & ((ends[low:high] > start) | (start == 0))
-        return places[is_after & (ends[low:high] <= end)]
+        # An empty token belongs to the text before it.
+        return places[(ends[low:high] > start) | (start == 0)]
 
     @cached_property
     def words(self) -> NDArray[np.int64] | None:
@@ -307,11 +299,6 @@ class _Pieces:
         )
         self.contents = cut.contents
         self.piece_of_content = np.repeat(piece, cut.lengths)
-        if (piece[1:] < piece[:-1]).any():
-            # Normalization put combining marks into another order.
-            order = np.argsort(self.piece_of_content, kind="stable")
-            self.contents = self.contents[order]
-            self.piece_of_content = self.piece_of_content[order]
 
     def differ(self, other: _Pieces) -> NDArray[np.bool_]:
         """In which stretches something but the borders is not the same."""

@@ -126,3 +126,43 @@ class MarksEndsOfWords(Protocol):
 
     def find_marked(self, content: bytes) -> int | None:
         """As `Encoding.find`, for content with the marker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What an encoding makes of a stretch of a text before its merges: bytes, in order.
+
+    Unlike the contents of tokens it has what is unknown too, and unlike the text it has what
+    normalization makes of it, also what is put in where nothing was. Columns have one entry
+    a byte.
+
+    unknown: whether the vocabulary has no symbol for it.
+    begins_word: whether a word begins with it.
+    token: which of the tokens of the stretch it belongs to, from 0.
+    unknown_markers: how many of the tokens there are markers of words' ends that the
+        vocabulary does not have; they stand for no byte.
+    """
+
+    data: bytes
+    unknown: NDArray[np.bool_]
+    begins_word: NDArray[np.bool_]
+    token: NDArray[np.int64]
+    unknown_markers: int
+
+
+@runtime_checkable
+class TellsWhatItReads(Protocol):
+    """What an encoding of ours can tell besides, so that every difference has its cause."""
+
+    def read(self, text: str, start: int, end: int, *, specials_as_text: bool = False) -> Read:
+        """What is made of the bytes from `start` to `end`, at both of which there is a border.
+
+        What was put in at one of these places belongs to what stands before it.
+        """
+
+    def joins_put_in(self, text: str, place: int, *, specials_as_text: bool = False) -> bool:
+        """Whether a token joins what was put in at a place, where there is a border, with
+        what follows: then the border is none in what is read."""
+
+    def normalizes_away(self, text: str, place: int, *, specials_as_text: bool = False) -> bool:
+        """Whether normalization leaves nothing of the character that begins at a byte."""

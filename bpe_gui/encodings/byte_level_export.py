@@ -25,7 +25,12 @@ def check_byte_level(history: History, position: int, format_name: str) -> None:
     if recipe.normalizers:
         raise ExportError(
             f"{format_name} cannot hold a normalizer, and the recipe {recipe.name!r} has "
-            f"{', '.join(recipe.normalizers)}; save it as tokenizer.json"
+            f"{', '.join(map(str, recipe.normalizers))}; save it as tokenizer.json"
+        )
+    if recipe.reserved_tokens:
+        raise ExportError(
+            f"{format_name} has all special tokens looked for in a text, and {recipe.name!r} "
+            f"reserves {recipe.reserved_tokens[0]!r}, which is not; save it as tokenizer.json"
         )
     if len(base.symbol_ids) < 256:
         raise ExportError(

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.encodings.alignment import Alignment
+from bpe_gui.encodings.base import Encoding, MarksEndsOfWords, Read, TellsWhatItReads
+
+_SPELLED_OUT = 6
+"""Characters of which a sentence names the code points."""
 
 
 class CauseKind(StrEnum):
@@ -81,6 +87,20 @@ def quoted(content: bytes) -> str:
     return f"“{visible_beginning(content)}”"
 
 
+def told_apart(one: bytes, other: bytes) -> tuple[str, str]:
+    """Two pieces of text within a sentence, with their code points if they may look the same.
+
+    >>> told_apart(b"\\xc3\\xa9", b"e\\xcc\\x81")[1].split(maxsplit=1)[1]
+    '(U+0065 U+0301)'
+    """
+    texts = [content.decode("utf-8", "replace") for content in (one, other)]
+    forms = {unicodedata.normalize("NFKC", text) for text in texts}
+    if len(forms) > 1 or max(map(len, texts)) > _SPELLED_OUT:
+        return quoted(one), quoted(other)
+    points = [" ".join(f"U+{ord(character):04X}" for character in text) for text in texts]
+    return f"{quoted(one)} ({points[0]})", f"{quoted(other)} ({points[1]})"
+
+
 class Side:
     """One of two lanes, and what it makes of the stretch that is to be explained.
 
@@ -104,6 +124,14 @@ class Side:
         self.ends: list[int] = self.cut.tokens.ends[self.places].tolist()
         self.covered = alignment.covered(lane, start, end)
 
+    @cached_property
+    def read(self) -> Read | None:
+        """What it makes of the stretch before its merges; None if it does not tell."""
+        if not isinstance(self.encoding, TellsWhatItReads):
+            return None
+        as_text = self.cut.specials_as_text
+        return self.encoding.read(self.cut.text, self.start, self.end, specials_as_text=as_text)
+
     def written(self, index: int) -> bytes:
         """The bytes of the text that a token covers."""
         return self.alignment.data[self.starts[index] : self.ends[index]]
@@ -122,6 +150,11 @@ class Side:
         ]
 
     @property
+    def covered_text(self) -> bytes:
+        """The stretch of the text without what it drops."""
+        return np.frombuffer(self.text, np.uint8)[self.covered].tobytes()
+
+    @property
     def text(self) -> bytes:
         """The stretch of the text."""
         return self.alignment.data[self.start : self.end]
@@ -133,9 +166,16 @@ class Side:
             unknown[self.starts[index] - self.start : self.ends[index] - self.start] = True
         return unknown
 
-    def changes_text(self) -> bool:
-        """Whether its tokens stand for something else than the text that they cover."""
-        return self.content != np.frombuffer(self.text, np.uint8)[self.covered].tobytes()
+    def reads(self, *, told: bool) -> bytes:
+        """What it makes of the stretch: as it tells, or as its known tokens have it."""
+        return self.read.data if told and self.read is not None else self.content
+
+    def changes_text(self, *, told: bool) -> bool:
+        """Whether what it reads, or what its known tokens stand for, is not the text there."""
+        if told and self.read is not None:
+            return self.read.data != self.covered_text
+        known = self.covered & ~self.unknown_bytes()
+        return self.content != np.frombuffer(self.text, np.uint8)[known].tobytes()
 
     def fact(self, token: int) -> Fact:
         """A token of the lane, with the merge that made it."""
@@ -145,3 +185,14 @@ class Side:
     def cause(self, kind: CauseKind, other: Side, sentence: str, *facts: Fact) -> Cause:
         """A cause that speaks of this lane first."""
         return Cause(kind, sentence, self.lane, other.lane, self.start, self.end, facts)
+
+
+def unknown_to(side: Side, content: bytes) -> str:
+    """What is said of something that a lane has no token for, here or anywhere."""
+    encoding: Encoding = side.encoding
+    if encoding.find(content) is None:
+        return f"is unknown to {side.name}, which has no token for it"
+    if isinstance(encoding, MarksEndsOfWords):
+        where = "before" if encoding.find_marked(content) is None else "at"
+        return f"is unknown to {side.name} {where} the end of a word"
+    return f"is unknown to {side.name} at this place"

@@ -16,9 +16,19 @@ from itertools import pairwise
 import numpy as np
 
 from bpe_gui.encodings.alignment import Alignment
-from bpe_gui.encodings.base import Encoding, MarksEndsOfWords, Model
-from bpe_gui.encodings.cause import FIRST, SECOND, Cause, CauseKind, Fact, Side, quoted
+from bpe_gui.encodings.base import Model, TellsWhatItReads
+from bpe_gui.encodings.cause import (
+    FIRST,
+    SECOND,
+    Cause,
+    CauseKind,
+    Fact,
+    Side,
+    quoted,
+    unknown_to,
+)
 from bpe_gui.encodings.merge_causes import by_merges
+from bpe_gui.encodings.read_causes import RULES, first_crossing, widened
 
 _HOW = {
     Model.BPE: "merging pairs by their rank",
@@ -87,6 +97,7 @@ def cause(alignment: Alignment, difference: int, first: int, second: int) -> Cau
     borders = (np.flatnonzero(both) + start).tolist()
     for begin, stop in pairwise(borders):
         if not alignment.agree(first, second, begin, stop):
+            begin, stop = widened(alignment, (first, second), begin, stop)
             sides = (
                 Side(alignment, first, FIRST, begin, stop),
                 Side(alignment, second, SECOND, begin, stop),
@@ -105,13 +116,13 @@ def _names(alignment: Alignment, *lanes: int) -> list[str]:
 
 def _explained(first: Side, second: Side) -> Cause:
     """The first reason that is found."""
-    for rule in (_special, _unknown, _left_out, _reading):
+    for rule in (_special, _unknown, _left_out, *RULES):
         found = rule(first, second) or rule(second, first)
         if found is not None:
             return found
-    crossings = [c for c in (_crossing(first, second), _crossing(second, first)) if c is not None]
-    if crossings:
-        return min(crossings, key=lambda crossing: crossing[0])[1]
+    crossing = first_crossing(first, second)
+    if crossing is not None:
+        return crossing
     if (first.encoding.model, second.encoding.model) != (Model.BPE, Model.BPE):
         return _models(first, second)
     return by_merges(first, second)
@@ -153,60 +164,32 @@ def _unknown(one: Side, other: Side) -> Cause | None:
         return one.cause(
             CauseKind.UNKNOWN_CHARACTER,
             other,
-            f"{_unknown_to(one, text)}; {contrast}.",
+            f"{quoted(text)} {unknown_to(one, text)}; {contrast}.",
             Fact(one.lane, one.ids[index]),
         )
-    return _unknown_in_number(one, other)
-
-
-def _unknown_in_number(one: Side, other: Side) -> Cause | None:
-    """What is unknown to both is more tokens in one: bytes, say, or with a marker."""
-    kind = CauseKind.UNKNOWN_CHARACTER
-    counts, markers = [], []
-    for side in (one, other):
-        unknown = side.those(side.cut.unknown)
-        counts.append(sum(bool(side.written(index)) for index in unknown))
-        markers.append(len(unknown) - counts[-1])
-    if counts[0] > counts[1] > 0:
-        sentence = (
-            f"What is unknown in {quoted(one.text)} is {counts[0]:,} tokens in {one.name} and "
-            f"{counts[1]:,} in {other.name}."
-        )
-        return one.cause(kind, other, sentence)
-    if markers[0] > markers[1] and isinstance(one.encoding, MarksEndsOfWords):
-        sentence = (
-            f"{one.name} marks an end of a word in {quoted(one.text)}, and the marker is unknown "
-            f"to it; {other.name} has no such token there."
-        )
-        return one.cause(kind, other, sentence)
     return None
-
-
-def _unknown_to(side: Side, text: bytes) -> str:
-    encoding: Encoding = side.encoding
-    if encoding.find(text) is None:
-        return f"{quoted(text)} is unknown to {side.name}, which has no token for it"
-    if isinstance(encoding, MarksEndsOfWords):
-        where = "before" if encoding.find_marked(text) is None else "at"
-        return f"{quoted(text)} is unknown to {side.name} {where} the end of a word"
-    return f"{quoted(text)} is unknown to {side.name} at this place"
 
 
 def _left_out(one: Side, other: Side) -> Cause | None:
     """One drops a character that the other keeps."""
-    dropped = np.flatnonzero(other.covered & ~one.covered)
-    if not len(dropped):
-        return None
-    data, place = one.alignment.data, one.start + int(dropped[0])
-    before = len(data[:place].decode("utf-8", "ignore"))
-    text = one.cut.text
-    character = text[before]
+    data = one.alignment.data
+    for dropped in np.flatnonzero(other.covered & ~one.covered).tolist():
+        place = one.start + dropped
+        before = len(data[:place].decode("utf-8", "ignore"))
+        # A token may reach across what the other drops as well.
+        if data[place] & 0xC0 != 0x80 and not _normalizes_away(other, before, place):
+            return _drops(one, other, before, place)
+    return None
+
+
+def _drops(one: Side, other: Side, before: int, place: int) -> Cause:
+    """One has nothing for the character that begins at a byte; `before` stand so many."""
+    character = one.cut.text[before]
     holder = next(i for i in range(len(other.ids)) if other.starts[i] <= place < other.ends[i])
     keeps = f"{other.name} keeps it, in {quoted(other.written(holder))}"
     fact = Fact(other.lane, other.ids[holder])
     shown = quoted(character.encode("utf-8"))
-    without = text[:before] + text[before + 1 :]
-    if one.encoding.normalized(without) == one.encoding.normalized(text):
+    if _normalizes_away(one, before, place):
         return one.cause(
             CauseKind.NORMALIZATION,
             other,
@@ -228,49 +211,14 @@ def _left_out(one: Side, other: Side) -> Cause | None:
     )
 
 
-def _reading(one: Side, other: Side) -> Cause | None:
-    """The tokens of one stand for something else than the text, and than those of the other."""
-    if one.content == other.content or not one.changes_text():
-        return None
-    if other.changes_text():
-        sentence = (
-            f"{one.name} reads {quoted(one.text)} as "
-            f"{quoted(one.content)}, {other.name} as {quoted(other.content)}."
-        )
-        return one.cause(CauseKind.NORMALIZATION, other, sentence)
-    alignment = one.alignment
-    own = np.flatnonzero(alignment.borders[one.lane, one.start : one.end + 1]) + one.start
-    for start, end in pairwise(own.tolist()):
-        part = Side(alignment, one.lane, one.name, start, end)
-        if part.changes_text():
-            sentence = (
-                f"{one.name} reads {quoted(alignment.data[start:end])} as "
-                f"{quoted(part.content)}; {other.name} leaves it as it is."
-            )
-            return one.cause(
-                CauseKind.NORMALIZATION, other, sentence, *(part.fact(i) for i in part.ids)
-            )
-    return None
-
-
-def _crossing(one: Side, other: Side) -> tuple[int, Cause] | None:
-    """A word of one begins within a token of the other; and where."""
-    words = one.cut.words
-    if words is None:
-        return None
-    for index, (start, end) in enumerate(zip(other.starts, other.ends, strict=True)):
-        found = int(np.searchsorted(words, start, side="right"))
-        if found < len(words) and words[found] < end:
-            place = int(words[found])
-            left, right = one.alignment.data[start:place], one.alignment.data[place:end]
-            return place, one.cause(
-                CauseKind.SPLIT_PATTERN,
-                other,
-                f"{one.name} cuts between {quoted(left)} and {quoted(right)} before any merge; "
-                f"the token {quoted(other.written(index))} of {other.name} reaches across.",
-                other.fact(other.ids[index]),
-            )
-    return None
+def _normalizes_away(side: Side, index: int, place: int) -> bool:
+    """Whether it is by normalization that nothing is left of a character, which is told, or
+    inferred from the text without it."""
+    encoding, text = side.encoding, side.cut.text
+    if isinstance(encoding, TellsWhatItReads):
+        as_text = side.cut.specials_as_text
+        return encoding.normalizes_away(text, place, specials_as_text=as_text)
+    return encoding.normalized(text[:index] + text[index + 1 :]) == encoding.normalized(text)
 
 
 def _models(one: Side, other: Side) -> Cause:

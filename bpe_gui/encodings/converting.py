@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,14 +41,15 @@ class Converted:
     characters: how many were compared before, all of which agreed.
     renumbered: whether the format has ids of its own.
     split: what has to be named with the file when it is read; empty if the file says it itself.
-    lost_specials: the special tokens that are not known when it is read by that name.
+    special_tokens: those that have to be named then, too, for not all of them are those that
+        belong to such a split.
     """
 
     format: Format
     characters: int
     renumbered: bool
     split: str
-    lost_specials: tuple[str, ...]
+    special_tokens: Mapping[str, int]
 
 
 def convert(
@@ -72,7 +73,7 @@ def convert(
             own = [f"a{special} {special}{special}b\n" for special in parts.special_tokens]
             _compare(encoding, written, way.ids(parts), ["".join(own)])
             characters = _compare(encoding, written, way.ids(parts), texts)
-            split, lost = ("", ()) if way.says_all else _not_in_ranks(parts, trial)
+            split, specials = ("", {}) if way.says_all else _not_in_ranks(parts, trial)
         except EncodingError as error:
             raise ExportError(
                 f"{encoding.name} cannot be written as {chosen.name}, for it could not be read "
@@ -85,7 +86,7 @@ def convert(
         check_writable(target)
     way.write(parts, target)
     renumbered = any(old != new for old, new in way.ids(parts).items())
-    return Converted(chosen, characters, renumbered, split, lost)
+    return Converted(chosen, characters, renumbered, split, specials)
 
 
 def _compare(
@@ -193,11 +194,10 @@ def _rank_lines(parts: ByteMerges) -> Iterator[str]:
         yield f"{base64.b64encode(content).decode('ascii')} {token}\n"
 
 
-def _not_in_ranks(parts: ByteMerges, path: Path) -> tuple[str, tuple[str, ...]]:
-    """The split, and the special tokens that are not those of the split's own encoding."""
+def _not_in_ranks(parts: ByteMerges, path: Path) -> tuple[str, Mapping[str, int]]:
+    """The split, and the special tokens if they are not those of the split's own encoding."""
     known = tiktoken_files.read(path, parts.split).special_tokens
-    lost = tuple(text for text, token in parts.special_tokens.items() if known.get(text) != token)
-    return parts.split, lost
+    return parts.split, {} if known == parts.special_tokens else parts.special_tokens
 
 
 def _write_gpt2(parts: ByteMerges, path: Path) -> None:

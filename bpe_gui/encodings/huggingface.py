@@ -18,6 +18,7 @@ from tokenizers import Tokenizer, models
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.changed_parts import composed_end
 from bpe_gui.encodings.huggingface_cuts import SafeCuts
 from bpe_gui.encodings.huggingface_notation import Notation, State, check
 from bpe_gui.encodings.left_out import LeftOut
@@ -100,11 +101,6 @@ class HuggingFaceEncoding:
             ends = np.maximum.accumulate(ends[order])
         return Tokens(ids, starts, ends, *character_spans(data, starts, ends))
 
-    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 where its steps leave it
-        open, or look further than at the characters beside."""
-        return self._safe_cuts.last(data)
-
     def left_out(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
         """The characters of a text that have no token and are left out, by index.
 
@@ -112,6 +108,10 @@ class HuggingFaceEncoding:
         """
         with told_as(f"{self.name} cannot cut this text"):
             return self._left_out.characters(text, specials_as_text=specials_as_text)
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 where steps look across."""
+        return self._safe_cuts.last(data)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids, special tokens included; NO_TOKEN is left out.
@@ -215,12 +215,33 @@ class HuggingFaceEncoding:
         kinds, which = np.unique(ids, return_inverse=True)
         contents = [self.content(token) for token in kinds.tolist()]
         lengths = np.array([len(content) for content in contents], np.int64)
-        if b"".join([contents[index] for index in which.tolist()]) == data:
+        # A space may be dropped where another is put in, and then all is spelled by chance.
+        exact = not self.notation.spaces
+        if exact and b"".join([contents[index] for index in which.tolist()]) == data:
             each = lengths[which] if len(ids) else np.empty(0, np.int64)
             ends = np.cumsum(each)
             return ends - each, ends
         offsets = np.array(encoded.offsets, np.int64).reshape(-1, 2)
-        return byte_spans(data, offsets[:, 0], offsets[:, 1], contents, which)
+        begins, stops = offsets[:, 0], self._with_composed(data, offsets)
+        return byte_spans(data, begins, stops, contents, which)
+
+    def _with_composed(self, data: bytes, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where tokens end, in characters, the marks included that normalization has composed
+        with what they hold: the library counts these to no token."""
+        stops = offsets[:, 1].copy()
+        if self._tokenizer.normalizer is None or data.isascii():
+            return stops
+        text = data.decode("utf-8")
+        gaps = np.flatnonzero(np.append(offsets[1:, 0], len(text)) > stops)
+        for token in gaps.tolist():
+            stops[token] = composed_end(text, int(stops[token]), self.normalized)
+        # Tokens of the bytes of one letter all have its marks.
+        for token in gaps[::-1].tolist():
+            same = token
+            while same and offsets[same - 1, 1] == offsets[token, 1]:
+                same -= 1
+                stops[same] = stops[token]
+        return stops
 
     def _known(self, ids: Sequence[int]) -> list[int]:
         """Ids without NO_TOKEN. Raises EncodingError for an unknown one."""
@@ -235,8 +256,7 @@ class HuggingFaceEncoding:
 
     @cached_property
     def _safe_cuts(self) -> SafeCuts:
-        normalizer = self._tokenizer.normalizer
-        return SafeCuts(self.state, normalizer, self.added_tokens.values())
+        return SafeCuts(self.state, self.added_tokens, self._tokenizer.normalizer)
 
     @cached_property
     def _unknown(self) -> int:

@@ -1,149 +1,180 @@
-"""Where a text can be cut without changing a token of a tokenizer.json, as far as its steps tell.
+r"""Where a text may be cut for a tokenizer of the `tokenizers` library, so that no token changes.
 
-Such a place is before a single space, or newline, between two letters of ASCII. Nothing is
-composed or reordered there by normalization, and no word reaches across it, whatever comes
-before and after, if all steps are of kinds that look no further than at the characters
-beside. A tokenizer with any other step (a pattern of its own, or no pre-tokenization at all)
-has no such place.
+Such a place is before a space or a newline at which pre-tokenization begins a word, whatever
+stands before and after, provided that no step looks across it. Which steps do is known of those
+in use; a tokenizer with any other has no such place.
+
+- Normalizers that go character by character, or by the forms of Unicode, look across no space.
+- A split at white space begins a word there in any case; one by a pattern of
+  `split_patterns.CUT_BETWEEN_WORDS` does so after a letter.
+- Where a space is put before a text, it is put before none that begins with one.
+- An added token may hold the space, or take it along: no place is within one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from string import ascii_letters
-from typing import Any
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
 
 from tokenizers import AddedToken
 from tokenizers.normalizers import Normalizer
 
-from bpe_gui.bpe.split import PATTERNS
+from bpe_gui.bpe import split
+from bpe_gui.bpe.streaming import last_blank_after
+from bpe_gui.encodings.huggingface_export import ENDS_OF_WORDS, ONIGURUMA_PATTERNS, WHITE_SPACE
 from bpe_gui.encodings.huggingface_notation import State, steps
-from bpe_gui.encodings.split_patterns import SPLIT_PATTERNS
+from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
 
-_AT_SPACES = re.compile(rb"[A-Za-z] (?=[A-Za-z])")
-_AT_NEWLINES_TOO = re.compile(rb"[A-Za-z][ \n](?=[A-Za-z])")
-_CONTEXT = re.compile(r"[A-Za-z][ \n][A-Za-z]")
-_WORD_AND_SPACE = re.compile(r"\w\s")
-_WINDOW = 1 << 16
-"""Bytes that are searched at once, from the end."""
+_KEEP_WHITE_SPACE = frozenset({"NFC", "NFD", "Lowercase"})
+"""Normalizers that leave white space, letters and numbers what and where they are."""
 
-_CHARACTER_BY_CHARACTER = frozenset(
-    {
-        *("BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD"),
-        *("Nmt", "Precompiled", "StripAccents"),
-    }
-)
-"""Normalizers that look at most at a character and the combining marks after it."""
+_LOOK_NOWHERE = _KEEP_WHITE_SPACE | {
+    *("NFKC", "NFKD", "StripAccents", "BertNormalizer", "Nmt", "Precompiled"),
+}
+"""Normalizers that look across no space."""
 
-_AT_SPACES_OF_ANY_KIND = frozenset({"BertPreTokenizer", "Whitespace", "WhitespaceSplit"})
-_ELSEWHERE = frozenset({"Digits", "Punctuation"})
-"""Pre-tokenizers that have nothing to do with letters and white space."""
+_REPLACED = frozenset({(r"\p{Mn}", ""), (r"\p{M}", ""), (" {2,}", " ")})
+"""Regexes that are replaced without a look across the beginning of white space, and by what."""
 
-_AS_IN_MANY_FILES = (
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
-    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
-    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-)
-_SPLITS = ("gpt2", "cl100k", "o200k", "categories")
-_KNOWN_PATTERNS = frozenset(
-    {*_AS_IN_MANY_FILES, *PATTERNS.values(), *(SPLIT_PATTERNS[name] for name in _SPLITS)}
-)
-"""Patterns that do not look back, and of which no match has white space after a letter."""
+_APART = frozenset({"Digits", "Punctuation"})
+"""Splits by what each character is by itself; white space is not what they look for."""
+
+_AT_WHITE_SPACE = frozenset({"Whitespace", "WhitespaceSplit", "BertPreTokenizer"})
+
+_AFTER_LETTERS = CUT_BETWEEN_WORDS.union(ONIGURUMA_PATTERNS.values())
+
+_BLANKS = b" \n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Border:
+    """Before which white space a word begins, and whether only after a letter."""
+
+    blanks: bytes = _BLANKS
+    after_letters: bool = False
 
 
 class SafeCuts:
-    """Finds places where a text can be cut for one tokenizer.
+    """Finds such places for a tokenizer.
 
-    `state` are its steps, `normalizer` is that of the library, and `added_tokens` are those
-    that are found in texts before all else.
+    `state` is that of its `HuggingFaceEncoding`; `normalizer` is asked what it makes of
+    single characters.
     """
 
     def __init__(
-        self, state: State, normalizer: Normalizer | None, added_tokens: Iterable[AddedToken]
+        self, state: State, added_tokens: Mapping[int, AddedToken], normalizer: Normalizer | None
     ) -> None:
-        normalizers = [*steps(state["normalizer"])]
-        pre_tokenizers = [*steps(state["pre_tokenizer"])]
-        self._pattern: re.Pattern[bytes] | None = None
-        if (
-            all(map(_is_local, normalizers))
-            and _keeps_letters(normalizer)
-            and _ends_words(pre_tokenizers)
-            and not any(map(_reaches_across, added_tokens))
-        ):
-            special = any(map(_minds_newlines, (*normalizers, *pre_tokenizers)))
-            self._pattern = _AT_SPACES if special else _AT_NEWLINES_TOO
+        normalizers = list(steps(state["normalizer"]))
+        self._normalized = _asking(normalizer)
+        self._border = _first_border(state["pre_tokenizer"])
+        self._whole = _whole(added_tokens.values(), self._normalized, changes=bool(normalizers))
+        if not all(map(_looks_nowhere, normalizers)):
+            self._border = None
+        kept = all(step["type"] in _KEEP_WHITE_SPACE for step in normalizers)
+        self._as_ours = kept and self._border == _Border(after_letters=True)
+        self._ends_word = cache(self._ends_word_before)
 
     def last(self, data: bytes) -> int:
-        """The last such place in the beginning of a text in UTF-8; 0 if none is certain."""
-        if self._pattern is None:
+        """The last such place in the beginning of a text, in UTF-8; 0 if none is certain."""
+        border, whole = self._border, self._whole
+        if border is None or whole is None:
             return 0
-        end = len(data)
-        while end > 0:
-            start = max(0, end - _WINDOW)
-            # What begins in this window may end after it.
-            found = [match.end() - 1 for match in self._pattern.finditer(data, start, end + 2)]
-            if found:
-                return found[-1]
-            end = start
-        return 0
+        if self._as_ours:  # in this all patterns of words are alike
+            return split.safe_cut(data, "gpt2", specials=whole)
+
+        def last_place(limit: int) -> int:
+            return last_blank_after(data, limit, self._ends_word, border.blanks)
+
+        return split.clear_of(whole, data, last_place)
+
+    def _ends_word_before(self, character: str) -> bool:
+        """Whether a word that ends in a character ends before white space for certain.
+
+        Asked is an old Unicode, for what is newer than the library may be anything to it; and
+        what joins itself to any character after it is neither letter nor mark there.
+        """
+        assert self._border is not None
+        made = self._normalized(character)
+        kinds = [unicodedata.ucd_3_2_0.category(each)[0] for each in (character, *made[-1:])]
+        if self._border.after_letters:
+            return kinds == ["L", "L"]
+        return kinds[0] in "LNPS" and bool(made) and not made[-1].isspace()
 
 
-def _is_local(step: State) -> bool:
-    """Whether a normalizer does with the parts of a text what it does with the whole."""
-    if step["type"] == "Strip":
-        return not step["strip_left"]
-    if step["type"] != "Replace":
-        return step["type"] in _CHARACTER_BY_CHARACTER
-    wanted = step["pattern"]
-    if "Regex" in wanted:
-        return bool(wanted["Regex"] == " {2,}")
-    return not any(c.isspace() or (c.isascii() and c.isalpha()) for c in wanted["String"])
-
-
-def _keeps_letters(normalizer: Normalizer | None) -> bool:
-    """Whether letters and the space between them are still that when they are normalized."""
+def _asking(normalizer: Normalizer | None) -> Callable[[str], str]:
     if normalizer is None:
-        return True
-    written = (f"{letter}{space}{letter}" for letter in ascii_letters for space in " \n")
-    return all(_CONTEXT.fullmatch(normalizer.normalize_str(text)) for text in written)
+        return str
+    return lambda text: str(normalizer.normalize_str(text))
 
 
-def _ends_words(pre_tokenizers: Sequence[State]) -> bool:
-    """Whether one of these steps ends a word between a letter and a space, and all before it
-    leave the text as it is and look no further.
+def _looks_nowhere(step: State) -> bool:
+    """Whether a normalizer does with both parts of a cut text what it does with the whole."""
+    if step["type"] != "Replace":
+        return step["type"] in _LOOK_NOWHERE
+    content = step["content"]
+    if "Regex" in step["pattern"]:
+        pattern = step["pattern"]["Regex"]
+        return pattern == ENDS_OF_WORDS or (pattern, content) in _REPLACED
+    pattern = step["pattern"]["String"]
+    if len(pattern) == 1:
+        return not pattern.isspace() and bool(content)
+    # What stands before white space is judged by its last character alone.
+    apart = pattern and not re.search(r"\s", pattern + content) and bool(content)
+    return bool(apart) and not pattern[-1].isalpha()
 
-    A mark for a space that another step has dropped stands nowhere in the text, and at the
-    beginning of a text it may seem to: so that must not be.
+
+def _first_border(pre_tokenizer: State | None) -> _Border | None:
+    """The words that begin at white space whatever comes after, by the first step that has any."""
+    for step in steps(pre_tokenizer):
+        kind = step["type"]
+        if kind in _AT_WHITE_SPACE:
+            return _Border()
+        if kind == "Metaspace" and step["split"]:
+            return _Border(b" ")
+        if kind == "ByteLevel" and step["use_regex"]:
+            return _Border(b" " if step["add_prefix_space"] else _BLANKS, after_letters=True)
+        if kind == "Split":
+            return _border_of_split(step)
+        if kind not in _APART:
+            return None
+    return None
+
+
+def _border_of_split(step: State) -> _Border | None:
+    how = step["behavior"], step["invert"]
+    pattern = step["pattern"].get("Regex")
+    if pattern == f"[{WHITE_SPACE}]+" and how == ("Removed", False):
+        return _Border()
+    if pattern == ONIGURUMA_PATTERNS["lines"] and how == ("Isolated", False):
+        return _Border()
+    if pattern in _AFTER_LETTERS and how in (("Isolated", False), ("Removed", True)):
+        return _Border(after_letters=True)
+    return None
+
+
+def _whole(
+    added_tokens: Iterable[AddedToken], normalized: Callable[[str], str], *, changes: bool
+) -> list[bytes] | None:
+    """What a text must not be cut within; None if that cannot be told.
+
+    Those are the added tokens, with the white space beside them that they take along. Some
+    are looked for in the normalized text, if the normalizer changes any.
     """
-    if any(step["type"] == "Metaspace" for step in pre_tokenizers[1:]):
-        return False
-    first = next((step for step in pre_tokenizers if step["type"] not in _ELSEWHERE), None)
-    return first is not None and _ends_a_word(first)
-
-
-def _ends_a_word(step: State) -> bool:
-    kind = step["type"]
-    if kind == "ByteLevel":
-        return bool(step["use_regex"])
-    if kind == "Metaspace":
-        return bool(step["split"])
-    if kind == "Split":
-        keeps_matches = step["behavior"] == "Isolated" and not step["invert"]
-        keeps_matches |= step["behavior"] == "Removed" and step["invert"]
-        return keeps_matches and step["pattern"].get("Regex") in _KNOWN_PATTERNS
-    return kind in _AT_SPACES_OF_ANY_KIND
-
-
-def _minds_newlines(step: State) -> bool:
-    """Whether a step may treat a newline at the beginning of a text otherwise than within."""
-    return step["type"] in ("Metaspace", "Precompiled") or bool(step.get("add_prefix_space"))
-
-
-def _reaches_across(token: Any) -> bool:
-    """Whether an added token may take in a letter and the space after it."""
-    return bool(_WORD_AND_SPACE.search(token.content)) or (
-        token.rstrip and token.content[-1:].isalnum()
-    )
+    found = []
+    for added in added_tokens:
+        text = added.content
+        if added.single_word and text[:1].isspace():
+            return None
+        if changes and added.normalized:
+            made = normalized(text)
+            if added.lstrip or added.rstrip or made.split() not in ([], [made]):
+                return None
+        found.append(text)
+        if added.rstrip:
+            found += [f"{text} ", f"{text}\n"]
+        if added.lstrip:
+            found.append(f"\n{text}")
+    return [text.encode("utf-8") for text in found]

@@ -24,9 +24,11 @@ from types import MappingProxyType
 import numpy as np
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
+from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
 from bpe_gui.encodings.base import ExportError
+from bpe_gui.encodings.huggingface_steps import matched_split_steps, normalizer_steps
 from bpe_gui.files import write_atomically
 
 _CONTRACTION = r"'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])"
@@ -58,6 +60,9 @@ WHITE_SPACE = (
 )
 """What `str.split` splits at, as the inside of a character class; `\\s` lacks U+001C..1F."""
 
+ENDS_OF_WORDS = rf"(?<=[^{WHITE_SPACE}])(?![^{WHITE_SPACE}])"
+"""Where words between white space end."""
+
 
 def write(history: History, path: str | Path, position: int | None = None) -> None:
     """Write the vocabulary at a position (the last, if None) as tokenizer.json.
@@ -83,9 +88,10 @@ def to_library(history: History, position: int | None = None) -> Tokenizer:
     recipe = history.recipe
     if position is None:
         position = len(history)
+    _check_reserved_tokens(history)
     tokenizer = Tokenizer(_model(history, position))
     marker = _Marker.of(history) if recipe.end_of_word is EndOfWord.OWN else None
-    steps = [*_normalizers(recipe), *(marker.normalizers() if marker else ())]
+    steps = [*normalizer_steps(recipe), *(marker.normalizers() if marker else ())]
     if steps:
         tokenizer.normalizer = steps[0] if len(steps) == 1 else normalizers.Sequence(steps)
     parts = _pre_tokenizers(history, marker)
@@ -93,9 +99,30 @@ def to_library(history: History, position: int | None = None) -> Tokenizer:
         tokenizer.pre_tokenizer = parts[0] if len(parts) == 1 else pre_tokenizers.Sequence(parts)
     tokenizer.decoder = _decoder(recipe)
     tokenizer.add_special_tokens(
-        [AddedToken(token, special=True, normalized=False) for token in recipe.special_tokens]
+        [AddedToken(token, special=True, normalized=False) for token in recipe.found_tokens]
     )
     return tokenizer
+
+
+def _check_reserved_tokens(history: History) -> None:
+    """Raise ExportError if the library would take a reserved token, which to it is an entry of
+    the vocabulary like any other, for something else."""
+    recipe, base = history.recipe, history.base
+    symbols = {base.texts[token] for token in base.symbol_ids}
+    for token in recipe.reserved_tokens:
+        is_symbol = len(token.removesuffix(END_OF_WORD)) == 1 and token not in symbols
+        if is_symbol and recipe.unknown_token is not None:
+            taken = "the symbol"
+        elif recipe.byte_level and not token.isascii() and set(token) <= set(CHARACTER_OF_BYTE):
+            taken = "the bytes"
+        elif recipe.end_of_word is not EndOfWord.NONE and END_OF_WORD in token:
+            taken = "the end of a word"
+        else:
+            continue
+        raise ExportError(
+            f"tokenizer.json would take the reserved token {token!r} for {taken} that is written "
+            "so; choose another reserved token"
+        )
 
 
 def _model(history: History, position: int) -> models.BPE:
@@ -129,29 +156,6 @@ def _model(history: History, position: int) -> models.BPE:
     return models.BPE(vocab=vocabulary, merges=merges, **options)
 
 
-def _normalizers(recipe: Recipe) -> list[normalizers.Normalizer]:
-    made = {
-        "bert-clean": _bert_normalizer(clean_text=True),
-        "bert-chinese": _bert_normalizer(handle_chinese_chars=True),
-        "nfd": normalizers.NFD(),
-        "remove-mn": normalizers.Replace(Regex(r"\p{Mn}"), ""),
-    }
-    if recipe.normalizers == ("bert-clean", "bert-chinese"):
-        return [_bert_normalizer(clean_text=True, handle_chinese_chars=True)]
-    return [made[name] for name in recipe.normalizers]
-
-
-def _bert_normalizer(
-    *, clean_text: bool = False, handle_chinese_chars: bool = False
-) -> normalizers.BertNormalizer:
-    return normalizers.BertNormalizer(
-        clean_text=clean_text,
-        handle_chinese_chars=handle_chinese_chars,
-        strip_accents=False,
-        lowercase=False,
-    )
-
-
 def _pre_tokenizers(
     history: History, marker: _Marker | None
 ) -> list[pre_tokenizers.PreTokenizer]:
@@ -160,7 +164,8 @@ def _pre_tokenizers(
     if recipe.split == "gpt2" and recipe.byte_level:
         parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True))
     else:
-        parts += split_steps(recipe.split)
+        matched = matched_split_steps(recipe)
+        parts += split_steps(recipe.split) if matched is None else matched
         if recipe.byte_level:
             parts.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
     known = _single_characters(history)
@@ -249,8 +254,7 @@ class _Marker:
 
     def normalizers(self) -> tuple[normalizers.Normalizer, ...]:
         """The steps that put the character after each run of other than white space."""
-        end = rf"(?<=[^{WHITE_SPACE}])(?![^{WHITE_SPACE}])"
         return (
             normalizers.Replace(self.character, self.stand_in),
-            normalizers.Replace(Regex(end), self.character),
+            normalizers.Replace(Regex(ENDS_OF_WORDS), self.character),
         )

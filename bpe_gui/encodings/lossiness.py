@@ -52,9 +52,10 @@ def decoding_check(cut: Cut) -> DecodingCheck:
 def _what_became(cut: Cut, decoded: str, first: int) -> str:
     text = cut.text
     at = f"the first at character {first + 1:,}"
-    if cut.unknown.any():
+    # What normalization puts in is none of the text's characters, even if it is unknown.
+    if unknown := _unknown_characters(cut):
         return (
-            f"{_counted(_unknown_characters(cut), 'unknown character')}; "
+            f"{_counted(unknown, 'unknown character')}; "
             f"the first difference is at character {first + 1:,}"
         )
     if _is_within(decoded, text):

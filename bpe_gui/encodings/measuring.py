@@ -8,9 +8,10 @@ as far as memory allows; where it must be cut nevertheless, the result tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -18,12 +19,16 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.metrics import Counts, Metrics
+from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.word_cache import CutBytes
 from bpe_gui.encodings.base import Encoding
 
 PIECE = 1 << 20
 """Bytes that are gathered before they are cut into tokens."""
+
+_FILES_NAMED = 3
+"""How many of the files that are left out a sentence names."""
 
 LONGEST = 1 << 22
 """Bytes of a document that are held at most, if the encoding does not say otherwise."""
@@ -63,6 +68,11 @@ class CutsDocuments(Protocol):
     def unknown_ids(self) -> Sequence[int]:
         """The unknown tokens, NO_TOKEN apart."""
 
+    @property
+    def puts_text_in(self) -> bool:
+        """Whether a token may stand for text that was put before a document, so that its place
+        does not tell which of two documents it belongs to."""
+
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
     ) -> CutBytes:
@@ -80,6 +90,7 @@ class Measured:
         some tokens there.
     longest: how many bytes of a document were held at most.
     counts: what the metrics were made of, to be added to those of other corpora.
+    left_out: names and sizes of files in folders that are no text.
     """
 
     metrics: Metrics
@@ -87,6 +98,7 @@ class Measured:
     forced_cuts: int
     longest: int
     counts: Counts = field(compare=False)
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def exact(self) -> bool:
@@ -117,9 +129,10 @@ def measure(
     """Read a corpus from its sources and measure an encoding on it.
 
     `progress` is called with the bytes read so far, `cancelled` is asked, both about once a
-    megabyte or document, the latter also while a pipe has nothing to read; when it says yes,
-    MeasuringCancelled is raised. A table of word counts is measured as if each word were a
-    document that occurs so often. Raises CorpusError for what cannot be read.
+    megabyte or document, the latter also while a pipe has nothing to read or a regex of a
+    recipe is matched; when it says yes, MeasuringCancelled is raised. A table of word counts is
+    measured as if each word were a document that occurs so often. Raises CorpusError for what
+    cannot be read, EncodingError for a regex that takes too long.
     """
 
     def check() -> None:
@@ -147,7 +160,23 @@ def measure(
         tally.add(data, ends)
     if progress is not None:
         progress(block.bytes_read)
-    return tally.result(gathered.forced_cuts, gathered.longest)
+    result = tally.result(gathered.forced_cuts, gathered.longest)
+    return replace(result, left_out=corpus.left_out)
+
+
+def without_files(left_out: Mapping[str, int]) -> str:
+    """A sentence on files that were not read; empty if there are none.
+
+    >>> without_files({"a.png": 3, "b.zip": 5})
+    '2 files are no text and were left out: a.png, b.zip.'
+    """
+    names = [Path(name).name for name in left_out]
+    if not names:
+        return ""
+    shown = ", ".join(names[:_FILES_NAMED]) + (", ..." if len(names) > _FILES_NAMED else "")
+    if len(names) == 1:
+        return f"1 file is no text and was left out: {shown}."
+    return f"{len(names):,} files are no text and were left out: {shown}."
 
 
 class _Tally:
@@ -167,25 +196,27 @@ class _Tally:
     def add(self, data: bytes, ends: Sequence[int], times: int = 1) -> None:
         """Count documents that stand one after another, as if they occurred so often."""
         encoding = self._encoding
-        if isinstance(encoding, CutsDocuments):
-            self._check()
-            self._unknown.update(encoding.unknown_ids)
-            document_ends = np.array(ends, np.int64)
-            cut = encoding.cut(data, document_ends, specials_as_text=self._specials_as_text)
-            self._counts.add(data, document_ends, cut, self._unknown, times=times)
+        if isinstance(encoding, CutsDocuments) and not encoding.puts_text_in:
+            self._add(data, np.array(ends, np.int64), times)
             return
         begin = 0
         for end in ends:
-            self._check()
-            document = data[begin:end]
-            tokens = encoding.encode(
-                document.decode("utf-8"), specials_as_text=self._specials_as_text
-            )
-            self._ask(tokens)
-            self._counts.add(
-                document, np.array([len(document)]), tokens, self._unknown, times=times
-            )
+            self._add(data[begin:end], np.array([end - begin]), times)
             begin = end
+
+    def _add(self, data: bytes, document_ends: NDArray[np.int64], times: int) -> None:
+        """Count documents of which an encoding cuts several at once, or one."""
+        self._check()
+        encoding, as_text = self._encoding, self._specials_as_text
+        tokens: Tokens | CutBytes
+        if isinstance(encoding, CutsDocuments):
+            self._unknown.update(encoding.unknown_ids)
+            with watched(check=self._check):
+                tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
+        else:
+            tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
+            self._ask(tokens)
+        self._counts.add(data, document_ends, tokens, self._unknown, times=times)
 
     def result(self, forced_cuts: int, longest: int) -> Measured:
         """All that was counted."""

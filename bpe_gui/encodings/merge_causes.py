@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.encodings.base import MarksEndsOfWords, Merge
 from bpe_gui.encodings.cause import Cause, CauseKind, Side, quoted
 from bpe_gui.encodings.merge_paths import (
@@ -18,12 +19,14 @@ from bpe_gui.encodings.trained import TrainedEncoding
 
 def by_merges(first: Side, second: Side) -> Cause:
     """Why two byte-pair encodings that read the same bytes in a word do not join the same."""
-    if first.those(first.cut.unknown) or second.those(second.cut.unknown):
+    has_unknown = first.those(first.cut.unknown) or second.those(second.cut.unknown)
+    if has_unknown and (first.read is None or second.read is None):
         return _end_of_word(first, second)
-    paths = [Path(side.encoding, side.ids, marked=True) for side in (first, second)]
+    # What both tell to be unknown parts the tokens of both alike.
+    paths = [Path(side.encoding, side.known_ids, marked=True) for side in (first, second)]
     if paths[0].read == paths[1].read:
         return _first_parting(first, second, *paths, marked=True)
-    paths = [Path(side.encoding, side.ids, marked=False) for side in (first, second)]
+    paths = [Path(side.encoding, side.known_ids, marked=False) for side in (first, second)]
     return _first_parting(first, second, *paths, marked=False)
 
 
@@ -109,12 +112,30 @@ def _end_of_word(first: Side, second: Side) -> Cause:
     )
 
 
+def _has_marker_alone(side: Side) -> bool:
+    encoding = side.encoding
+    return (
+        isinstance(encoding, MarksEndsOfWords)
+        and _marker_bytes(side) > 0
+        and encoding.find_marked(END_OF_WORD.encode()) is not None
+    )
+
+
 def _marker_bytes(side: Side) -> int:
     """How much longer what was read is with the markers."""
     return len(Path(side.encoding, side.known_ids, marked=True).read) - len(side.content)
 
 
 def _not_known(first: Side, second: Side) -> Cause:
+    for one, other in ((first, second), (second, first)):
+        if _has_marker_alone(one) and not _has_marker_alone(other):
+            return one.cause(
+                CauseKind.END_OF_WORD,
+                other,
+                f"{one.name} has the marker of a word's end as a symbol of its own in "
+                f"{quoted(one.text)}, {other.name} joined to the last character.",
+                *(one.fact(token) for token in one.known_ids[-1:]),
+            )
     return first.cause(
         CauseKind.NOT_KNOWN,
         second,

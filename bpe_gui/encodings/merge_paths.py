@@ -107,7 +107,7 @@ class Path:
 
 def border_between(joined: Path, other: Path) -> int | None:
     """The first place at which the other path has a border and this one has none."""
-    ends = {node.end for node in joined.nodes}
+    ends = {0, *(node.end for node in joined.nodes)}
     return next((node.end for node in other.nodes if node.end not in ends), None)
 
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings import (
@@ -29,7 +30,14 @@ from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.tiktoken_names import DownloadCancelled
 
-__all__ = ["DownloadCancelled", "Format", "encodings_among", "open_encoding", "recognise"]
+__all__ = [
+    "DownloadCancelled",
+    "Format",
+    "encodings_among",
+    "has_split",
+    "open_encoding",
+    "recognise",
+]
 
 _BEGINNING = 1 << 16
 """Bytes of a file that are looked at to tell what it is."""
@@ -77,39 +85,67 @@ def open_encoding(
     path, pattern = _path_and_pattern(spec)
     found = recognise(path)
     if pattern is not None:
-        if found not in (Format.TIKTOKEN, None):
-            raise EncodingError(
-                f"{path} is no file of ranks but {found}, which says itself how text is split; "
-                f"name it without @{shown(pattern)[1:-1]}"
-            )
-        if pattern in PRESETS:
-            pattern = PRESETS[pattern].split
-        # It says what is wrong with the file, too.
-        return tiktoken_files.read(path, pattern, special_tokens)
-    if found is Format.TOKENIZER_JSON:
-        return huggingface.read(_within(path, "tokenizer.json"), path.name)
-    if found is Format.GPT2:
-        return gpt2_files.read(path)
-    if found is Format.MINBPE:
-        return minbpe_files.read(path)
-    if found is Format.SENTENCEPIECE:
-        return sentencepiece_models.read(_within(path, "tokenizer.model"), name=path.name)
-    if found is Format.TIKTOKEN:
+        return _open_ranks(path, found, pattern, special_tokens)
+    if found in _READERS:
+        return _READERS[found](path)
+    raise EncodingError(_why_unread(path, found))
+
+
+def has_split(spec: str) -> bool:
+    """Whether what names an encoding names a file and a split: those take special tokens."""
+    return not spec.startswith((TIKTOKEN, HUB)) and _path_and_pattern(spec)[1] is not None
+
+
+_READERS: Mapping[Format | None, Callable[[Path], Encoding]] = MappingProxyType(
+    {
+        Format.TOKENIZER_JSON: lambda path: huggingface.read(
+            _within(path, "tokenizer.json"), path.name
+        ),
+        Format.GPT2: gpt2_files.read,
+        Format.MINBPE: minbpe_files.read,
+        Format.SENTENCEPIECE: lambda path: sentencepiece_models.read(
+            _within(path, "tokenizer.model"), name=path.name
+        ),
+    }
+)
+"""The formats that say themselves how text is split."""
+
+
+def _open_ranks(
+    path: Path,
+    found: Format | None,
+    pattern: str,
+    special_tokens: Mapping[str, int] | str | None,
+) -> Encoding:
+    if found not in (Format.TIKTOKEN, None):
         raise EncodingError(
+            f"{path} is no file of ranks but {found}, which says itself how text is split; "
+            f"name it without @{shown(pattern)[1:-1]}"
+        )
+    if pattern in PRESETS:
+        pattern = PRESETS[pattern].split
+    # It says what is wrong with the file, too.
+    return tiktoken_files.read(path, pattern, special_tokens)
+
+
+def _why_unread(path: Path, found: Format | None) -> str:
+    """Why a file or folder is not read without a split after it."""
+    if found is Format.TIKTOKEN:
+        return (
             f"{path} has ranks but does not say how text is split; name that after it, like "
             f"{path}@gpt2, {path}@cl100k_base, {path}@o200k_base or {path}@REGEX"
         )
     if path.is_dir():
-        raise EncodingError(
+        return (
             f"{path} is a folder without an encoding; it should have a tokenizer.json, or "
             "vocab.json and merges.txt"
         )
     if not path.is_file():
-        raise EncodingError(
+        return (
             f"{path} is a pipe or a device, and encodings are read only from files; save what it "
             "gives to a file"
         )
-    raise EncodingError(
+    return (
         f"{path} is no encoding that can be read: neither tokenizer.json, nor ranks of tiktoken, "
         "nor vocab.json or merges.txt, nor a .model of minbpe or SentencePiece"
     )

@@ -26,5 +26,6 @@ def told_as(what: str) -> Iterator[None]:
     except BaseException as error:  # the library raises nothing more precise
         if not isinstance(error, Exception) and not is_panic(error):
             raise
-        reason = str(error).strip().splitlines()
-        raise EncodingError(f"{what}: {reason[0] if reason else type(error).__name__}") from None
+        lines = str(error).strip().splitlines()
+        reason = lines[0] if lines else type(error).__name__
+        raise EncodingError(f"{what} (the library says: {reason})") from None

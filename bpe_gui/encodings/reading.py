@@ -21,9 +21,6 @@ MAX_TOKENS = 4_000_000
 MAX_ID = 2**31 - 1
 """The largest id: columns of ids are 32-bit."""
 
-MAX_PATTERN = 10_000
-"""The longest split pattern, in characters; o200k_base's has some 400."""
-
 
 def read_bounded(path: str | Path) -> bytes:
     """All of a file. Raises EncodingError if it is too large to be a vocabulary; OSError."""

@@ -6,8 +6,6 @@ lifetime to match, it may drop text or match nothing at all.
 
 from __future__ import annotations
 
-import re
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -16,17 +14,14 @@ import regex
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.patterns import compiled, deadline, matches
+from bpe_gui.bpe.recipe_error import PatternError
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.reading import MAX_PATTERN, shown
+from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.spans import character_bytes
 
-_SECONDS = 5.0
-_CHARACTERS_A_SECOND = 50_000
-"""How long matching may take: so many seconds, and one more for so many characters.
-Patterns in use cut a million characters a second."""
-
-_RECURSION = re.compile(r"\(\?(?:R|[0-9]|&|P>)")
-"""A pattern that calls itself may take all memory."""
+_WHAT = "split pattern"
+"""What sentences call the pattern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +60,7 @@ class WordSplitter:
 
     def split(self, text: str, *, specials_as_text: bool = False) -> Words:
         """The words of a text. Raises EncodingError if it takes too long."""
-        give_up = _end_of_patience(text)
+        give_up = deadline(len(text))
         rows: list[tuple[int, int, int]] = []
         done = 0
         if self._ids and not specials_as_text:
@@ -81,7 +76,7 @@ class WordSplitter:
 
     def try_out(self, text: str) -> None:
         """Split a text and keep nothing of it. Raises EncodingError if it takes too long."""
-        for _ in self._matches(text, _end_of_patience(text)):
+        for _ in self._matches(text, deadline(len(text))):
             pass
 
     def _plain(self, text: str, begin: int, end: int, give_up: float) -> list[tuple[int, int, int]]:
@@ -95,46 +90,20 @@ class WordSplitter:
         ]
 
     def _matches(self, part: str, give_up: float) -> Iterator[regex.Match[str]]:
-        left = max(give_up - time.monotonic(), 0.001)
         try:
-            yield from self._compiled.finditer(part, timeout=left, concurrent=True)
-            return
-        except TimeoutError:
-            reason = "too long"
-        except MemoryError:
-            reason = "too much memory"
-        raise EncodingError(
-            f"the split pattern {shown(self.pattern)} takes {reason} for this text; choose a "
-            "simpler one"
-        )
-
-
-def _end_of_patience(text: str) -> float:
-    """Until when a text may be matched."""
-    return time.monotonic() + _SECONDS + len(text) / _CHARACTERS_A_SECOND
+            yield from matches(self._compiled, part, give_up, _WHAT)
+        except PatternError as error:
+            raise EncodingError(str(error)) from None
 
 
 def _compile(pattern: str) -> regex.Pattern[str]:
-    if len(pattern) > MAX_PATTERN:
-        raise EncodingError(
-            f"a split pattern of {len(pattern):,} characters is not read; it may have "
-            f"{MAX_PATTERN:,}"
-        )
-    if _RECURSION.search(pattern):
-        raise EncodingError(
-            f"the split pattern {shown(pattern)} calls itself, which is not supported; write it "
-            "without recursion"
-        )
     try:
-        compiled = regex.compile(pattern)
-    except (regex.error, RecursionError, OverflowError, ValueError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        found = compiled(pattern, _WHAT)
+    except PatternError as error:
+        raise EncodingError(str(error)) from None
+    if found.groups > 1:
         raise EncodingError(
-            f"the split pattern {shown(pattern)} is not a regular expression: {reason}"
-        ) from None
-    if compiled.groups > 1:
-        raise EncodingError(
-            f"the split pattern {shown(pattern)} has {compiled.groups} groups, so that no match "
+            f"the split pattern {shown(pattern)} has {found.groups} groups, so that no match "
             "is one word; write (?:...) for (...)"
         )
-    return compiled
+    return found

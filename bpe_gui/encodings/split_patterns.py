@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bpe_gui.bpe.split import PATTERNS
+from bpe_gui.bpe.split import PATTERNS, matched_pattern
 from bpe_gui.encodings.base import ExportError
+from bpe_gui.encodings.reading import shown
 
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 """GPT-2's pattern as tiktoken writes it, which does not run out of stack at long runs."""
@@ -49,8 +50,32 @@ NAMED_PATTERNS: Mapping[str, str] = MappingProxyType(
 """All patterns that are known by a name; tiktoken's `gpt2` is ours."""
 
 
+_LETTERS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
+_REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+
+CUT_BETWEEN_WORDS = frozenset(
+    {
+        *(pattern for name, pattern in SPLIT_PATTERNS.items() if name != "none"),
+        *PATTERNS.values(),
+        # minbpe's for GPT-4, Llama 3's, Qwen 2's.
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}"
+        r"| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
+        rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}{{1,3}}|{_REST}",
+        rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}|{_REST}",
+    }
+)
+"""Patterns in use by which a word begins at each place that `split.safe_cut` tells for `gpt2`,
+and by which the words before it and after it do not depend on each other."""
+
+
 def pattern_of(split: str, format_name: str) -> str:
     """The pattern of a pre-tokenization. Raises ExportError if it has none."""
+    if matched_pattern(split) is not None:
+        raise ExportError(
+            f"{format_name} can hold the split patterns of the presets, and {shown(split)} is "
+            "none of them; save it as tokenizer.json"
+        )
     if split not in SPLIT_PATTERNS:
         raise ExportError(
             f"{format_name} can only split text by a regular expression, and the "

@@ -19,7 +19,7 @@ from bpe_gui.encodings.panics import is_panic
 from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.regex_words import Words, WordSplitter
 from bpe_gui.encodings.spans import character_spans
-from bpe_gui.encodings.split_patterns import SPLIT_PATTERNS
+from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
 
 _LONGEST_RECOVERED = 4096
 """Bytes of the longest token whose two parts are looked for; it takes their square."""
@@ -77,11 +77,10 @@ class TiktokenEncoding:
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 for patterns of others."""
-        split = next((name for name, own in SPLIT_PATTERNS.items() if own == self.pattern), None)
-        if split is None:
+        if self.pattern not in CUT_BETWEEN_WORDS:
             return 0
         texts = [] if specials_as_text else [*self.special_tokens]
-        return safe_cut(data, split, specials=[text.encode("utf-8") for text in texts])
+        return safe_cut(data, "gpt2", specials=[text.encode("utf-8") for text in texts])
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids. Raises EncodingError for an unknown id."""

@@ -24,6 +24,7 @@ import tiktoken
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.patterns import MAX_PATTERN
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.encodings.base import EncodingError, ExportError
 from bpe_gui.encodings.byte_level_export import (
@@ -34,7 +35,6 @@ from bpe_gui.encodings.byte_level_export import (
 from bpe_gui.encodings.panics import is_panic
 from bpe_gui.encodings.reading import (
     MAX_ID,
-    MAX_PATTERN,
     MAX_TOKENS,
     read_bounded,
     shown,

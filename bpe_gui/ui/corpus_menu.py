@@ -37,6 +37,7 @@ class CorpusMenu(QMenu):
         self.encodings.triggered.connect(self._on_option)
         self.json_field.triggered.connect(self._on_json_field)
         self.ties.triggered.connect(self._on_ties)
+        self.aboutToShow.connect(self._show_ties)
 
     def _checkable(self, text: str, name: str) -> QAction:
         action = self.addAction(text)
@@ -82,3 +83,7 @@ class CorpusMenu(QMenu):
     @Slot()
     def _on_ties(self) -> None:
         self._controls.set_ties(list(Ties)[self.ties.checkedAction().data()])
+
+    @Slot()
+    def _show_ties(self) -> None:
+        self.ties.actions()[list(Ties).index(self._controls.ties)].setChecked(True)

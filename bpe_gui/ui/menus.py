@@ -44,6 +44,11 @@ def fill_menus(
         [actions.next_difference, actions.previous_difference],
         [actions.measure, actions.measure_folder],
     )
+    _fill(
+        bar.addMenu("&Recipe"),
+        [actions.train_recipe],
+        [actions.save_recipe, actions.load_recipe],
+    )
     for text, name in (("&Dark", "dark"), ("&Light", "light")):
         action = themes.addAction(text)
         action.setObjectName(f"{name}Action")
@@ -51,7 +56,7 @@ def fill_menus(
         action.setCheckable(True)
     _fill(
         bar.addMenu("&View"),
-        [actions.explore, actions.compare],
+        [actions.explore, actions.compare, actions.laboratory],
         [*docks, actions.reset_layout],
         [actions.animate],
         themes.actions(),

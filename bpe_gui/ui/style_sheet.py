@@ -28,6 +28,13 @@ QToolButton:checked { background: @raised; border-color: @border; color: @accent
 QToolButton:disabled { color: @muted; background: transparent; }
 QToolButton:focus { border-color: @accent; }
 QToolButton::menu-indicator { image: none; }
+QToolButton[sectionTitle="true"] { padding: 4px 6px; font-weight: bold; }
+QToolButton[sectionTitle="true"]:checked {
+    background: transparent; color: @text; border-color: transparent;
+}
+QToolButton[sectionTitle="true"]:hover { background: @raised; }
+QToolButton[sectionTitle="true"]:focus { border-color: @accent; }
+QToolButton[small="true"] { padding: 2px 4px; }
 
 QPushButton {
     background: @raised; color: @text;
@@ -194,5 +201,10 @@ QLabel#messageSign {
 }
 QFrame#message[success="true"] { border-color: @accent; }
 QLabel#messageSign[success="true"] { background: @accent; color: @on_accent; }
+QLabel[changed="true"] { color: @accent; }
 QLabel[problem="true"] { color: @error; }
+QFrame#normalizerRow { border: 1px solid @grid; border-radius: 6px; }
+QFrame#normalizerRow:focus { border-color: @accent; }
+QScrollArea#recipeScroll, QWidget#recipeSections { background: @window; }
+QScrollArea#recipeOutlook, QWidget#recipeOutlookContent { background: @window; }
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.panel_clock import Panel, PanelClock, Patience
 from bpe_gui.ui.panels.branches import BranchesPanel
 from bpe_gui.ui.panels.curves import Curves
@@ -31,11 +33,12 @@ class Workspace(QObject):
     positionSelected = Signal(int)
     """A place to which the cursor is to go."""
 
-    def __init__(self, window: QMainWindow, player: Player, compare: Panel) -> None:
-        """`compare` is drawn as the panels are, but is in no dock."""
+    def __init__(self, window: QMainWindow, player: Player, others: Sequence[Panel]) -> None:
+        """`others` are drawn as the panels are, but are in no dock."""
         super().__init__(window)
         self.clock = PanelClock(window, player)
         self.storyteller = Storyteller(self)
+        self._late_cut, self._late_derivation = LateWork(self), LateWork(self)
         self.pair_chart = PairChart(window)
         self.pair_chart.setObjectName("pairChart")
         self.guess = GuessPanel(window)
@@ -64,7 +67,7 @@ class Workspace(QObject):
                 self.token_tree,
                 self.derivation,
                 self.branches,
-                compare,
+                *others,
             ],
         )
         # What is read more slowly, or costs more to draw, follows a training in larger steps.
@@ -80,7 +83,7 @@ class Workspace(QObject):
                 self.derivation: Patience(0.2, 0.2),
                 self.branches: Patience(0.5, 0.5),
                 self.words: Patience(2.0, 2.0),
-                compare: Patience(0.05, 0.05),
+                **dict.fromkeys(others, Patience(0.05, 0.05)),
                 # As soon as merges come, what is to come next is another one.
                 self.why: Patience(0.0, 2.0),
             },
@@ -138,6 +141,8 @@ class Workspace(QObject):
     def close(self) -> None:
         """End the work in the background."""
         self.storyteller.close()
+        self._late_cut.close()
+        self._late_derivation.close()
 
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
@@ -185,6 +190,13 @@ class Workspace(QObject):
         for panel in (self.curves, self.token_tree, self.derivation):
             panel.positionSelected.connect(self.positionSelected)
         self.text_panel.wordSelected.connect(self.derivation.set_word)
+        text, derivation = self.text_panel, self.derivation
+        text.lateCutWanted.connect(self._late_cut.ask)
+        self._late_cut.done.connect(text.set_late_cut)
+        self._late_cut.failed.connect(text.set_problem)
+        derivation.lateDerivationWanted.connect(self._late_derivation.ask)
+        self._late_derivation.done.connect(derivation.set_late_derivation)
+        self._late_derivation.failed.connect(derivation.set_problem)
         self.token_tree.scaffoldingWanted.connect(self.storyteller.find_scaffolding)
         self.storyteller.scaffolding_found.connect(self.token_tree.set_scaffolding)
         self.words.wordsWanted.connect(self.storyteller.cut_words)

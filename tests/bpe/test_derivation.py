@@ -19,8 +19,10 @@ from bpe_gui.bpe.derivation import (
 )
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
+from bpe_gui.bpe.spelling import SpelledText, Speller
 from bpe_gui.bpe.tokenizer import Tokenizer
 from tests import oracle
+from tests.bpe.custom_recipes import NO_SPECIALS, custom_recipes
 from tests.bpe.test_trainer import FOUR_WORDS, corpora, recipes, texts, trained
 
 WHITESPACE = preset("whitespace").with_changes(vocabulary_size=None)
@@ -165,10 +167,11 @@ def lowest_rank_first(history: History, symbols: list[int], position: int) -> li
 def test_words_are_derived_lowest_rank_first(
     corpus: list[tuple[str, int]], recipe: Recipe, text: str, data: st.DataObject
 ) -> None:
-    recipe = recipe.with_changes(special_tokens=(), unknown_token=None)
+    recipe = recipe.with_changes(**NO_SPECIALS)
     history = trained(corpus, recipe).history
     position = data.draw(st.integers(0, len(history)))
-    words = [w for w in oracle.words_of(text, recipe) if w == oracle.normalize(w, ())]
+    # A single byte that is no character is a word that nobody can type.
+    words = [w for w in oracle.words_of(text, recipe) if w.encode("utf-8", "ignore").decode() == w]
     assume(words)
     word = data.draw(st.sampled_from(words))
     derivation = WordDerivation(history, word)
@@ -248,28 +251,35 @@ def test_unknown_characters_and_the_empty_word() -> None:
     assert WordDerivation(history, "").rows(3) == 0
 
 
-@given(recipe=st.sampled_from(list(PRESETS.values())), text=texts)
+def spelled_by(history: History, text: str) -> SpelledText:
+    return Speller(history.recipe, history.base).spell(text)
+
+
+@given(recipe=st.sampled_from(list(PRESETS.values())) | custom_recipes(), text=texts)
 def test_the_words_of_a_text(recipe: Recipe, text: str) -> None:
-    recipe = recipe.with_changes(normalizers=())
+    recipe = recipe.with_changes(normalizers=(), **NO_SPECIALS)
     history = trained([("ab", 1)], recipe.with_changes(vocabulary_size=None)).history
-    words = oracle.words_of(text, recipe)
-    place = 0
-    for word in words:
-        begin = text.index(word, place)
-        assert all(not word_at(history, text, i) for i in range(place, begin)), "dropped"
-        place = begin + len(word)
-        assert {word_at(history, text, i) for i in range(begin, place)} == {word}
-    assert all(not word_at(history, text, i) for i in range(place, len(text) + 2))
-    assert word_at(history, text, -1) == ""
-
-
-def test_words_of_a_long_text_are_found_by_looking_at_a_part_of_it() -> None:
-    history = trained([("ab", 1)], preset("gpt2").with_changes(vocabulary_size=None)).history
-    text = "\n\nlow lower\n  newest -\n\nwidest" * 3
-    for begin, word in ((2, "low"), (5, " lower"), (14, " newest"), (34, "low")):
-        assert word_at(history, text, begin) == word
+    spelled = spelled_by(history, text)
+    data = text.encode()
+    places = {len(text[:index].encode()): index for index in range(len(text))}
+    done = 0
+    for word in oracle.words_of(text, recipe):
+        content = word.encode("utf-8", "surrogateescape")
+        begin = data.index(content, done)
+        dropped = [places[place] for place in range(done, begin) if place in places]
+        assert not any(word_at(text, spelled, index) for index in dropped)
+        done = begin + len(content)
+        for place in range(begin, done):
+            if place in places:
+                index = places[place]
+                expected = content.decode("utf-8", "ignore") or text[index]
+                assert word_at(text, spelled, index) == expected
+    rest = [places[place] for place in range(done, len(data)) if place in places]
+    for index in (-1, *rest, len(text), len(text) + 1):
+        assert word_at(text, spelled, index) == ""
 
 
 def test_words_are_whole_characters_as_they_stand_before_normalization() -> None:
     history = trained([("cafe", 1)], preset("lines").with_changes(vocabulary_size=None)).history
-    assert word_at(history, "un café ici", 4) == "café"
+    text = "un café ici"
+    assert word_at(text, spelled_by(history, text), 4) == "café"

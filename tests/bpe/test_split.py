@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import numpy as np
 import pytest
 import regex
@@ -11,8 +13,10 @@ from tokenizers import pre_tokenizers
 
 from bpe_gui.bpe.character_classes import character_classes
 from bpe_gui.bpe.kernels.scanning import DROPPED, GAP, LETTER, NUMBER, OTHER, SPACE, WORD
-from bpe_gui.bpe.recipe import SPLITS
-from bpe_gui.bpe.split import PATTERNS, split_words
+from bpe_gui.bpe.recipe import SPLITS, EndOfWord, Recipe, RecipeError, Symbols
+from bpe_gui.bpe.recipe_error import PatternError
+from bpe_gui.bpe.split import PATTERNS, matched_pattern, split_words
+from tests.bpe.custom_recipes import OWN_SPLITS
 
 PIECES = st.lists(
     st.sampled_from(
@@ -140,3 +144,91 @@ def test_dropped_text_is_white_space_only() -> None:
     assert spans(" a\tb ", "whitespace") == [
         (" ", DROPPED), ("a", WORD), ("\t", DROPPED), ("b", WORD), (" ", DROPPED),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("split", [*OWN_SPLITS, "punctuation", "digits", "digits-3", "scripts"])
+@given(text=TEXTS)
+def test_matches_are_words_and_the_rest_is_skipped(split: str, text: str) -> None:
+    expected, end = [], 0
+    pattern = matched_pattern(split)
+    for match in regex.finditer(pattern, text):
+        if match.group():
+            expected += [(text[end : match.start()], GAP), (match.group(), WORD)]
+            end = match.end()
+    expected.append((text[end:], GAP))
+    assert spans(text, split) == [span for span in expected if span[0]]
+
+
+@given(TEXTS)
+def test_punctuation_and_digits_are_those_of_the_library(text: str) -> None:
+    for split, library in (
+        ("punctuation", pre_tokenizers.Punctuation()),
+        ("digits", pre_tokenizers.Digits(individual_digits=True)),
+    ):
+        assert words(text, split) == [piece for piece, _ in library.pre_tokenize_str(text)]
+
+
+@pytest.mark.parametrize(
+    ("split", "library"),
+    [
+        ("punctuation", pre_tokenizers.Punctuation()),
+        ("digits", pre_tokenizers.Digits(individual_digits=True)),
+    ],
+)
+def test_every_character_is_one_to_the_library_too(
+    split: str, library: pre_tokenizers.PreTokenizer
+) -> None:
+    points = [c for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Cs")]
+    text = "".join(f"a{chr(c)}" for c in points)
+    assert words(text, split) == [piece for piece, _ in library.pre_tokenize_str(text)]
+
+
+def test_digits_in_threes_come_from_the_left() -> None:
+    assert words("in 12345,6 ½²٣x", "digits-3") == ["in ", "123", "45", ",", "6", " ", "½²٣", "x"]
+
+
+def test_scripts() -> None:
+    assert words(" 42 apples, яблоки e\u0301 漢字かなカナ한글!", "scripts") == [
+        " 42 apples, ", "яблоки ", "e\u0301 ", "漢字かなカナ", "한글!",
+    ]  # fmt: skip
+    assert words("1, 2\n", "scripts") == ["1, 2\n"]
+
+
+def test_every_character_has_the_script_that_unicode_gives_it() -> None:
+    """Between two letters of Latin a character of another script stands apart, none else."""
+    points = [c for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Cs")]
+    goes_on = regex.compile(r"[\p{Latin}\p{Common}\p{Inherited}\p{Unknown}]")
+    expected = "".join("a%sa" % (c if goes_on.match(c) else f"|{c}|") for c in map(chr, points))
+    found = "|".join(words("".join(f"a{chr(c)}a" for c in points), "scripts"))
+    # The bar itself is among the characters.
+    assert found.replace("a|a", "aa") == expected.replace("a|a", "aa")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "position", "message"),
+    [
+        ("a(b", 3, "the split pattern 'a(b' is not a regular expression: missing )"),
+        ("[z-a]", 4, "bad character range"),
+        ("*a", 0, "nothing to repeat"),
+        (r"ab\p{Foo}", 9, "unknown property"),
+        (r"a(?R)?", 1, "calls itself"),
+        ("a" * 10_001, 10_000, "10,001 characters is not read"),
+        ("(" * 5000 + ")" * 5000, None, "nested too deeply"),
+        ("", None, "a regular expression is missing after regex:"),
+    ],
+)
+def test_patterns_that_do_not_compile(pattern: str, position: int | None, message: str) -> None:
+    with pytest.raises(RecipeError, match=regex.escape(message)) as caught:
+        Recipe(split=f"regex:{pattern}")
+    assert getattr(caught.value, "position", None) == position
+
+
+def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bpe_gui.bpe.patterns._SECONDS_A_MATCH", 0.05)
+    with pytest.raises(PatternError, match=r"aa\)\+b' takes too long for this text, 'aaaa"):
+        spans("a" * 5000, "regex:(?:a|aa)+b")
+
+
+def test_single_symbols_have_no_end_of_word() -> None:
+    with pytest.raises(RecipeError, match="set the end-of-word marker to none"):
+        Recipe(split="regex:a", symbols=Symbols.CHARACTERS, end_of_word=EndOfWord.OWN)

@@ -7,11 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Recipe, preset
+from bpe_gui.bpe.normalize import normalize_aligned
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Prepend, Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Trace, UnknownTokenError
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from tests import oracle
+from tests.bpe.custom_recipes import (
+    MATCHED_SPLITS,
+    NO_SPECIALS,
+    OWN_SPLITS,
+    custom_recipes,
+)
 from tests.bpe.test_trainer import COURSE, corpora, recipes, texts, trained
 
 
@@ -39,7 +46,8 @@ def test_equals_the_oracle_at_every_position(
     corpus: list[tuple[str, int]], recipe: Recipe, text: str, data: st.DataObject
 ) -> None:
     recipe = recipe.with_changes(
-        special_tokens=recipe.special_tokens[:1] if recipe.unknown_token else ()
+        special_tokens=recipe.special_tokens[:1] if recipe.unknown_token else (),
+        reserved_tokens=(),
     )
     history = trained(corpus, recipe).history
     position = data.draw(st.integers(0, len(history)))
@@ -53,7 +61,7 @@ def test_equals_the_oracle_at_every_position(
 def test_the_corpus_is_encoded_as_it_was_trained(
     corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
 ) -> None:
-    recipe = recipe.with_changes(special_tokens=(), unknown_token=None)
+    recipe = recipe.with_changes(**NO_SPECIALS)
     history = trained(corpus, recipe).history
     position = data.draw(st.integers(0, len(history)))
     tokenizer = Tokenizer(history, position)
@@ -61,11 +69,16 @@ def test_the_corpus_is_encoded_as_it_was_trained(
     assert total == history.tokens[position]
 
 
-@given(corpus=corpora, text=texts, name=st.sampled_from(["gpt2", "gpt4", "o200k", "categories"]))
+@given(
+    corpus=corpora,
+    text=texts,
+    split=st.sampled_from(("gpt2", "cl100k", "o200k", "categories", *MATCHED_SPLITS, *OWN_SPLITS)),
+)
 def test_byte_level_is_lossless_and_offsets_are_contiguous(
-    corpus: list[tuple[str, int]], text: str, name: str
+    corpus: list[tuple[str, int]], text: str, split: str
 ) -> None:
-    history = trained(corpus, preset(name).with_changes(vocabulary_size=300)).history
+    recipe = Recipe(split=split, alphabet=Alphabet.BYTES, vocabulary_size=300)
+    history = trained(corpus, recipe).history
     tokenizer = Tokenizer(history)
     tokens = tokenizer.encode(text)
     encoded = text.encode()
@@ -98,6 +111,69 @@ def test_a_trace_that_grew_equals_one_made_at_once(
         assert interpreted.tokens(position).ids.tolist() == expected
 
 
+def byte_sources(text: str, recipe: Recipe) -> tuple[list[tuple[int, int]], list[bool]]:
+    """Which bytes of a text each byte of the normalized text came from, and if it is that byte.
+
+    Looked at one by one.
+    """
+    source = normalize_aligned(text, recipe.normalizers)
+    places = [len(text[:index].encode()) for index in range(len(text) + 1)]
+    spans = list(zip(*(column.tolist() for column in source.columns()), strict=True))[:-1]
+    found, kept = [], []
+    for character, (begin, end) in zip(source.text, spans, strict=True):
+        together = [span for span in spans if span[0] < end and begin < span[1]]
+        is_kept = text[begin:end] == character and together == [(begin, end)]
+        for offset in range(len(character.encode())):
+            start = places[begin] + offset
+            found.append((start, start + 1) if is_kept else (places[begin], places[end]))
+            kept.append(is_kept)
+    return found, kept
+
+
+@given(
+    corpus=corpora,
+    text=st.text(st.sampled_from("aeq éﬁ中\u0301\u0323\u0307\u1100\u1161İ\n"), max_size=20),
+    recipe=custom_recipes(),
+)
+def test_tokens_cover_what_they_came_from(
+    corpus: list[tuple[str, int]], text: str, recipe: Recipe
+) -> None:
+    """From where their first byte came from to where their last one did."""
+    history = trained([*corpus, (text, 2)], recipe).history
+    tokens = Tokenizer(history).encode(text)
+    sources, kept = byte_sources(text, recipe)
+    assert sources == sorted(sources)
+    data = normalize_aligned(text, recipe.normalizers).text.encode()
+    source = text.encode()
+    place = done = 0
+    for index in range(len(tokens)):
+        start, end = int(tokens.starts[index]), int(tokens.ends[index])
+        content = history.bytes_in_text(int(tokens.ids[index]))
+        if not content:  # the end of a word
+            assert start == end == sources[place - 1][1]
+            continue
+        place = data.index(content, place)
+        stop = place + len(content)
+        assert (start, end) == (sources[place][0], sources[stop - 1][1])
+        assert 0 <= start <= end <= len(source)
+        assert start >= done or not kept[place]
+        if all(kept[place:stop]) and end - start == len(content):
+            assert source[start:end] == content
+        place, done = stop, end
+        whole = text[tokens.char_starts[index] : tokens.char_ends[index]]
+        assert source[start:end] in whole.encode()
+
+
+def test_bytes_of_what_is_left_alone_and_of_what_is_changed() -> None:
+    recipe = preset("gpt2").with_changes(normalizers=("lowercase", Prepend("_")))
+    history = trained([], recipe).history
+    tokens = Tokenizer(history).encode("éÉİa")
+    contents = [history.content(token) for token in tokens.ids.tolist()]
+    assert b"".join(contents) == "_ééi\u0307a".encode()
+    spans = list(zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True))
+    assert spans == [(0, 0), (0, 1), (1, 2), (2, 4), (2, 4), (4, 6), (4, 6), (4, 6), (6, 7)]
+
+
 def course() -> History:
     recipe = preset("gpt2").with_changes(
         alphabet=Alphabet.OBSERVED, special_tokens=("<|endoftext|>",), vocabulary_size=50
@@ -119,6 +195,21 @@ def test_special_tokens_inside_the_text() -> None:
     assert tokens.ids.tolist()[1:] == [0, NO_TOKEN, NO_TOKEN]
     assert tokens.starts.tolist() == [0, 1, 14, 15]
     assert tokens.char_ends.tolist() == [1, 14, 15, 15]
+
+
+def test_reserved_tokens_only_hold_an_id() -> None:
+    recipe = preset("gpt2").with_changes(
+        special_tokens=("<pad>", "<end>", "<unk>"),
+        reserved_tokens=("<pad>", "<unk>"),
+        unknown_token="<unk>",
+        alphabet=Alphabet.OBSERVED,
+    )
+    history = trained([("<pad>", 1)], recipe.with_changes(merges=0)).history
+    tokenizer = Tokenizer(history)
+    texts = [history.text(token) for token in tokenizer.encode("<pad><end>é").ids.tolist()]
+    assert texts == [*"<pad>", "<end>", "<unk>", "<unk>"]
+    assert tokenizer.decode([0, 1]) == "<pad><end>"
+    assert tokenizer.safe_cut(b"a <pad> b") == tokenizer.safe_cut(b"a xpadx b") > 0
 
 
 def test_end_of_word_is_decoded_to_a_space() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.bpe.history import TOP, StopReason
+from bpe_gui.bpe.history import TOP, History, StopReason
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, RecipeError, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from tests import oracle
+from tests.bpe.custom_recipes import TELLING, custom_recipes
 
 FOUR_WORDS = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
 COURSE = [
@@ -64,6 +67,7 @@ texts = st.one_of(
     st.text(alphabet="ab", max_size=40),
     st.text(alphabet="abcd eE'st\n.1", max_size=60),
     st.text(alphabet=st.sampled_from("aé中😀 ́ß\n\u3000<>/w🇩"), max_size=30),
+    st.text(alphabet=st.sampled_from(TELLING), max_size=30),
     st.text(max_size=30),
 )
 corpora = st.lists(st.tuples(texts, st.integers(1, 5)), max_size=6)
@@ -71,7 +75,7 @@ corpora = st.lists(st.tuples(texts, st.integers(1, 5)), max_size=6)
 
 @st.composite
 def recipes(draw: st.DrawFn) -> Recipe:
-    recipe = draw(st.sampled_from(list(PRESETS.values())))
+    recipe = draw(st.sampled_from(list(PRESETS.values())) | custom_recipes())
     specials = draw(
         st.lists(st.sampled_from(["<|end|>", "ab", "a", "aa", "Ġa", "st"]), unique=True, max_size=2)
     )
@@ -83,6 +87,7 @@ def recipes(draw: st.DrawFn) -> Recipe:
         merges=draw(st.one_of(st.none(), st.integers(0, 20))),
         min_frequency=draw(st.integers(0, 3)),
         special_tokens=(*recipe.special_tokens, *specials),
+        reserved_tokens=tuple(specials[: draw(st.integers(0, 1))]),
         alphabet=alphabet,
         ties=draw(st.sampled_from(list(Ties))),
     )
@@ -147,3 +152,19 @@ def test_a_vocabulary_smaller_than_the_alphabet_is_refused() -> None:
 def test_counts_beyond_32_bits() -> None:
     trainer = trained([("ab", 2**33)], preset("raw"))
     assert trainer.history.count.tolist() == [2**33]
+
+
+def test_runs_are_equal_by_their_merges() -> None:
+    def run(merges: int, times: int = 1, **changes: Any) -> History:
+        recipe = preset("gpt2").with_changes(**changes)
+        pairs = [(word, times * count) for word, count in FOUR_WORDS]
+        trainer = Trainer(WordCounts.from_pairs(pairs, recipe), recipe, compiled=False)
+        trainer.advance(merges)
+        return trainer.history
+
+    first = run(5)
+    assert first.equals(run(5, times=2)), "the same merges of a corpus twice as large"
+    assert first.equals(run(5, vocabulary_size=300))
+    assert not first.equals(run(4))
+    assert not first.equals(run(5, ties=Ties.LOWEST_ID))
+    assert not first.equals(run(5, special_tokens=("<end>",)))

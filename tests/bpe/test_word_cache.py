@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bpe_gui.bpe import word_cache
 from bpe_gui.bpe.recipe import PRESETS, EndOfWord, Recipe, Symbols, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Trace
+from tests.bpe.custom_recipes import custom_recipes
 from tests.bpe.test_split import TEXTS
 from tests.bpe.test_trainer import corpora, recipes, texts, trained
 
@@ -58,12 +59,27 @@ def test_forgetting_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) 
     assert found.ends.tolist() == expected.ends.tolist()
 
 
+SPECIALS = st.sampled_from([(), ("a\nb", "a\nbc"), ("\n", "a a")])
+
+
 @pytest.mark.parametrize("name", PRESETS)
-@given(text=TEXTS, rest=TEXTS, specials=st.sampled_from([(), ("a\nb", "a\nbc"), ("\n", "a a")]))
+@given(text=TEXTS, rest=TEXTS, specials=SPECIALS)
 def test_a_safe_cut_changes_nothing_whatever_follows(
     name: str, text: str, rest: str, specials: tuple[str, ...]
 ) -> None:
-    recipe = preset(name)
+    assert_a_safe_cut_changes_nothing(preset(name), text, rest, specials)
+
+
+@given(recipe=custom_recipes(), text=texts, rest=texts, specials=SPECIALS)
+def test_a_safe_cut_changes_nothing_for_recipes_of_ones_own(
+    recipe: Recipe, text: str, rest: str, specials: tuple[str, ...]
+) -> None:
+    assert_a_safe_cut_changes_nothing(recipe, text, rest, specials)
+
+
+def assert_a_safe_cut_changes_nothing(
+    recipe: Recipe, text: str, rest: str, specials: tuple[str, ...]
+) -> None:
     recipe = recipe.with_changes(special_tokens=(*recipe.special_tokens, *specials))
     history = trained([("abba a\nb 's 12 ab", 3), (text, 2)], recipe).history
     tokenizer = Tokenizer(history)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bpe_gui.bpe import streaming
 from bpe_gui.bpe import words as words_module
-from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
+from bpe_gui.bpe.recipe import NORMALIZERS, PRESETS, Recipe, RecipeError, Replace, preset
 from bpe_gui.bpe.words import WordCounter, WordCounts
 from tests import oracle
+from tests.bpe.custom_recipes import custom_recipes
 from tests.bpe.test_split import TEXTS
 
 
@@ -20,14 +23,79 @@ def expected_counts(documents: list[str], recipe: Recipe) -> list[tuple[bytes, i
     counts: Counter[bytes] = Counter()
     for document in documents:
         for word in oracle.words_of(document, recipe):
-            counts[word.encode()] += 1
+            counts[word.encode("utf-8", "surrogateescape")] += 1
     return list(counts.items())
 
 
 @pytest.mark.parametrize("name", PRESETS)
 @given(documents=st.lists(TEXTS, max_size=4), data=st.data())
 def test_pieces_do_not_matter(name: str, documents: list[str], data: st.DataObject) -> None:
-    recipe = preset(name)
+    assert_pieces_do_not_matter(preset(name), documents, data)
+
+
+# Letters that are composed, become several or none, or no letters; and what stands around.
+BORDERS = st.text(
+    st.sampled_from("aAé中я⑴\u037a\uff9e\u0301\u0323İ\u1100\u1161\u11a8ﬁ.(1½\xad\t \n\u3000"),
+    max_size=20,
+)
+
+
+@settings(max_examples=400)
+@given(custom_recipes(), st.lists(TEXTS | BORDERS, max_size=3), st.data())
+def test_pieces_do_not_matter_to_recipes_of_ones_own(
+    recipe: Recipe, documents: list[str], data: st.DataObject
+) -> None:
+    assert_pieces_do_not_matter(recipe, documents, data)
+
+
+@settings(max_examples=1000)
+@given(
+    st.lists(st.sampled_from(sorted(set(NORMALIZERS) - {"strip"})), max_size=3).map(tuple),
+    st.sampled_from(list(PRESETS)),
+    BORDERS,
+    st.data(),
+)
+def test_borders_of_blocks_are_safe_for_every_normalizer(
+    steps: tuple[str, ...], name: str, text: str, data: st.DataObject
+) -> None:
+    recipe = preset(name).with_changes(normalizers=steps)
+    assert_pieces_do_not_matter(recipe, [text], data)
+
+
+def test_a_document_that_has_to_be_held_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "LONGEST_HELD", 1 << 20)
+    line = b"some words, and some more of them\n" * 1000
+    nowhere = np.array([], np.int64)
+    for changes, named in (
+        ({"split": "regex:a|b"}, "the pre-tokenization 'regex:a|b' needs to see the whole"),
+        ({"normalizers": ("nfc", Replace("a", "b"))}, "the normalizer \"replace 'a'\" needs"),
+        ({"normalizers": ("strip",)}, "longer than 1 MB, and the normalizer 'strip' needs"),
+    ):
+        counter = WordCounter(preset("gpt2").with_changes(**changes))
+        for _ in range((1 << 20) // len(line)):
+            counter.feed(line, nowhere)
+        with pytest.raises(RecipeError, match=re.escape(named)):
+            counter.feed(line, nowhere)
+        counter.close()
+        # As documents of their own the lines are not too long.
+        counter = WordCounter(preset("gpt2").with_changes(**changes))
+        for _ in range(40):
+            counter.feed(line, np.array([len(line)]))
+        assert counter.finish().total_bytes > 0
+    # What can be cut after letters is no longer document for that.
+    counter = WordCounter(preset("gpt2").with_changes(normalizers=("nfkc",)), block=1 << 16)
+    for _ in range(40):
+        counter.feed(line, nowhere)
+    assert counter.finish().total_bytes == 40 * len(line)
+    counter = WordCounter(preset("gpt2").with_changes(normalizers=("nfkc",)))
+    with pytest.raises(RecipeError, match="no place between words within 1 MB"):
+        counter.feed("。\n".encode() * 400_000, nowhere)
+    counter.close()
+
+
+def assert_pieces_do_not_matter(
+    recipe: Recipe, documents: list[str], data: st.DataObject
+) -> None:
     counter = WordCounter(recipe, block=data.draw(st.sampled_from([1, 2, 8, 1000])))
     text = "".join(documents)
     ends = np.cumsum([len(document) for document in documents]).tolist()

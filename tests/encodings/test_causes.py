@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models, normalizers
+from tokenizers.pre_tokenizers import ByteLevel
 
-from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.recipe import Recipe, preset
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.normalize import normalize
+from bpe_gui.bpe.recipe import EndOfWord, Prepend, Recipe, Replace, Symbols, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
 from bpe_gui.encodings.base import Encoding, Merge, Model
-from bpe_gui.encodings.cause import Cause, CauseKind
+from bpe_gui.encodings.cause import Cause, CauseKind, quoted
 from bpe_gui.encodings.causes import cause, groups
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.trained import TrainedEncoding
+from tests import oracle
 from tests.bpe.test_trainer import COURSE, FOUR_WORDS, corpora, recipes, texts, trained
 from tests.encodings.test_alignment import some_lanes, spans
 
@@ -97,7 +104,9 @@ def check_special(
     token = found.facts[0].token
     assert token < len(mine.history.recipe.special_tokens)
     text = mine.history.recipe.special_tokens[token].encode()
-    places = [(start, end) for t, start, end in tokens if t == token]
+    # What is put in and looks like it is not in the text.
+    places = [(start, end) for t, start, end in tokens if t == token and start < end]
+    assert places
     assert all(lanes.data[start:end] == text for start, end in places)
     cut = lanes.cuts[found.other]
     others = within(cut, cut.tokens, found.start, found.end)
@@ -114,6 +123,16 @@ def check_unknown(
 ) -> None:
     unknown = [(start, end) for t, start, end in tokens if mine.is_unknown(t)]
     assert unknown
+    if "made of" in found.sentence:
+        made = normalize(lanes.text, mine.history.recipe.normalizers)
+        parts = [bytes([byte]) for byte in made.encode()] + [c.encode() for c in made]
+        named = [part for part in parts if found.sentence.startswith(f"{quoted(part)}, made of")]
+        assert named
+        if "no token for it" in found.sentence:
+            assert not all_contents(mine, marked=False).issuperset(named)
+        begins = {content[:1] for content in all_contents(theirs, marked=False)}
+        assert any(part[:1] in begins for part in named)
+        return
     if "no token for it" in found.sentence:
         known = all_contents(mine, marked=False)
         assert any(lanes.data[start:end] not in known for start, end in unknown)
@@ -148,15 +167,29 @@ def check_split(
     words = mine.words(lanes.text, specials_as_text=cut.specials_as_text).tolist()
     cut = lanes.cuts[found.other]
     others = within(cut, cut.tokens, found.start, found.end)
-    assert any(
+    if not any(
         start < word < end and token == found.facts[0].token
         for token, start, end in others
         for word in words
-    )
+    ):
+        # Within what is put in or made of one character: no place in the text.
+        token = theirs.content(found.facts[0].token)
+        read = [w.encode("utf-8", "surrogateescape") for w in oracle_words(lanes.text, mine)]
+        joined, borders = b"".join(read), np.cumsum([len(word) for word in read]).tolist()
+        assert any(
+            joined[border - before :].startswith(token)
+            for border in borders
+            for before in range(1, len(token))
+        )
+        return
     # Whatever is merged, no token of this lane ever reaches across.
     whole = Tokenizer(mine.history).encode(lanes.text)
     if not lanes.cuts[found.lane].specials_as_text:
         assert not any(start < word < end for start, end in spans(whole) for word in words)
+
+
+def oracle_words(text: str, encoding: TrainedEncoding) -> list[str]:
+    return oracle.words_of(text, encoding.history.recipe)
 
 
 def check_end_of_word(
@@ -171,6 +204,11 @@ def check_end_of_word(
         )
 
     one, other = lanes.cuts[found.lane], lanes.cuts[found.other]
+    if "of its own" in found.sentence:
+        assert mine.history.recipe.end_of_word is EndOfWord.OWN
+        assert theirs.history.recipe.end_of_word is EndOfWord.JOINED
+        assert markers(one, mine) == markers(other, theirs) > 0
+        return
     assert markers(one, mine) > markers(other, theirs)
 
 
@@ -243,7 +281,9 @@ def test_what_is_claimed_is_true(
                 apart = second in lanes.differing_from(index, first)
                 assert (found is not None) == apart
                 if found is not None:
-                    assert lanes.starts[index] <= found.start < found.end <= lanes.ends[index]
+                    # It may reach further where what is put in is joined with the text.
+                    assert found.start < lanes.ends[index]
+                    assert lanes.starts[index] < found.end
                     check(found, lanes)
 
 
@@ -385,6 +425,51 @@ def test_normalization() -> None:
     ]
 
 
+PUT_IN = Recipe(normalizers=(Prepend("▁"),), split="none", symbols=Symbols.CHARACTERS, name="one")
+
+
+def test_merges_with_what_is_put_in() -> None:
+    """It stands nowhere in the text, where both have the same borders."""
+    one = run(PUT_IN, [("a", 3)])
+    other = run(PUT_IN.with_changes(name="other"), [("a", 3)]).at(0)
+    other = TrainedEncoding(History(other.history.recipe, other.history.base, 1, 1))
+    assert why("a", one, other) == [
+        (CauseKind.MERGE_MISSING, "one merged “▁” and “a” to “▁a” at merge 1; other has no “▁a”.")
+    ]
+    apart = run(PUT_IN.with_changes(name="apart", split="regex:▁|a+"), [("a▁", 1)])
+    assert why("a", one, apart) == [
+        (
+            CauseKind.SPLIT_PATTERN,
+            "apart cuts between “▁” and “a” before any merge; the token “▁a” of one reaches "
+            "across.",
+        )
+    ]
+
+
+def test_what_is_put_in_and_unknown() -> None:
+    one = run(PUT_IN, [("a", 3)])
+    lacking = run(PUT_IN.with_changes(normalizers=(), name="lacking"), [("a", 3)]).history
+    recipe = PUT_IN.with_changes(name="lacking")
+    lacks = TrainedEncoding(History(recipe, lacking.base, 1, 1))
+    assert why("a", one, lacks) == [
+        (
+            CauseKind.UNKNOWN_CHARACTER,
+            "“▁”, made of “a”, is unknown to lacking, which has no token for it; one knows it.",
+        )
+    ]
+
+
+def test_what_is_put_in_may_be_joined_with_what_stands_after_it() -> None:
+    """The border before it, which both have in the text, is none in what they read."""
+    dashes = PUT_IN.with_changes(normalizers=(Replace("(?<=b)(?=a)", "-"),))
+    one = run(dashes, [("ba", 3), ("-a", 9)]).at(1)
+    other = run(dashes.with_changes(name="other", merges=0), [("ba", 1)])
+    assert [one.history.text(token) for token in one.encode("ba").ids.tolist()] == ["b", "-a"]
+    assert why("ba", one, other) == 2 * [
+        (CauseKind.MERGE_MISSING, "one merged “-” and “a” to “-a” at merge 1; other has no “-a”.")
+    ]
+
+
 def test_an_unknown_character() -> None:
     one = run(preset("raw").with_changes(merges=0))
     assert why("aß", one, run(GPT2).at(0)) == [
@@ -465,6 +550,18 @@ def test_lanes_that_agree_have_no_cause() -> None:
     found = over("trained", whole, whole.at(0), whole.at(60))
     assert cause(found, 0, 0, 2) is None
     assert cause(found, 0, 0, 1) is not None
+
+
+def test_a_marker_of_its_own_and_one_joined_to_the_last_character() -> None:
+    one = run(preset("whitespace").with_changes(merges=1), [("aaa", 1)])
+    joined = preset("char-bpe").with_changes(merges=1, min_frequency=1)
+    assert why("aa", one, run(joined, [("aaa", 1)])) == [
+        (
+            CauseKind.END_OF_WORD,
+            "whitespace has the marker of a word's end as a symbol of its own in “aa”, char-bpe "
+            "joined to the last character.",
+        )
+    ]
 
 
 def test_the_marker_that_was_joined() -> None:
@@ -568,6 +665,29 @@ def test_merges_that_are_not_told() -> None:
     assert sentence == (
         "both and other treat “th” differently; why cannot be told from what is known of them."
     )
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "text", "sentence"),
+    [
+        (normalizers.NFC(), "cafe\u0301", "reads “e\u0301” (U+0065 U+0301) as “é” (U+00E9)"),
+        (normalizers.NFD(), "naïve", "reads “ï” (U+00EF) as “i\u0308” (U+0069 U+0308)"),
+        (normalizers.NFKC(), "a ﬁne", "reads “ﬁ” (U+FB01) as “fi” (U+0066 U+0069)"),
+        (normalizers.Lowercase(), "a Kk", "reads “K” as “k”"),
+        (normalizers.Prepend("_"), "low", "puts “_” in before “l”"),
+    ],
+)
+def test_a_library_that_normalizes_is_told_by_the_part_that_it_changes(
+    normalizer: normalizers.Normalizer, text: str, sentence: str
+) -> None:
+    """All in one difference, with the letter's marks."""
+    alphabet = {token: index for index, token in enumerate(ByteLevel.alphabet())}
+    library = LibraryTokenizer(models.BPE(vocab=alphabet, merges=[]))
+    library.normalizer = normalizer
+    library.pre_tokenizer = ByteLevel(add_prefix_space=False)
+    changing = HuggingFaceEncoding(library, "the other")
+    found = why(text, run(preset("gpt2")), changing)
+    assert found == [(CauseKind.NORMALIZATION, f"the other {sentence}; gpt2 leaves it as it is.")]
 
 
 def test_a_character_left_out_without_a_reason() -> None:

@@ -1,200 +1,190 @@
-"""Cutting a text where a tokenizer.json says that it changes nothing changes nothing."""
+"""Where texts may be cut for tokenizers of the library: the tokens are those of the whole."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+import io
+import json
 from typing import Any
 
-import numpy as np
 import pytest
-from hypothesis import assume, given
+import sentencepiece
+from hypothesis import example, given
 from hypothesis import strategies as st
-from tokenizers import (
-    AddedToken,
-    Regex,
-    Tokenizer,
-    models,
-    normalizers,
-    pre_tokenizers,
-    trainers,
-)
+from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
 
-from bpe_gui.bpe.metrics import Counts
-from bpe_gui.bpe.split import PATTERNS
+from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.huggingface_export import ENDS_OF_WORDS, ONIGURUMA_PATTERNS, to_library
+from bpe_gui.encodings.protobuf import fields
+from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
+from tests.bpe.test_split import TEXTS
+from tests.bpe.test_trainer import trained
 
-LEARNED = [
-    "The newest thing in the widest tent: 1,234 naïve 🙂 letters, don't!",
-    "the tent\nthe widest  tents are new\n\nnewest of newest tents 2024",
-]
-ALPHABET = "etns wTX1é🙂ש\n\t'.!,́ \u00a0\u3000\u0085\x0b\x1c中"
-CL100K = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
-    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-Make = Callable[[], Tokenizer]
+LLAMA = next(p for p in CUT_BETWEEN_WORDS if r"\p{N}{1,3}|" in p and r"|\s*[\r\n]+|" in p)
 
 
-def trained(
-    model: Any, trainer: Any, pre_tokenizer: Any, normalizer: Any = None, added: Any = ()
-) -> Tokenizer:
-    made = Tokenizer(model)
-    if pre_tokenizer is not None:
-        made.pre_tokenizer = pre_tokenizer
-    if normalizer is not None:
-        made.normalizer = normalizer
-    made.train_from_iterator(LEARNED * 3, trainer)
-    made.add_tokens(list(added))
-    return made
-
-
-def pairs(pre_tokenizer: Any, normalizer: Any = None, added: Any = ()) -> Tokenizer:
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(
-        vocab_size=330, initial_alphabet=alphabet, show_progress=False
+def charsmap() -> bytes:
+    """SentencePiece's usual normalization, as its models hold it."""
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["a b"]), model_writer=model, vocab_size=10,
+        hard_vocab_limit=False, minloglevel=3,
     )
-    return trained(models.BPE(unk_token=None), trainer, pre_tokenizer, normalizer, added)
+    data = model.getvalue()
+    [spec] = [field for field in fields(data) if field.number == 3]
+    [found] = [field for field in fields(data, spec.start, spec.end) if field.number == 2]
+    return data[found.start : found.end]
 
 
-def pieces(pre_tokenizer: Any, normalizer: Any = None, added: Any = ()) -> Tokenizer:
-    trainer = trainers.WordPieceTrainer(
-        vocab_size=90, special_tokens=["[UNK]"], show_progress=False
-    )
-    model = models.WordPiece(unk_token="[UNK]")
-    return trained(model, trainer, pre_tokenizer, normalizer, added)
-
-
-def unigram(pre_tokenizer: Any, normalizer: Any = None, added: Any = ()) -> Tokenizer:
-    trainer = trainers.UnigramTrainer(
-        vocab_size=70, special_tokens=["<unk>"], unk_token="<unk>", show_progress=False
-    )
-    return trained(models.Unigram(), trainer, pre_tokenizer, normalizer, added)
-
-
-p, n = pre_tokenizers, normalizers
-SAFE: dict[str, Make] = {
-    "byte level": lambda: pairs(p.ByteLevel(add_prefix_space=False)),
-    "byte level, with a prefix": lambda: pairs(p.ByteLevel(add_prefix_space=True)),
-    "gpt-4": lambda: pairs(
-        p.Sequence([p.Split(Regex(CL100K), "isolated"), p.ByteLevel(False, use_regex=False)])
-    ),
-    "gpt-4o": lambda: pairs(
-        p.Sequence(
-            [
-                p.Split(Regex(PATTERNS["o200k"]), "removed", invert=True),
-                p.ByteLevel(False, use_regex=False),
-            ]
-        )
-    ),
-    "digits first": lambda: pairs(
-        p.Sequence([p.Digits(individual_digits=True), p.ByteLevel(add_prefix_space=False)])
-    ),
-    "composed": lambda: pairs(p.ByteLevel(add_prefix_space=False), n.NFC()),
-    "bert": lambda: pieces(p.BertPreTokenizer(), n.BertNormalizer()),
-    "words and signs": lambda: pieces(
-        p.Whitespace(), n.Sequence([n.NFKD(), n.StripAccents(), n.Lowercase()])
-    ),
-    "added tokens": lambda: pieces(
-        p.WhitespaceSplit(),
-        n.Replace("!", "."),
-        [AddedToken("sent", lstrip=True), AddedToken("wT", single_word=True), AddedToken(" . ")],
-    ),
-    "metaspace": lambda: unigram(p.Metaspace()),
-    "metaspace at the first word": lambda: unigram(p.Metaspace(prepend_scheme="first")),
-    "many normalizers": lambda: unigram(
-        p.Metaspace(),
-        n.Sequence([n.Nmt(), n.NFKC(), n.Replace(Regex(" {2,}"), " "), n.Strip(left=False)]),
-    ),
-}
-UNSAFE: dict[str, Make] = {
-    "no pre-tokenization": lambda: pairs(None),
-    "a pattern of its own": lambda: pairs(p.Split(Regex(r"\w+\s\w+"), "isolated")),
-    "words put together again": lambda: pairs(p.Split(Regex(CL100K), "contiguous")),
-    "matches dropped": lambda: pairs(p.Split(Regex(CL100K), "removed")),
-    "bytes before words": lambda: pieces(
-        p.Sequence([p.ByteLevel(False, use_regex=False), p.Whitespace()])
-    ),
-    "spaces marked, not split": lambda: unigram(p.Metaspace(split=False)),
-    "something before each text": lambda: pieces(p.Whitespace(), n.Prepend("x")),
-    "the beginning stripped": lambda: unigram(p.Metaspace(), n.Strip()),
-    "spaces replaced": lambda: pieces(p.Whitespace(), n.Replace(" ", "_")),
-    "letters replaced": lambda: pieces(p.Whitespace(), n.Replace("e", "")),
-    "an added token with a space": lambda: pieces(p.Whitespace(), None, ["the tent"]),
-    "an added token that takes spaces": lambda: pieces(
-        p.Whitespace(), None, [AddedToken("tent", rstrip=True)]
-    ),
-    "spaces dropped, and marked": lambda: unigram(p.Sequence([p.WhitespaceSplit(), p.Metaspace()])),
-    "a marked beginning": lambda: pairs(
-        p.Sequence(
-            [p.ByteLevel(add_prefix_space=False), p.Metaspace(prepend_scheme="first")]
-        )
-    ),
+NORMALIZERS: dict[str, Any] = {
+    "sentencepiece": normalizers.Precompiled(charsmap()),
+    "nfc": normalizers.NFC(),
+    "nfkc": normalizers.NFKC(),
+    "nfkd": normalizers.NFKD(),
+    "lower": normalizers.Lowercase(),
+    "accents": normalizers.StripAccents(),
+    "bert": normalizers.BertNormalizer(),
+    "nmt": normalizers.Nmt(),
+    "spaces": normalizers.Replace(Regex(" {2,}"), " "),
+    "quotes": normalizers.Replace("''", '"'),
+    "marks": normalizers.Replace(Regex(r"\p{M}"), ""),
+    "ends": normalizers.Replace(Regex(ENDS_OF_WORDS), "\ue000"),
+    "x to space": normalizers.Replace("x", " "),
 }
 
 
-@cache
-def encoding(name: str) -> HuggingFaceEncoding:
-    return HuggingFaceEncoding((SAFE | UNSAFE)[name](), name)
+def split(pattern: str, behaviour: str = "isolated", *, invert: bool = False) -> Any:
+    return pre_tokenizers.Split(Regex(pattern), behaviour, invert)
 
 
-@pytest.mark.parametrize("name", SAFE)
+WORDS: dict[str, list[Any]] = {
+    "gpt2": [pre_tokenizers.ByteLevel(add_prefix_space=False)],
+    "roberta": [pre_tokenizers.ByteLevel(add_prefix_space=True)],
+    "starcoder": [pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(add_prefix_space=False)],
+    "llama": [split(LLAMA), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)],
+    "cl100k": [split(ONIGURUMA_PATTERNS["cl100k"], "removed", invert=True)],
+    "o200k": [split(ONIGURUMA_PATTERNS["o200k"])],
+    "lines": [split(ONIGURUMA_PATTERNS["lines"])],
+    "bert": [pre_tokenizers.BertPreTokenizer()],
+    "whitespace": [pre_tokenizers.Whitespace()],
+    "t5": [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()],
+    "metaspace": [pre_tokenizers.Metaspace(prepend_scheme="first")],
+    "always": [pre_tokenizers.Punctuation(), pre_tokenizers.Metaspace(prepend_scheme="always")],
+    **{f"pattern {n}": [split(p)] for n, p in enumerate(sorted(CUT_BETWEEN_WORDS))},
+}
+
+ADDED: dict[str, AddedToken] = {
+    "end": AddedToken("a b", normalized=False, special=True),
+    "mask": AddedToken("<m>", lstrip=True, normalized=False),
+    "right": AddedToken("ab", rstrip=True, normalized=False),
+    "alone": AddedToken("ab", single_word=True, normalized=False),
+    "newline": AddedToken("\n", normalized=False),
+    "spaces": AddedToken("  ", normalized=True),
+    "normal": AddedToken("AB", normalized=True),
+    "two": AddedToken("b a", normalized=True),
+}
+
+texts = st.text(
+    st.one_of(
+        st.sampled_from(" \n ab AB' x12!<m>\t\u0301\u0378é漢\u0600\u0d4e\u2581\u200b\ue000\x1c"),
+        st.characters(exclude_categories=["Cs"]),
+    ),
+    max_size=16,
+) | TEXTS
+
+
+def encodings(
+    normalizer_names: list[str], words: str, added: list[str], text: str
+) -> list[HuggingFaceEncoding]:
+    """With whole words as tokens, which shows the words, and with characters."""
+    found = []
+    for model in (
+        models.WordLevel({"?": 0}, unk_token="?"),
+        models.BPE({c: i for i, c in enumerate(sorted(alphabet(text)))}, []),
+    ):
+        library = Tokenizer(model)
+        if normalizer_names:
+            steps = [NORMALIZERS[name] for name in normalizer_names]
+            library.normalizer = normalizers.Sequence(steps)
+        library.pre_tokenizer = pre_tokenizers.Sequence(WORDS[words])
+        library.add_tokens([ADDED[name] for name in added])
+        found.append(HuggingFaceEncoding(library, "x"))
+    return found
+
+
+def alphabet(text: str) -> set[str]:
+    forms = [text, text.lower(), normalizers.NFKC().normalize_str(text)]
+    forms += [normalizers.NFKD().normalize_str(form) for form in forms]
+    return {*"".join(forms), *pre_tokenizers.ByteLevel.alphabet(), *' "\ue000\u2581'}
+
+
+def cut(encoding: HuggingFaceEncoding, text: str, offset: int = 0) -> list[tuple[int, int, int]]:
+    tokens = encoding.encode(text)
+    starts, ends = tokens.starts + offset, tokens.ends + offset
+    return list(zip(tokens.ids.tolist(), starts.tolist(), ends.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("words", WORDS)
 @given(
-    text=st.text(st.sampled_from(ALPHABET), max_size=60),
-    middle=st.sampled_from(["t n", "t\nt", "e wT", "n sent", "T the"]),
-    after=st.text(st.sampled_from(ALPHABET), max_size=60),
-    specials_as_text=st.booleans(),
+    text=texts,
+    rest=texts,
+    steps=st.lists(st.sampled_from([*NORMALIZERS]), max_size=2, unique=True),
+    added=st.lists(st.sampled_from([*ADDED]), max_size=2, unique=True),
 )
-def test_the_tokens_of_both_parts_are_those_of_the_whole(
-    name: str, text: str, middle: str, after: str, specials_as_text: bool
+@example(text="a b ab  <m>", rest="", steps=[], added=["mask", "right"])
+@example(text="a \x01 b", rest="", steps=["nmt", "spaces"], added=[])
+@example(text="\u0600 b", rest="", steps=["sentencepiece"], added=[])
+@example(text="a x b", rest="", steps=["x to space", "spaces"], added=[])
+@example(text="B Aaaaa", rest="", steps=["lower"], added=["two"])
+def test_no_token_changes_at_a_safe_cut(
+    words: str, text: str, rest: str, steps: list[str], added: list[str]
 ) -> None:
-    """Whatever follows on the beginning that was known when the place was chosen."""
-    tokenizer, begun = encoding(name), text + middle
-    place = tokenizer.safe_cut(begun.encode(), specials_as_text=specials_as_text)
-    assume(place > 0)
-    whole = (begun + after).encode()
-    ids: list[int] = []
-    of_parts, of_whole = Counts(), Counts()
-    for part, counts in (
-        (whole[:place], of_parts), (whole[place:], of_parts), (whole, of_whole)
-    ):  # fmt: skip
-        tokens = tokenizer.encode(part.decode(), specials_as_text=specials_as_text)
-        counts.add(part, np.array([len(part)]), tokens)
-        ids += tokens.ids.tolist()
-    assert ids[: len(ids) // 2] == ids[len(ids) // 2 :]
-    assert of_parts.metrics(1000) == of_whole.metrics(1000)
+    for encoding in encodings(steps, words, added, text + rest):
+        place = encoding.safe_cut(text.encode())
+        whole = (text + rest).encode()
+        left, right = whole[:place].decode(), whole[place:].decode()
+        parts = cut(encoding, left) + cut(encoding, right, place)
+        assert parts == cut(encoding, text + rest)
 
 
-@pytest.mark.parametrize("name", SAFE)
-def test_there_is_such_a_place_in_any_text_with_words(name: str) -> None:
-    text = "the newest tent" + "." * 200_000
-    assert encoding(name).safe_cut(text.encode()) == len("the newest")
-    assert encoding(name).safe_cut(b"") == 0
-    assert encoding(name).safe_cut(b"the") == 0
-    assert encoding(name).safe_cut("1 2 中 é ".encode() * 50_000) == 0
+@pytest.mark.parametrize("words", WORDS)
+def test_places_are_found(words: str) -> None:
+    text = b"low lower\nlowest 12 x"
+    for steps in ([], ["nfc"], ["nfkc", "spaces"]):
+        encoding, _ = encodings(steps, words, [], "")
+        assert encoding.safe_cut(text) >= 3
+    assert encoding.safe_cut("слово слово".encode()) == 10
+    assert encoding.safe_cut(b"lowerlowest") == 0
 
 
-def test_a_newline_is_one_only_where_texts_may_begin_with_it() -> None:
-    assert encoding("byte level").safe_cut(b"the\ntent") == 3
-    for name in ("byte level, with a prefix", "metaspace", "many normalizers"):
-        assert encoding(name).safe_cut(b"the\ntent") == 0
+@pytest.mark.parametrize("preset", PRESETS)
+def test_places_are_found_in_files_of_ours(preset: str) -> None:
+    history = trained([("low lower lowest", 2)], PRESETS[preset]).history
+    encoding = HuggingFaceEncoding(to_library(history), preset)
+    assert encoding.safe_cut(b"low lower lowest") == (0 if preset == "raw" else 9)
 
 
-@pytest.mark.parametrize("name", UNSAFE)
-def test_other_steps_leave_no_such_place(name: str) -> None:
-    assert encoding(name).safe_cut(b"the newest tent\nthe widest tent") == 0
-
-
-def test_a_long_document_is_measured_exactly_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bpe_gui.encodings import measuring
-    from tests.encodings.test_measuring import Stream
-
-    text = "\n".join(LEARNED * 20)
-    monkeypatch.setattr(measuring, "LONGEST", 200)
-    monkeypatch.setattr(measuring, "PIECE", 100)
-    found = measuring.measure(encoding("byte level"), Stream([text], [70]))
-    assert found.exact
-    assert found.metrics.tokens == len(encoding("byte level").encode(text))
-    pattern = measuring.measure(encoding("a pattern of its own"), Stream([text], [70]))
-    assert not pattern.exact
-    assert np.isclose(pattern.metrics.characters, len(text))
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"normalizer": {"type": "Prepend", "prepend": "x"}},
+        {"normalizer": {"type": "Strip", "strip_left": True, "strip_right": True}},
+        {"normalizer": {"type": "Replace", "pattern": {"Regex": "b(?= )"}, "content": ""}},
+        {"normalizer": {"type": "Replace", "pattern": {"String": "b "}, "content": "c "}},
+        {"normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "_"}},
+        {"pre_tokenizer": None},
+        {"pre_tokenizer": {"type": "Metaspace", "replacement": "_", "prepend_scheme": "never",
+                           "split": False}},
+        {"pre_tokenizer": {"type": "Split", "pattern": {"Regex": ".*"}, "behavior": "Isolated",
+                           "invert": False}},
+        {"pre_tokenizer": {"type": "Split", "pattern": {"String": " "},
+                           "behavior": "MergedWithPrevious", "invert": False}},
+    ],
+)
+def test_steps_that_look_further_have_no_such_place(change: dict[str, Any]) -> None:
+    library = Tokenizer(models.BPE({c: i for i, c in enumerate("ab _")}, []))
+    library.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    state = json.loads(library.to_str())
+    assert HuggingFaceEncoding(library, "x").safe_cut(b"ab ab") == 2
+    changed = Tokenizer.from_str(json.dumps({**state, **change}))
+    assert HuggingFaceEncoding(changed, "x").safe_cut(b"ab ab") == 0

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.bpe.recipe import Recipe, preset
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Prepend, Recipe, preset
 from bpe_gui.encodings.alignment import Cutter
 from bpe_gui.encodings.lossiness import decoding_check
 from bpe_gui.encodings.trained import TrainedEncoding
@@ -71,3 +72,11 @@ def test_the_check_tells_the_truth(
 def test_labels(recipe: str, text: str, label: str) -> None:
     history = trained([(sentence, 3) for sentence in COURSE], preset(recipe)).history
     assert decoding_check(Cutter(TrainedEncoding(history)).cut(text)).label == label
+
+
+def test_what_is_put_in_and_unknown_is_no_character_of_the_text() -> None:
+    recipe = preset("raw").with_changes(normalizers=(Prepend("▁"), "lowercase"))
+    history = trained([("a", 1)], recipe.with_changes(normalizers=("lowercase",))).history
+    encoding = TrainedEncoding(History(recipe, history.base, 1, 1))
+    label = decoding_check(Cutter(encoding).cut("A")).label
+    assert label == "lossy: from character 1 on “A” comes back as “a”"

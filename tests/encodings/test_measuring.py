@@ -7,7 +7,7 @@ import tracemalloc
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -18,14 +18,16 @@ from bpe_gui.bpe import word_cache
 from bpe_gui.bpe.corpus import Block, Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.metrics import Counts, Metrics
-from bpe_gui.bpe.recipe import PRESETS, preset
+from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.encodings import measuring
 from bpe_gui.encodings.measuring import MeasuringCancelled, measure
 from bpe_gui.encodings.trained import TrainedEncoding
+from tests.bpe.custom_recipes import TELLING, custom_recipes
 from tests.bpe.test_split import TEXTS
 from tests.bpe.test_trainer import trained
 
+TELLING_TEXTS = st.text(st.sampled_from(TELLING), max_size=30)
 LEARNED = [("abba a\nb 's 12 ab low lower lowest é中", 3)]
 
 
@@ -38,6 +40,7 @@ class Stream:
         self._text = "".join(documents)
         self._ends = np.cumsum([len(document) for document in documents]).tolist()
         self._sizes = sizes
+        self.left_out: dict[str, int] = {}
 
     def blocks(self, waiting: Any = None) -> Iterator[Block]:
         done = 0
@@ -103,6 +106,23 @@ def test_ours_is_exact_in_blocks_of_any_size(
     assert found.documents == len(documents)
     assert found.exact
     assert found.note == ""
+
+
+@given(
+    recipe=custom_recipes(),
+    documents=st.lists((TEXTS | TELLING_TEXTS).filter(bool), min_size=1, max_size=4),
+    data=st.data(),
+)
+def test_recipes_of_ones_own_are_measured_exactly(
+    recipe: Recipe, documents: list[str], data: st.DataObject
+) -> None:
+    encoding = TrainedEncoding(trained([*LEARNED, (documents[0], 2)], recipe).history)
+    sizes = data.draw(st.lists(st.integers(1, 20), min_size=1, max_size=8))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "PIECE", data.draw(st.sampled_from([1, 4, 16, 1000])))
+        found = measure(encoding, Stream(documents, sizes))
+    assert found.metrics == whole(encoding.history, documents)
+    assert found.exact
 
 
 @given(documents=st.lists(TEXTS.filter(bool), min_size=1, max_size=4), size=st.integers(1, 9))
@@ -232,6 +252,7 @@ def test_memory_does_not_grow_with_the_text(name: str, monkeypatch: pytest.Monke
 
     class Endless:
         word_counts = False
+        left_out: ClassVar[dict[str, int]] = {}
 
         def __init__(self, blocks: int) -> None:
             self._blocks = blocks

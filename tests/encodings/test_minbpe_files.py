@@ -261,7 +261,7 @@ def test_files_without_sense_are_refused(
 def test_a_pattern_that_never_ends_is_given_up(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("bpe_gui.encodings.regex_words._SECONDS", 0.2)
+    monkeypatch.setattr("bpe_gui.bpe.patterns._SECONDS", 0.2)
     encoding = read(tmp_path, "minbpe v1\n(?:a|aa)+c|.\n0\n")
     with pytest.raises(EncodingError, match="takes too long for this text"):
         encoding.encode("a" * 5000)

@@ -281,7 +281,7 @@ def test_split_patterns_without_sense_are_refused(pattern: str, message: str) ->
 
 
 def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_gui.encodings.regex_words._SECONDS", 0.2)
+    monkeypatch.setattr("bpe_gui.bpe.patterns._SECONDS", 0.2)
     encoding = tiktoken_files.make(BYTES, r"(?:a|aa)+(?=c)|.", name="x")
     began = time.monotonic()
     with pytest.raises(EncodingError, match=r"the split pattern '\(\?:a\|aa\).* takes too long"):

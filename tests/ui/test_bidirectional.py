@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 
+from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import NOWHERE, Emphasis, ShownRow, boxes_of, tokens_of_units
 
@@ -83,7 +85,7 @@ def laid_out(
     layout.set_width(width)
     pieces = Pieces.of(text, offsets)
     closes = (np.arange(len(pieces.ids)) % 3 == 2) & words
-    layout.show(text, pieces, closes, str)
+    layout.show(Cut(Characters(text), pieces, closes, str))
     return layout
 
 

@@ -21,11 +21,12 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.alignment import Cut, Cutter, align
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout, prepare, touched
+from bpe_gui.ui.lanes.layout import LanePlace, PreparedScore, ScoreLayout, prepare, touched
 from bpe_gui.ui.lanes.parts import parts_of
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
 from bpe_gui.ui.tokens.picture import NOWHERE
 from tests.ui.histories import byte_level, four_words, trained
@@ -75,7 +76,7 @@ def fill(view: LaneView, text: str) -> None:
 @given(st.text(st.sampled_from("etns wids1é🙂ש\n\t"), max_size=30))
 def test_the_union_has_every_border_of_every_lane(text: str) -> None:
     cuts = [cut_by(encoding, text) for encoding in encodings()]
-    union, closes = union_of(text, cuts)
+    union = union_of(Characters(text), cuts)
     size = len(text.encode())
     borders = {0, size}
     closing = set()
@@ -84,7 +85,7 @@ def test_the_union_has_every_border_of_every_lane(text: str) -> None:
         closing |= set(cut.tokens.ends[cut.closes].tolist())
     assert [0, *union.ends.tolist()] == sorted(borders)
     assert union.starts.tolist() == sorted(borders)[:-1]
-    assert set(union.ends[closes].tolist()) == closing - {0}
+    assert set(union.ends[union.closes].tolist()) == closing - {0}
 
 
 @settings(max_examples=40)
@@ -93,7 +94,7 @@ def test_every_unit_belongs_to_the_token_that_covers_its_bytes(qapp: object, tex
     cuts = [cut_by(encoding, text) for encoding in encodings()]
     layout = ScoreLayout(QApplication.font(), 6)
     layout.set_width(160)
-    layout.show(prepare(text, cuts, differences_of(text, cuts)))
+    layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
     for system in range(len(layout)):
         units = layout.units(system)
         for lane in layout.lanes:
@@ -119,7 +120,7 @@ def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, t
     both = [TrainedEncoding(history, 0), TrainedEncoding(history)]
     cuts = [cut_by(encoding, text) for encoding in both]
     layout = ScoreLayout(QApplication.font(), 6)
-    layout.show(prepare(text, cuts, differences_of(text, cuts)))
+    layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
     data = text.encode()
     for number, lane in enumerate(layout.lanes):
         held = {}
@@ -364,6 +365,33 @@ def test_the_same_text_stays_where_it_is(qtbot: QtBot) -> None:
     assert view.current == LanePlace(0, 3)
     fill(view, "another text")
     assert view.current is None
+
+
+def test_merges_that_change_nothing_in_the_text_are_not_drawn(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = byte_level("the the newest newest widest")
+    view, text = shown(qtbot, LaneView(), 500, 150), "the the"
+    drawn: list[bool] = []
+    show = ScoreLayout.show
+
+    def noted(layout: ScoreLayout, prepared: PreparedScore) -> bool:
+        drawn.append(show(layout, prepared))
+        return drawn[-1]
+
+    monkeypatch.setattr(ScoreLayout, "show", noted)
+    sizes = []
+    for position in range(len(history) + 1):
+        lanes = TrainedEncoding(history, position, name="run"), encodings()[0]
+        cuts = [cut_by(lane, text) for lane in lanes]
+        view.set_lanes(text, cuts, differences_of(text, cuts))
+        sizes.append(len(cuts[0]))
+    changed = [number == 0 or sizes[number] != sizes[number - 1] for number in range(len(sizes))]
+    assert drawn == changed
+    assert not all(drawn)
+    view.select(LanePlace(0, 0))
+    told = f"Token 1 of {sizes[-1]}: {cuts[0].tokens.ids[0]} "
+    assert view.accessibleDescription().startswith(told)
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
+from bpe_gui.bpe import recipe_files
 from bpe_gui.bpe.kernels import kernel
+from bpe_gui.bpe.recipe import PRESETS, Prepend, Recipe, Replace, Ties
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.ui.corpus_menu import CorpusMenu
 from bpe_gui.ui.main_window import FOUR_WORDS_TEXT, MainWindow
 from bpe_gui.ui.theme import LIGHT
 from bpe_gui.ui.training import Phase
@@ -374,3 +377,41 @@ def test_closing_in_the_middle_of_training(
     assert window.training.phase is Phase.TRAINING
     end(window)
     assert window.training.phase is Phase.IDLE
+
+
+def test_a_recipe_of_ones_own_from_the_command_line(
+    qtbot: QtBot, corpus: Path, tmp_path: Path
+) -> None:
+    own = Recipe(
+        name="my words",
+        normalizers=("nfc", Replace("cat", "dog"), Prepend(" ")),
+        split=r"regex: ?\p{L}+|\s",
+        vocabulary_size=40,
+        ties=Ties.LOWEST_ID,
+    )
+    path = tmp_path / "words.json"
+    recipe_files.save(own, path)
+    _, window = app.create(["open", str(corpus), "--recipe", str(path), "--start"])
+    try:
+        until(qtbot, window, Phase.FINISHED)
+        assert "my words" in window.windowTitle()
+        assert window.controls.recipe() == own
+        history = window.player.history
+        assert history is not None
+        assert history.recipe == own
+        assert " dog" in [history.text(t).replace("Ġ", " ") for t in history.new_id.tolist()]
+        menu = window.findChild(CorpusMenu)
+        menu.aboutToShow.emit()
+        assert menu.ties.checkedAction().text() == str(Ties.LOWEST_ID)
+        # Another preset may be chosen, and the recipe again.
+        window.controls.choose_preset("raw")
+        assert window.controls.recipe().name == "raw"
+        window.controls.choose_recipe(own)
+        assert window.controls.recipe() == own
+        box = window.controls.preset_box
+        assert [box.itemText(n) for n in range(len(PRESETS) + 1, box.count())] == [
+            "My recipes",
+            own.name,
+        ]
+    finally:
+        end(window)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from threading import Event
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.metrics import Metrics, metrics_of
+from bpe_gui.bpe.patterns import watched
 from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.causes import groups
@@ -19,6 +21,7 @@ from bpe_gui.encodings.turns import turns_of
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
 from bpe_gui.ui.lanes.layout import NO_STRETCHES, PreparedScore, Stretches, prepare
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.tokens.characters import Characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,10 @@ class CutResult:
         return tuple(lane for lane in self.lanes if lane.cut is not None)
 
 
+class _NotWantedError(Exception):
+    """The window closes."""
+
+
 class CutWorker(QObject):
     """Does requests one after another; a lane that did not change is not cut again."""
 
@@ -82,8 +89,10 @@ class CutWorker(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._text = ""
+        self._characters = Characters("")
         self._specials_as_text = False
+        self.ended = Event()
+        """To be set, from any thread, when nothing is wanted any more."""
         self._kept: dict[int, CutLane] = {}
         self._cutters: dict[int, tuple[object, Cutter]] = {}
 
@@ -91,7 +100,10 @@ class CutWorker(QObject):
     def cut(self, request: CutRequest) -> None:
         """Cut a text."""
         try:
-            self.done.emit(self._cut(request))
+            with watched(check=self._check):
+                result = self._cut(request)
+        except _NotWantedError:
+            return
         except MemoryError:
             self.failed.emit("There is not enough memory to compare on this text; shorten it.")
         except Exception as error:  # the window lives on whatever a library dies of
@@ -100,6 +112,11 @@ class CutWorker(QObject):
                 "encoding that was added last, and report it if it comes back."
             )
             raise
+        self.done.emit(result)
+
+    def _check(self) -> None:
+        if self.ended.is_set():
+            raise _NotWantedError
 
     @Slot(object, int, int)
     def explain(self, result: CutResult, number: int, reference: int) -> None:
@@ -108,22 +125,31 @@ class CutWorker(QObject):
             return
         keys = tuple(lane.key for lane in result.aligned)
         place = keys.index(reference) if reference in keys else 0
-        with ExitStack() as turns:
-            for lane in result.aligned:
-                turns.enter_context(turns_of(lane.encoding).turn())
-            found = groups(result.alignment, number, place)
+        try:
+            with ExitStack() as turns, watched(check=self._check):
+                for lane in result.aligned:
+                    turns.enter_context(turns_of(lane.encoding).turn())
+                found = groups(result.alignment, number, place)
+        except EncodingError as error:
+            self.failed.emit(as_sentence(error))
+            return
+        except _NotWantedError:
+            return
         self.explained.emit(ExplainedDifference(result.alignment, number, place, keys, found))
 
     def _cut(self, request: CutRequest) -> CutResult:
-        if (request.text, request.specials_as_text) != (self._text, self._specials_as_text):
+        if request.text != self._characters.text:
+            self._characters = Characters(request.text)
             self._kept = {}
-        self._text, self._specials_as_text = request.text, request.specials_as_text
+        if request.specials_as_text != self._specials_as_text:
+            self._specials_as_text = request.specials_as_text
+            self._kept = {}
         lanes = tuple(self._lane(lane) for lane in request.lanes)
         self._kept = {lane.key: lane for lane in lanes}
         self._cutters = {key: self._cutters[key] for key in self._kept if key in self._cutters}
         cuts = [lane.cut for lane in lanes if lane.cut is not None]
         alignment = align(request.text, cuts) if cuts else None
-        score = prepare(request.text, cuts, _stretches(alignment))
+        score = prepare(self._characters, cuts, _stretches(alignment))
         return CutResult(request.text, lanes, alignment, score)
 
     def _lane(self, request: LaneRequest) -> CutLane:
@@ -135,13 +161,13 @@ class CutWorker(QObject):
             return self._cut_lane(request)
 
     def _cut_lane(self, request: LaneRequest) -> CutLane:
-        encoding = request.encoding
+        encoding, text = request.encoding, self._characters.text
         try:
-            cut = self._cutter(request).cut(self._text, specials_as_text=self._specials_as_text)
+            cut = self._cutter(request).cut(text, specials_as_text=self._specials_as_text)
         except EncodingError as error:
             return CutLane(request.key, encoding, problem=as_sentence(error))
         unknown = np.unique(cut.tokens.ids[cut.unknown & (cut.tokens.ids != NO_TOKEN)])
-        metrics = metrics_of(self._text, cut.tokens, encoding.vocabulary_size, unknown.tolist())
+        metrics = metrics_of(text, cut.tokens, encoding.vocabulary_size, unknown.tolist())
         check = decoding_check(cut)
         return CutLane(request.key, encoding, cut, metrics, check)
 

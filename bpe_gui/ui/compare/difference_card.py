@@ -52,6 +52,7 @@ class DifferenceCard(QTextBrowser):
         self._shown: ExplainedDifference | None = None
         self._linked: frozenset[int] = frozenset()
         self._message = _NOTHING
+        self._written = ""
         self.anchorClicked.connect(self._on_link)
         self._write()
 
@@ -76,10 +77,13 @@ class DifferenceCard(QTextBrowser):
         self._write()
 
     def _write(self) -> None:
-        if self._shown is None:
-            self.setHtml(f'<p style="color:{self._theme.muted}">{escape(self._message)}</p>')
-            return
-        self.setHtml(self._html(self._shown))
+        html = f'<p style="color:{self._theme.muted}">{escape(self._message)}</p>'
+        if self._shown is not None:
+            html = self._html(self._shown)
+        # To lay it out takes long, and while a run is followed it mostly stays the same.
+        if html != self._written:
+            self._written = html
+            self.setHtml(html)
 
     def _html(self, shown: ExplainedDifference) -> str:
         alignment, number = shown.alignment, shown.number

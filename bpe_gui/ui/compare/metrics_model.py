@@ -21,6 +21,7 @@ class MetricsRow:
     key: the lane's. metrics: None while there are none. checked: what decoding back gave, in
     a word or two, `lossy` whether it lost anything. status: why there are no numbers. note:
     one sentence on what the numbers do not say, such as that they are not quite exact.
+    saves: whether it is a run of ours, which can be saved.
     """
 
     key: int
@@ -31,6 +32,7 @@ class MetricsRow:
     lossy: bool = False
     status: str = ""
     note: str = ""
+    saves: bool = False
 
 
 _NAME = 0

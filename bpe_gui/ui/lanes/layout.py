@@ -8,16 +8,17 @@ other; together they are called a system, as in a score.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QFont
 
-from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.lanes.union import union_of
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import separate
+from bpe_gui.ui.tokens.cut import Cut as PieceCut
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
@@ -110,26 +111,54 @@ class Part:
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
 
+    def looks_like(self, other: Part) -> bool:
+        """Whether the lane is drawn the same, where the differences are the same."""
+        mine, its = self.cut, other.cut
+        return all(
+            np.array_equal(one, another)
+            for one, another in (
+                (mine.tokens.starts, its.tokens.starts),
+                (mine.tokens.ends, its.tokens.ends),
+                (mine.closes, its.closes),
+                (mine.special, its.special),
+                (mine.unknown, its.unknown),
+            )
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class PreparedScore:
     """The part of the work on a text and its lanes that any thread can do; see `prepare`.
 
-    pieces: those between any two borders; closes: which of them end a word in some lane.
+    pieces: those between any two borders, as a cut of the text.
     shared: for each byte of the text, and its end, whether all lanes have a border there.
     """
 
-    text: str
-    pieces: Tokens
-    closes: NDArray[np.bool_]
+    pieces: PieceCut
     parts: tuple[Part, ...]
     differences: Stretches
     shared: NDArray[np.bool_]
 
+    @property
+    def text(self) -> str:
+        """The text."""
+        return self.pieces.characters.text
 
-def prepare(text: str, lanes: Sequence[Cut], differences: Stretches) -> PreparedScore:
+    def looks_like(self, other: PreparedScore) -> bool:
+        """Whether it is drawn the same; only the tokens' ids may be others."""
+        return (
+            self.text == other.text
+            and len(self.parts) == len(other.parts)
+            and np.array_equal(self.differences, other.differences)
+            and all(map(Part.looks_like, self.parts, other.parts))
+        )
+
+
+def prepare(
+    characters: Characters, lanes: Sequence[Cut], differences: Stretches
+) -> PreparedScore:
     """Get lanes over one text ready to be laid out, and where they part (stretches of bytes)."""
-    pieces, closes = union_of(text, lanes)
+    pieces = union_of(characters, lanes)
     shared = np.ones(int(pieces.ends[-1]) + 1 if len(pieces) else 1, np.bool_)
     for lane in lanes:
         borders = np.zeros(len(shared), np.bool_)
@@ -137,10 +166,10 @@ def prepare(text: str, lanes: Sequence[Cut], differences: Stretches) -> Prepared
         borders[lane.tokens.ends] = True
         shared &= borders
     parts = tuple(_part(lane, pieces, differences) for lane in lanes)
-    return PreparedScore(text, pieces, closes, parts, differences, shared)
+    return PreparedScore(pieces, parts, differences, shared)
 
 
-def _part(cut: Cut, pieces: Tokens, differences: Stretches) -> Part:
+def _part(cut: Cut, pieces: PieceCut, differences: Stretches) -> Part:
     starts, ends = cut.tokens.starts, cut.tokens.ends
     # A token without room may stand at the very end of the text.
     places = np.minimum(np.searchsorted(pieces.starts, starts), max(len(pieces) - 1, 0))
@@ -161,6 +190,7 @@ class ScoreLayout:
         self._count = colours
         self._union = TokenLayout(font, colours)
         self.lanes: list[LaneColumns] = []
+        self._shown: PreparedScore | None = None
         self.differences = NO_STRETCHES
         self.shared: NDArray[np.bool_] = np.zeros(1, np.bool_)
         """For each byte of the text, and its end, whether all lanes have a border there."""
@@ -194,12 +224,23 @@ class ScoreLayout:
         """The height of all systems."""
         return len(self) * self.system_height
 
-    def show(self, prepared: PreparedScore) -> None:
-        """Lay out a text as the lanes cut it; quick where little has changed."""
-        self._union.show(prepared.text, prepared.pieces, prepared.closes, str)
+    def show(self, prepared: PreparedScore) -> bool:
+        """Lay out a text as the lanes cut it; returns whether it looks otherwise than before.
+
+        Quick where little has changed: most merges change nothing in a text.
+        """
+        before, self._shown = self._shown, prepared
+        if before is not None and prepared.looks_like(before):
+            self.lanes = [
+                replace(lane, cut=part.cut)
+                for lane, part in zip(self.lanes, prepared.parts, strict=True)
+            ]
+            return False
+        self._union.show(prepared.pieces)
         self.differences = prepared.differences
         self.lanes = [self._columns(part) for part in prepared.parts]
         self.shared = prepared.shared
+        return True
 
     def set_font(self, font: QFont) -> None:
         """Lay out in another font."""

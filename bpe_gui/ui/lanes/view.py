@@ -45,6 +45,7 @@ from bpe_gui.ui.lanes.selection import (
 )
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.description import tooltip
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.picture import NOWHERE
@@ -115,7 +116,7 @@ class LaneView(QAbstractScrollArea):
         lossy: Sequence[bool] = (),
     ) -> None:
         """Show a text as several encodings cut it; see `show_prepared`."""
-        self.show_prepared(prepare(text, lanes, differences), lossy)
+        self.show_prepared(prepare(Characters(text), lanes, differences), lossy)
 
     def show_prepared(self, prepared: PreparedScore, lossy: Sequence[bool] = ()) -> None:
         """Show a text as several encodings cut it, and where they part.
@@ -133,17 +134,18 @@ class LaneView(QAbstractScrollArea):
             kept = followed(self._selection, [lane.cut for lane in self._layout.lanes], lanes)
         self._names = [cut.encoding.name for cut in lanes]
         told = (*lossy, *[False] * len(lanes))
-        self._labels = [
+        labels = [
             name + _LOSSY if is_lossy else name
             for name, is_lossy in zip(self._names, told, strict=False)
         ]
-        self._layout.show(prepared)
-        self._selection = kept
+        changed = self._layout.show(prepared) or labels != self._labels
+        self._labels, self._selection = labels, kept
         if self._difference >= len(differences):
             self._difference = -1
-        self._fit()
-        self._return_to(anchor)
-        self.viewport().update()
+        if changed:
+            self._fit()
+            self._return_to(anchor)
+            self.viewport().update()
         self._say()
 
     def set_message(self, message: str) -> None:

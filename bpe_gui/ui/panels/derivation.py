@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontInfo, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.derivation import WordDerivation
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.patterns import watched
+from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
 from bpe_gui.ui.derivation_table import DerivationTable
+from bpe_gui.ui.late_work import PATIENCE
 from bpe_gui.ui.models.derivation_model import Column, DerivationModel
+from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.token_words import counted, label
 
@@ -31,6 +37,10 @@ class DerivationPanel(QWidget):
     """The id of the token that was clicked, or that the chosen row's merge made."""
     positionSelected = Signal(int)
     """Where the cursor shall go: just behind the chosen merge."""
+    lateDerivationWanted = Signal(object)
+    """A regex of the recipe takes longer than the window can wait: a function to be called on
+    another thread, whose result `set_late_derivation` takes, or `set_problem` why there is
+    none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -144,13 +154,42 @@ class DerivationPanel(QWidget):
         if self._stale:
             return
         history = self._history
+        derivation = None
         if history is None or not self._word:
-            self._model.set_derivation(None, 0)
             self._table.set_message(_NOTHING_LOADED if history is None else _NO_WORD)
         else:
-            derivation = WordDerivation(history, self._word)
-            self._model.set_derivation(derivation, self._position)
+            derivation = self._derived(history)
+        self._show(derivation)
+
+    def _derived(self, history: History) -> WordDerivation | None:
+        """The word's derivation, or the sentence why there is none yet."""
+        try:
+            with watched(PATIENCE):
+                return WordDerivation(history, self._word)
+        except PatternError as error:
+            self._table.set_message(as_sentence(error))
+            if isinstance(error, PatternTimeoutError):
+                self.lateDerivationWanted.emit(partial(WordDerivation, history, self._word))
+            return None
+
+    @Slot(object)
+    def set_late_derivation(self, derivation: WordDerivation) -> None:
+        """Take what was asked for by `lateDerivationWanted`, if it is still wanted."""
+        is_wanted = derivation.history is self._history and derivation.word == self._word
+        if is_wanted and not self._stale:
+            derivation.extend()
+            self._show(derivation)
+
+    @Slot(str)
+    def set_problem(self, sentence: str) -> None:
+        """Say why there is no derivation of the word."""
+        if self._model.derivation is None and self._word:
+            self._table.set_message(sentence)
+
+    def _show(self, derivation: WordDerivation | None) -> None:
+        if derivation is not None:
             self._table.set_message("")
+        self._model.set_derivation(derivation, self._position if derivation is not None else 0)
         self._play.setEnabled(self._model.applied > 0)
         self._table.fit()
         self._write_title()

@@ -25,15 +25,14 @@ class TokenColours:
         self._data = b""
         self._at: NDArray[np.int8] = np.full(1, _NONE, np.int8)
 
-    def edit(self, data: bytes) -> tuple[int, int]:
-        """Take in a changed text, as UTF-8: (bytes unchanged at the start, at the end)."""
+    def edit(self, data: bytes) -> None:
+        """Take in a changed text, as UTF-8."""
         before, after = unchanged(self._data, data)
         moved = np.full(len(data) + 1, _NONE, np.int8)
         moved[:before] = self._at[:before]
         if after:
             moved[len(data) - after : -1] = self._at[len(self._data) - after : -1]
         self._data, self._at = data, moved
-        return before, after
 
     def assign(self, starts: NDArray[np.int64]) -> NDArray[np.int8]:
         """The colours of tokens that start at these bytes, in ascending order."""

@@ -7,15 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bpe_gui.bpe.derivation import word_at
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.streaming import Cuts, cuts_of
 from bpe_gui.bpe.tokenizer import Tokens, Trace
+from bpe_gui.bpe.visible import visible
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import unchanged
+from bpe_gui.ui.tokens.cut import Cut
+from bpe_gui.ui.tokens.word_ends import WordEnds
 
 _SLICE = 8192
 _SAFE_CUT = re.compile(r"(?<=[^\W_])(?=\n)")
 """Between a letter or number and a newline.
 
-Every pre-tokenization ends a word there, but for "none", whatever comes before and after;
+Every recipe that may be cut between lines ends a word there, whatever comes before and after,
 and no normalization looks across.
 """
 
@@ -25,6 +31,21 @@ class _Slice:
     text: str
     size: int
     trace: Trace
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CutText:
+    """What `cut_text` gives: the cuts of a text, and the one at a position."""
+
+    edited: EditedText
+    position: int
+    cut: Cut
+
+
+def cut_text(edited: EditedText, text: str, position: int) -> CutText:
+    """Take in another text, and cut it at a position. Raises what `EditedText.edit` does."""
+    edited.edit(text)
+    return CutText(edited, position, edited.cut(position))
 
 
 class EditedText:
@@ -39,9 +60,15 @@ class EditedText:
         self.text = ""
         self._slices: list[_Slice] = []
         self._codes = b""
+        self._word_ends = WordEnds(history)
+        self._cut: Cut | None = None
 
     def edit(self, text: str) -> None:
-        """Take in another text. Raises UnicodeEncodeError for unpaired surrogates."""
+        """Take in another text.
+
+        Raises UnicodeEncodeError for unpaired surrogates, PatternError if a regex of the recipe
+        takes too long; then nothing has changed.
+        """
         if text == self.text and self._slices:
             return
         codes = text.encode("utf-32-le")
@@ -75,6 +102,34 @@ class EditedText:
             np.concatenate([tokens.char_ends + count for tokens, _, count in found]),
         )
 
+    def cut(self, position: int) -> Cut:
+        """The text as it is cut with the merges before a position, ready to be laid out.
+
+        The same object as the last time where nothing is different: most merges change
+        nothing in a text.
+        """
+        tokens, last = self.tokens(position), self._cut
+        same_text = last is not None and last.characters.text == self.text
+        if last is not None and same_text:
+            if np.array_equal(tokens.ids, last.ids) and np.array_equal(tokens.starts, last.starts):
+                return last
+            characters = last.characters
+        else:
+            characters = Characters(self.text)
+        self._cut = Cut(characters, tokens, self._word_ends.of(tokens.ids), self._name)
+        return self._cut
+
+    def _name(self, token: int) -> str:
+        return visible(self.history.content(token))
+
+    def word_at(self, place: int) -> str:
+        """The pre-tokenized word that a character belongs to; see `derivation.word_at`."""
+        for part in self._slices:
+            if place < len(part.text):
+                return word_at(part.text, part.trace.spelled, place)
+            place -= len(part.text)
+        return ""
+
     def _trace(self, text: str) -> _Slice:
         return _Slice(text, len(text.encode("utf-8")), Trace(self.history, text))
 
@@ -102,7 +157,7 @@ class EditedText:
 
     def _parts(self, text: str) -> list[str]:
         """Cut a text at safe places into parts of some thousand characters."""
-        if self.history.recipe.split == "none":
+        if cuts_of(self.history.recipe) is not Cuts.LINES:
             return [text] if text else []
         parts = []
         start = 0

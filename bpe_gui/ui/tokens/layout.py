@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,21 +54,14 @@ class TokenLayout:
         """The height of all rows."""
         return len(self._rows) * self.fonts.row_height
 
-    def show(
-        self,
-        text: str,
-        tokens: TokenColumns,
-        closes: NDArray[np.bool_],
-        name: Callable[[int], str],
-    ) -> None:
-        """Lay out a text as it is cut; quick where little has changed.
-
-        `closes` tells which tokens end a word, `name` writes out a token by its id.
-        """
-        if text != self.characters.text:
-            self._edit(text)
-        self.cut = Cut(self.characters, tokens, closes, name)
-        self.colours = self._memory.assign(self.cut.starts)
+    def show(self, cut: Cut) -> None:
+        """Lay out a text as it is cut; quick where little has changed."""
+        if cut.characters.text != self.characters.text:
+            self.characters = cut.characters
+            self._memory.edit(cut.characters.data)
+            self._shaper.use(cut.characters)
+        self.cut = cut
+        self.colours = self._memory.assign(cut.starts)
         self._break()
 
     def set_font(self, font: QFont) -> None:
@@ -83,16 +75,6 @@ class TokenLayout:
         if width != self._width:
             self._width = width
             self._break()
-
-    def _edit(self, text: str) -> None:
-        characters = Characters(text)
-        before, after = self._memory.edit(characters.data)
-        edges = self.characters.byte_starts
-        first = int(np.searchsorted(edges, before, "right")) - 1
-        last = len(self.characters) - int(np.searchsorted(edges, int(edges[-1]) - after))
-        self._rows.shift(first, last, len(characters))
-        self.characters = characters
-        self._shaper.use(characters)
 
     def _break(self) -> None:
         self._rows.layout(self.cut, self._shaper.running_width(self.cut), self._width)

@@ -1,0 +1,71 @@
+"""Recipes of one's own, for tests: every step and every split that no preset has, and any mix."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from bpe_gui.bpe.recipe import (
+    NORMALIZERS,
+    SPLITS,
+    Alphabet,
+    EndOfWord,
+    Prepend,
+    Recipe,
+    Replace,
+    Symbols,
+    own_pattern,
+)
+
+OWN_SPLITS = (
+    r"regex:\w+|[^\w\s]",
+    r"regex: ?\p{L}+|\d",
+    "regex:a*",
+    "regex:|ab",
+    r"regex:(?<=b)a|\n+",
+    r"regex:(a|b)+(?=\s)|é",
+    "regex:.",
+    r"regex:\p{Lu}?\p{Ll}+$|[\s\S]",
+)
+"""Some skip text, some match no characters, some look around."""
+
+MATCHED_SPLITS = ("punctuation", "digits", "digits-3", "scripts")
+"""Those with a name that are done by matching a regex."""
+
+OWN_STEPS = (
+    Prepend("▁"),
+    Prepend("a é"),
+    Replace(r"\s+", " "),
+    Replace("a", ""),
+    Replace("", "-"),
+    Replace(r"b(?=\n)|^", "xy"),
+    Replace("e\u0301|é", "e"),
+    Replace(r"(?<=\n).", "\u0301"),
+)
+
+steps = st.one_of(st.sampled_from(NORMALIZERS), st.sampled_from(OWN_STEPS))
+splits = st.sampled_from((*SPLITS, *OWN_SPLITS))
+
+
+NO_SPECIALS: Any = {"special_tokens": (), "reserved_tokens": (), "unknown_token": None}
+"""What makes a recipe one without special tokens."""
+
+TELLING = "aeAΣéİﬁ½中ठि\u0301\u0323\u1100\u1161 \n.1\x00"
+"""Characters that normalizers and splits of one's own tell apart."""
+
+
+@st.composite
+def custom_recipes(draw: st.DrawFn) -> Recipe:
+    recipe = Recipe(
+        normalizers=tuple(draw(st.lists(steps, max_size=3))),
+        split=draw(splits),
+        symbols=draw(st.sampled_from(list(Symbols))),
+    )
+    if recipe.byte_level:
+        return recipe.with_changes(alphabet=draw(st.sampled_from(list(Alphabet))))
+    if draw(st.booleans()):
+        recipe = recipe.with_changes(special_tokens=("<unk>",), unknown_token="<unk>")
+    if own_pattern(recipe.split) is None:
+        recipe = recipe.with_changes(end_of_word=draw(st.sampled_from(list(EndOfWord))))
+    return recipe

@@ -1,0 +1,112 @@
+"""Regexes that take long: the window goes on, says what it is about, and shows what comes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event, get_ident
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.patterns import compiled, deadline, matches
+from bpe_gui.bpe.recipe import Alphabet, Recipe
+from bpe_gui.bpe.recipe_files import save
+from bpe_gui.ui.late_work import LateWork
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.panels import derivation, text_panel
+from tests.ui.text_panels import counts, editor, ids
+from tests.ui.widgets import child
+
+EXPLODING = "regex:(?:a|aa)+b|[\\s\\S]"
+OPEN = Callable[..., MainWindow]
+
+
+@pytest.fixture
+def window(opened: OPEN, qtbot: QtBot, tmp_path: Path) -> MainWindow:
+    """A run of a recipe with a regex that explodes, whose corpus it does not explode on."""
+    path = tmp_path / "recipe.json"
+    save(Recipe(name="mine", split=EXPLODING, alphabet=Alphabet.BYTES), path)
+    made = opened("corpus.txt", "ab aab ab ab x", "--recipe", str(path), "--start")
+    qtbot.waitUntil(lambda: len(made.player.history or ()) > 0, timeout=10_000)
+    return made
+
+
+def test_the_text_that_takes_too_long_is_named(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bpe_gui.bpe.patterns._SECONDS_A_MATCH", 1.0)
+    panel = window.workspace.text_panel
+    begin = time.monotonic()
+    panel.set_text("a" * 3000)
+    assert time.monotonic() - begin < 2
+    named = r"The split pattern '(?:a|aa)+b|[\\s\\S]' takes too long for this text, 'aaaa"
+    qtbot.waitUntil(lambda: counts(panel).endswith("It is being tried for longer."))
+    assert named in counts(panel)
+    assert ids(panel) == ""
+    qtbot.waitUntil(lambda: counts(panel).endswith("choose a simpler one."))
+    assert named in counts(panel)
+    assert panel.text() == "a" * 3000
+    # Another text is cut at once.
+    editor(panel).setPlainText("aab")
+    qtbot.waitUntil(lambda: "1 token" in counts(panel))
+    assert "takes too long" not in counts(panel)
+
+
+def test_what_takes_long_is_shown_when_it_is_there(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_panel, "PATIENCE", 0.0)
+    monkeypatch.setattr(derivation, "PATIENCE", 0.0)
+    window.workspace.docks["derivationDock"].raise_()
+    panel = window.workspace.text_panel
+    panel.set_text("aab aab")
+    qtbot.waitUntil(lambda: "3 tokens" in counts(panel))
+    assert "takes too long" not in counts(panel)
+    assert window.workspace.derivation.word() == "aab"
+    title = child(window.workspace.derivation, QLabel, "derivationTitle")
+    qtbot.waitUntil(lambda: "1 token" in title.text())
+
+
+def test_closing_does_not_wait_for_it(window: MainWindow, qtbot: QtBot) -> None:
+    panel = window.workspace.text_panel
+    panel.set_text("a" * 3000)
+    qtbot.waitUntil(lambda: "takes too long" in counts(panel))
+    begin = time.monotonic()
+    window.close()
+    assert time.monotonic() - begin < 3
+
+
+@pytest.fixture
+def late(qapp: object) -> Iterator[LateWork]:
+    made = LateWork()
+    yield made
+    made.close()
+
+
+def test_only_the_last_question_is_answered(late: LateWork, qtbot: QtBot) -> None:
+    answers: list[object] = []
+    late.done.connect(answers.append)
+    begun = Event()
+
+    def long_work() -> int:
+        begun.set()
+        return sum(1 for _ in matches(compiled("a"), "a" * 10_000_000, deadline(10_000_000)))
+
+    late.ask(long_work)
+    qtbot.waitUntil(begun.is_set)
+    here = get_ident()
+    late.ask(lambda: get_ident() != here)
+    qtbot.waitUntil(lambda: answers == [True])
+
+
+def test_nothing_is_answered_after_it_was_dropped(late: LateWork, qtbot: QtBot) -> None:
+    answers: list[object] = []
+    late.done.connect(answers.append)
+    late.ask(lambda: 1)
+    late.drop()
+    late.ask(lambda: 2)
+    qtbot.waitUntil(lambda: len(answers) > 0)
+    assert answers == [2]
