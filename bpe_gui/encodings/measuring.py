@@ -209,13 +209,13 @@ class _Tally:
         self._check()
         encoding, as_text = self._encoding, self._specials_as_text
         tokens: Tokens | CutBytes
-        if isinstance(encoding, CutsDocuments):
-            self._unknown.update(encoding.unknown_ids)
-            with watched(check=self._check):
+        with watched(check=self._check):
+            if isinstance(encoding, CutsDocuments):
+                self._unknown.update(encoding.unknown_ids)
                 tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
-        else:
-            tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
-            self._ask(tokens)
+            else:
+                tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
+                self._ask(tokens)
         self._counts.add(data, document_ends, tokens, self._unknown, times=times)
 
     def result(self, forced_cuts: int, longest: int) -> Measured:
