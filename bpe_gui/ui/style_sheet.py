@@ -195,7 +195,7 @@ QLabel[quiet="true"] { color: @muted; }
 QFrame#message {
     background: @raised; border: 1px solid @error; border-radius: 6px; margin: 2px 8px 4px 8px;
 }
-QLabel#messageSign {
+QLabel#messageSign, QLabel#waitingSign {
     background: @error; color: @window; font-weight: bold; border-radius: 9px;
     min-width: 18px; max-width: 18px; min-height: 18px; max-height: 18px;
 }
