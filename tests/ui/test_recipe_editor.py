@@ -29,6 +29,7 @@ from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.section import ElidedLabel
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.theme import DARK, LIGHT
 from bpe_gui.ui.token_chips import TokenChips
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from tests.ui.recipe_editing import (
@@ -416,3 +417,20 @@ def test_every_control_has_a_name_for_screen_readers(editor: RecipeEditor) -> No
         for control in editor.findChildren(kind):
             if control.objectName() not in ("qt_spinbox_lineedit", ""):
                 assert control.accessibleName(), control.objectName()
+
+
+def test_links_take_the_colour_of_the_theme(
+    qtbot: QtBot, window: MainWindow, editor: RecipeEditor
+) -> None:
+    choose(child(editor, QComboBox, "splitBox"), "Digits")
+    settled(qtbot, editor)
+    for theme, other in ((LIGHT, DARK), (DARK, LIGHT)):
+        window.set_theme(theme)
+        image = editor.header.status.grab().toImage()
+        seen = {
+            image.pixelColor(x, y).name()
+            for x in range(image.width())
+            for y in range(image.height())
+        }
+        assert theme.accent in seen
+        assert other.accent not in seen

@@ -13,6 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.theme import Theme
@@ -86,6 +87,12 @@ class Bench(QWidget):
 
     def _add_panels(self) -> None:
         """The one place where views are plugged in: see `show_above` and `add_tab`."""
+        pipeline = PipelineView()
+        pipeline.tokenSelected.connect(self.tokenSelected)
+        recipe = self.editor.recipe()
+        if recipe is not None:
+            pipeline.set_recipe(recipe)
+        self.show_above(pipeline, pipeline)
 
     def show_above(self, panel: BenchPanel, widget: QWidget) -> None:
         """Show a view between the text and the tabs: the pipeline."""

@@ -53,6 +53,8 @@ class Laboratory(QWidget):
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
+        self._history: History | None = None
+        self._position = 0
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(8, 6, 8, 6)
 
@@ -74,6 +76,8 @@ class Laboratory(QWidget):
                 (bench.problem, self.problem),
             ):
                 passed_on.connect(to)
+            bench.set_history(self._history)
+            bench.show_position(self._position, False)
             bench.textChanged.connect(self._on_text)
             bench.desk.begin(self._begins_with)
         return self._bench
@@ -134,12 +138,14 @@ class Laboratory(QWidget):
     # -- a panel of the clock ------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        """Follow another run, or none. Asked of what is in sight only."""
+        """Follow another run, or none."""
+        self._history, self._position = history, 0
         if self._bench is not None:
             self._bench.set_history(history)
 
     def show_position(self, position: int, live: bool) -> None:
         """Go to where the cursor is."""
+        self._position = position
         if self._bench is not None:
             self._bench.show_position(position, live)
 
