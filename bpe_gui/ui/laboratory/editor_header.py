@@ -60,7 +60,7 @@ class EditorHeader(QWidget):
         grid.setContentsMargins(8, 2, 8, 4)
         grid.setVerticalSpacing(6)
         for row, (text, field) in enumerate(
-            (("Start &from", self.base_box), ("&Name", self.name_edit))
+            (("&Start from", self.base_box), ("&Name", self.name_edit))
         ):
             label = QLabel(text)
             label.setBuddy(field)
