@@ -69,6 +69,7 @@ class EditorHeader(QWidget):
         grid.addWidget(self.name_note, 2, 0, 1, 2)
         grid.addWidget(self.status, 3, 0, 1, 2)
         grid.setColumnStretch(1, 1)
+        QWidget.setTabOrder(self.name_edit, self.status)
 
     def offer(self, kept: Sequence[Recipe], aside: Sequence[RecipeDraft]) -> None:
         """Offer recipes that are kept and drafts that were left, after the presets."""
