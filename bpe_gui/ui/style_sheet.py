@@ -131,6 +131,10 @@ QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
     background: @selection; color: @token_text;
 }
 QFileDialog QTreeView::item { padding: 2px 0; }
+QTableView::indicator {
+    width: 14px; height: 14px; background: @panel; border: 1px solid @muted; border-radius: 4px;
+}
+QTableView::indicator:checked { background: @accent; border-color: @accent; image: icon(check); }
 QHeaderView { background: @panel; border: none; }
 QHeaderView::section {
     background: @panel; color: @muted; border: none; border-bottom: 1px solid @border;
