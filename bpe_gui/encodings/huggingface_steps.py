@@ -27,7 +27,7 @@ def _bert_normalizer(
     )
 
 
-_NORMALIZERS: Mapping[str, Callable[[], normalizers.Normalizer]] = MappingProxyType(
+NORMALIZERS: Mapping[str, Callable[[], normalizers.Normalizer]] = MappingProxyType(
     {
         "bert-clean": lambda: _bert_normalizer(clean_text=True),
         "bert-chinese": lambda: _bert_normalizer(handle_chinese_chars=True),
@@ -56,7 +56,7 @@ def _normalizer(step: Normalizer) -> normalizers.Normalizer:
         return normalizers.Replace(Regex(spelled(step.pattern)), step.by)
     if isinstance(step, Prepend):
         return normalizers.Prepend(step.text)
-    return _NORMALIZERS[step]()
+    return NORMALIZERS[step]()
 
 
 def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bpe_gui.bpe.branch import Branch
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.branches import Branches
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.branches import ORIGINAL, Branches
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.workspaces import Place, Workspaces
 
@@ -19,6 +22,8 @@ class Comparing(QObject):
 
     corpusDropped = Signal(list)
     """Paths that hold no encoding: texts to train on."""
+    kept = Signal(str)
+    """A run that has made way for another stands among the lanes now; a sentence that says so."""
 
     def __init__(
         self,
@@ -26,16 +31,20 @@ class Comparing(QObject):
         workspaces: Workspaces,
         branches: Branches,
         text_panel: TextPanel,
+        controls: Controls,
     ) -> None:
         super().__init__(view)
         self._view = view
         self._workspaces = workspaces
         self._branches = branches
         self._text_panel = text_panel
+        self._controls = controls
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
         workspaces.left.connect(self._on_left)
         workspaces.changed.connect(self._on_workspace)
+        branches.madeWay.connect(self._keep)
+        controls.changed.connect(self._read_as_chosen)
 
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
@@ -54,6 +63,29 @@ class Comparing(QObject):
             self._view.source.set_own(self._text_panel.text())
         self._view.set_active(comparing)
 
+    @Slot()
+    def _read_as_chosen(self) -> None:
+        """Files are read in one way, be it to train on them or to compare."""
+        self._view.set_options(self._controls.options)
+
+    @Slot(list, object)
+    def _keep(self, branches: list[Branch], corpus: Corpus) -> None:
+        """What was trained is not lost when another run begins: it becomes a lane."""
+        comparison = self._view.comparison
+        for branch in branches:
+            history = branch.history
+            if not len(history) or comparison.holds(history):
+                continue
+            name = f"{history.recipe.name} recipe on {corpus.name}"
+            if branch.name != ORIGINAL:
+                name = f"{name}, {branch.name}"
+            name = comparison.add(TrainedEncoding(history, name=name)).name
+            merges = "1 merge" if len(history) == 1 else f"{len(history):,} merges"
+            self.kept.emit(
+                f"The run before is kept with its {merges} as a lane in Compare, “{name}”; its "
+                "menu there can save it."
+            )
+
     @Slot(list)
     def take_dropped(self, paths: Sequence[str]) -> None:
         """Compare encodings; compare on a text, measure several, or train on them.
@@ -68,11 +100,7 @@ class Comparing(QObject):
             self._workspaces.compare()
         for path in encodings:
             self._view.add_menu.add_path(path)
-        if not texts:
-            return
-        if self._workspaces.shown is not Place.COMPARE:
+        if texts and self._workspaces.shown is Place.COMPARE:
+            self._view.take_texts(texts)
+        elif texts:
             self.corpusDropped.emit(texts)
-        elif len(texts) == 1 and not Path(texts[0]).is_dir():
-            self._view.source.show_file(Path(texts[0]))
-        else:
-            self._view.measure(texts)

@@ -25,6 +25,7 @@ class Experimenting(QObject):
     """What is chosen now is to be trained."""
     othersDropped = Signal(list)
     """Paths that hold no recipe."""
+
     def __init__(
         self,
         laboratory: Laboratory,

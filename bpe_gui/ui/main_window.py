@@ -30,6 +30,7 @@ from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
+from bpe_gui.ui.run_in_view import RunInView
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
@@ -73,10 +74,13 @@ class MainWindow(QMainWindow):
         self.workspaces = Workspaces(
             self, self.workspace.docks, views, self.actions_, self.message_bar
         )
-        self.comparing = Comparing(self.compare, self.workspaces, self.branches, self.text_panel)
+        self.comparing = Comparing(
+            self.compare, self.workspaces, self.branches, self.text_panel, self.controls
+        )
         self.experimenting = Experimenting(
             self.laboratory, self.workspaces, self.text_panel, self.controls, self.message_bar
         )
+        self.run_in_view = RunInView(self.laboratory, self.branches, self.player)
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())
@@ -126,7 +130,9 @@ class MainWindow(QMainWindow):
         self.workspaces.changed.connect(self._frame.request)
         for source in (self.saver, self.compare, self.what_if):
             source.problem.connect(self.message_bar.show_message)
+        self.compare.saveWanted.connect(self.saver.save_encoding)
         self.comparing.corpusDropped.connect(self.open_sources)
+        self.comparing.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.workspace.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
         self.experimenting.trainWanted.connect(self.train)

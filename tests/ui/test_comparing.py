@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
+import os
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QInputDialog,
+    QLabel,
     QMenu,
     QTabBar,
     QTableView,
@@ -26,12 +29,13 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
+from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.parallel import joined
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.cutting import CutWorker
-from bpe_gui.ui.compare.text_source import LONGEST, TextSource
+from bpe_gui.ui.compare.text_source import LONGEST
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.lanes.layout import LanePlace
 from bpe_gui.ui.main_window import MainWindow
@@ -215,10 +219,11 @@ def test_after_another_training_the_steps_of_the_run_before_stay(
     comparison.at_positions([3])
     settled(qtbot, window)
     names = [row[0] for row in table(window)]
-    assert names[2:] == ["gpt2 at 3 merges", "gpt2 at 3 merges (2)"]
+    kept = "gpt2 recipe on story.txt"
+    assert names[2:] == ["gpt2 at 3 merges", kept, "gpt2 at 3 merges (2)"]
     after = window.player.history
     runs = [lane.encoding.history for lane in comparison.lanes if lane.encoding is not None]
-    assert runs == [after, after, before, after]
+    assert runs == [after, after, before, before, after]
 
 
 def test_branches_are_lanes_as_well(qtbot: QtBot, window: MainWindow) -> None:
@@ -370,7 +375,7 @@ def test_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainW
     assert result is not None
     total = len(result.differences)
     assert total >= 2
-    bar, card = window.compare.difference_bar, window.compare.card
+    bar, card = window.compare.differences.bar, window.compare.differences.card
     QTest.keyClick(window, Qt.Key.Key_F3)
     assert bar.text == f"difference 1 of {total}"
     qtbot.waitUntil(lambda: "since merge" in card.toPlainText())
@@ -384,7 +389,7 @@ def test_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainW
 def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "the cat")
     act(window, "nextDifferenceAction")
-    card = window.compare.card
+    card = window.compare.differences.card
     qtbot.waitUntil(lambda: "go to merge" in card.toPlainText())
     key = window.compare.comparison.lanes[0].key
     card.anchorClicked.emit(QUrl(f"merge:{key}:2"))
@@ -407,7 +412,7 @@ def test_lanes_that_cut_alike_are_told_with_the_ids_of_each(
     qtbot.waitUntil(lambda: not window.compare.loader.busy)
     write(qtbot, window, "the")
     act(window, "nextDifferenceAction")
-    card = window.compare.card
+    card = window.compare.differences.card
     qtbot.waitUntil(lambda: "moved 257" in card.toPlainText())
     history = window.player.history
     assert history is not None
@@ -428,7 +433,7 @@ def test_lanes_that_cut_alike_for_other_reasons_are_told_all_of_them(
     qtbot.waitUntil(lambda: not window.compare.loader.busy)
     write(qtbot, window, "the")
     act(window, "nextDifferenceAction")
-    card = window.compare.card
+    card = window.compare.differences.card
     qtbot.waitUntil(lambda: f"All are set against {FOLLOWING}." in card.toPlainText())
     text = card.toPlainText()
     assert "letters cuts between “t” and “he” before any merge" in text
@@ -444,7 +449,7 @@ def test_the_lane_that_is_chosen_is_what_others_are_set_against(
     window.compare.comparison.at_positions([0])
     write(qtbot, window, "the")
     act(window, "nextDifferenceAction")
-    card = window.compare.card
+    card = window.compare.differences.card
     qtbot.waitUntil(lambda: f"All are set against {FOLLOWING}." in card.toPlainText())
     window.compare.lanes.setFocus()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down):
@@ -459,16 +464,16 @@ def test_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow)
     window.compare.comparison.add(HuggingFaceEncoding(model, name="words"))
     write(qtbot, window, "z" * 5000)
     act(window, "nextDifferenceAction")
-    qtbot.waitUntil(lambda: "words" in window.compare.card.toPlainText())
-    assert len(window.compare.card.toPlainText()) < 1500
+    qtbot.waitUntil(lambda: "words" in window.compare.differences.card.toPlainText())
+    assert len(window.compare.differences.card.toPlainText()) < 1500
 
 
 def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "xyz")
-    assert window.compare.difference_bar.text == "no difference"
-    assert "in the same places" in window.compare.card.toPlainText()
+    assert window.compare.differences.bar.text == "no difference"
+    assert "in the same places" in window.compare.differences.card.toPlainText()
     write(qtbot, window, "")
-    assert "With a text and two encodings" in window.compare.card.toPlainText()
+    assert "With a text and two encodings" in window.compare.differences.card.toPlainText()
     assert not child(window, QAction, "nextDifferenceAction").isEnabled()
 
 
@@ -517,16 +522,36 @@ def test_a_file_as_text(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a, **k: (str(path), ""))
     choose(window, "A file…")
     settled(qtbot, window)
-    assert window.compare.source.text() == "the mat\nthe hat"
-    assert "15 characters, 15 bytes; its lines end with CR" in window.compare.numbers.bar.text
+    assert window.compare.source.text() == "the mat\r\nthe hat", "as it stands in the file"
     path.write_bytes(b"the \xff mat")
     choose(window, "A file…")
-    assert "poem.txt is not UTF-8 text: byte 0xff at offset 4" in window.message_bar.text
-    assert window.compare.source.text() == "the mat\nthe hat"
+    assert "poem.txt cannot be read as utf-8: " in window.message_bar.text
+    assert "0xFF at byte offset 4; choose the encoding" in window.message_bar.text
+    assert window.compare.source.text() == "the mat\r\nthe hat"
+
+
+def test_the_numbers_are_those_of_the_file_itself(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    """As the command line has them: no character is changed on the way."""
+    text = "one\r\ntwo\rthree\u2029four\ufdd0five\0\ufeff\r\n"
+    path = tmp_path / "odd.txt"
+    for content in (text.encode(), text.encode("utf-16"), gzip.compress(text.encode())):
+        write(qtbot, window, "")
+        path.write_bytes(content)
+        window.compare.source.show_file(path)
+        settled(qtbot, window)
+        assert window.compare.source.text() == text
+        history = window.player.history
+        assert history is not None
+        assert table(window)[0][1] == str(len(Tokenizer(history).encode(text)))
+    child(window, TextEditor, "compareText").insertPlainText("Zero\n")
+    settled(qtbot, window)
+    assert window.compare.comparison.text == f"Zero\n{text}", "editing changes nothing else"
 
 
 def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: Shut) -> None:
-    bar = window.compare.difference_bar
+    bar = window.compare.differences.bar
     gate = shut(CutWorker, "_cut")
     child(window, TextEditor, "compareText").setPlainText("the cat")
     qtbot.waitUntil(lambda: bar.text == "comparing…")
@@ -535,16 +560,38 @@ def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: 
     assert "difference" in bar.text
 
 
-def test_a_long_file_is_to_be_measured(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_long_file_is_measured_and_its_beginning_shown(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
     path = tmp_path / "long.txt"
-    path.write_text("a " * LONGEST)
-    editor = TextEditor()
-    qtbot.addWidget(editor)
-    source = TextSource(editor)
-    with qtbot.waitSignal(source.too_long) as told:
-        source.show_file(path)
-    assert told.args == [str(path)]
-    assert source.text() == ""
+    path.write_text("é" + "a " * LONGEST)
+    window.compare.source.show_file(path)
+    note = child(window, QLabel, "textNote")
+    assert note.isVisible()
+    assert note.text() == (
+        f"These are the first {LONGEST:,} bytes of long.txt, which is measured whole below."
+    )
+    assert window.compare.source.text() == path.read_text()[: LONGEST - 1]
+    bar = window.compare.numbers.bar
+    qtbot.waitUntil(lambda: bar.text == "long.txt, 400.0 kB, measured whole", timeout=30_000)
+    choose(window, "Your text")
+    assert not note.isVisible()
+
+
+def test_a_pipe_is_not_waited_for(window: MainWindow, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    window.compare.source.show_file(tmp_path / "pipe")
+    assert "is no file that can be shown" in window.message_bar.text
+
+
+def test_files_are_read_as_corpora_are(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes(b"caf\xe9")
+    window.compare.source.show_file(path)
+    assert "Corpus ▸ Encoding" in window.message_bar.text
+    window.controls.set_options(CorpusOptions(encoding="iso-8859-1"))
+    window.compare.source.show_file(path)
+    assert window.compare.source.text() == "café"
 
 
 def test_special_tokens_are_found_or_read_as_text(qtbot: QtBot, window: MainWindow) -> None:

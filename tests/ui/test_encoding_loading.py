@@ -26,6 +26,7 @@ from bpe_gui.encodings import gpt2_files, huggingface_export, opening, tiktoken_
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.tiktoken_names import DownloadCancelled
 from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
@@ -103,6 +104,26 @@ def test_a_dropped_text_is_a_corpus_in_explore_and_a_text_in_compare(
     act(window, "exploreAction")
     drop(window, path)
     qtbot.waitUntil(lambda: window.controls.corpus_box.currentText() == "rhyme.txt")
+
+
+def test_a_tokenizer_dropped_before_comparing_stands_below_the_run(
+    qtbot: QtBot, opened: Opened, tmp_path: Path
+) -> None:
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    history = window.player.history
+    assert history is not None
+    huggingface_export.write(history, tmp_path / "first.json")
+    drop(window, tmp_path / "first.json")
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)] == [FOLLOWING, BEHIND, "first.json"]
+    for lane in window.compare.comparison.lanes[:2]:
+        window.compare.comparison.remove(lane.key)
+    window.open_sources([tmp_path / "story.txt"])
+    qtbot.waitUntil(lambda: window.player.history not in (history, None), timeout=30_000)
+    settled(qtbot, window)
+    names = [row[0] for row in table(window)]
+    assert FOLLOWING not in names, "the user has taken it away"
 
 
 def test_a_pair_of_files_dropped_at_once_is_one_lane(

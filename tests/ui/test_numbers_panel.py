@@ -102,7 +102,7 @@ def test_a_file_takes_the_place_of_the_text_until_one_goes_back(
 ) -> None:
     measured(qtbot, panel, file)
     wanted = [f"{numbers(one, STORY).tokens:,}" for one in encodings()]
-    assert tokens(panel) == [*wanted, "not measured"]
+    assert tokens(panel) == [*wanted, "2.1 of 3.0 MB fetched"], "what comes says how far it is"
     assert about(panel) == "story.txt, 2.2 kB, measured whole"
     assert child(panel, QAction, "backToTextAction").isEnabled()
     child(panel, QAction, "backToTextAction").trigger()
@@ -133,7 +133,7 @@ def test_lanes_may_come_go_and_move_while_a_file_is_shown(
     before = dict(zip((row.key for row in panel.table.model.rows), tokens(panel), strict=True))
     panel.set_lanes([rows()[2], rows()[3], rows()[0]], "the text")
     assert [row.key for row in panel.table.model.rows] == [3, 9, 1]
-    assert tokens(panel) == [before[3], "not measured", before[1]]
+    assert tokens(panel) == [before[3], "2.1 of 3.0 MB fetched", before[1]]
 
 
 def test_the_text_may_change_while_a_file_is_shown(

@@ -15,8 +15,9 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.tokenizer import Tokens, Trace
-from bpe_gui.ui.tokens import edited_text
+from bpe_gui.ui.tokens import code_points, edited_text
 from bpe_gui.ui.tokens.characters import Characters, Kind
+from bpe_gui.ui.tokens.code_points import distinct
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
 from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.edited_text import EditedText
@@ -354,3 +355,10 @@ def test_an_edit_traces_one_slice_only(qapp: QApplication, monkeypatch: pytest.M
     before = list(edited._slices)
     edited.edit(text[:170] + "x" + text[170:])
     assert sum(part not in before for part in edited._slices) == 1
+
+
+@given(st.lists(st.integers(0, 0x10FFFF), max_size=30), st.booleans())
+def test_each_code_point_once(codes: list[int], many: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(code_points, "_FEW", 0 if many else 1000)
+        assert distinct(np.array(codes, np.uint32)).tolist() == sorted(set(codes))

@@ -8,7 +8,11 @@ from PySide6.QtTest import QTest
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Trace
+from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.cut import Cut
+from bpe_gui.ui.tokens.word_ends import WordEnds
 from tests.ui.widgets import picture
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -20,7 +24,9 @@ LEFT = Qt.MouseButton.LeftButton
 def show(view: TokenView, text: str, history: History, position: int) -> None:
     """Show a text as it is cut at a position."""
     tokens = Trace(history, text, compiled=False).tokens(position)
-    view.set_tokens(text, tokens, history, position)
+    closes = WordEnds(history).of(tokens.ids)
+    cut = Cut(Characters(text), tokens, closes, lambda token: visible(history.content(token)))
+    view.set_cut(cut, history, position)
 
 
 def has_colour(view: TokenView, name: str) -> bool:

@@ -77,6 +77,9 @@ class Loader(QObject):
     failed = Signal(str)
     """An encoding cannot be had; one sentence for the user."""
 
+    idle = Signal()
+    """No encoding is to come any more."""
+
     _submitted = Signal(object)
 
     def __init__(self, comparison: Comparison, parent: QObject | None = None) -> None:
@@ -146,6 +149,7 @@ class Loader(QObject):
         self._under_way = [one for one in self._under_way if not one.cancelled.is_set()]
         there = {lane.key for lane in self._comparison.lanes}
         self._failed = {key: one for key, one in self._failed.items() if key in there}
+        self._tell_idle()
 
     @Slot(object, str)
     def _on_told(self, loading: Loading, status: str) -> None:
@@ -156,6 +160,7 @@ class Loader(QObject):
     def _on_loaded(self, loading: Loading, encoding: Encoding) -> None:
         self._end(loading)
         self._comparison.update(loading.lane, encoding, "", failed=False)
+        self._tell_idle()
 
     @Slot(object, str)
     def _on_failed(self, loading: Loading, message: str) -> None:
@@ -164,6 +169,11 @@ class Loader(QObject):
             self._failed[loading.lane.key] = loading
             self._comparison.update(loading.lane, None, message, failed=True)
             self.failed.emit(message)
+            self._tell_idle()
+
+    def _tell_idle(self) -> None:
+        if not self._under_way:
+            self.idle.emit()
 
     def _end(self, loading: Loading) -> None:
         if loading in self._under_way:

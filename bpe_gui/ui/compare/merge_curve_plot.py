@@ -13,14 +13,13 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from bpe_gui.ui.line_colours import line_colours
 from bpe_gui.ui.models.curve_scales import around, tick_texts
 from bpe_gui.ui.models.curve_series import Bounds
 from bpe_gui.ui.plot import Plot
 from bpe_gui.ui.theme import DARK, Theme
 
 _X_LABEL = "merges"
-_DARK_LINES = ("#6cb2ff", "#ffb454", "#5fd3a1", "#ee9cc8", "#d9d36a", "#ff9389")
-_LIGHT_LINES = ("#1757b8", "#a85400", "#0b7a56", "#a8327d", "#6b6400", "#b3261e")
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 _LOW = 120
 """Pixels; below that a plot has no room for words."""
@@ -28,11 +27,6 @@ _DOT_SIZE = 9
 _ROOM_AT_THE_END = 1.02
 """So that a dot at the end of a curve is seen whole."""
 _DECADE_STEPS = (1, 2, 5)
-
-
-def line_colours(theme: Theme) -> tuple[str, ...]:
-    """Colours for lines that stay apart for the colour-blind, the accent first."""
-    return _DARK_LINES if theme.dark else _LIGHT_LINES
 
 
 @dataclass(frozen=True, eq=False, slots=True)

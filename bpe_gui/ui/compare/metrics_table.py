@@ -52,6 +52,8 @@ class MetricsTable(QWidget):
     """The key of a lane that is to go."""
     moveWanted = Signal(int, int)
     """The key of a lane, and by how many places it is to move."""
+    saveWanted = Signal(int)
+    """The key of a lane, a run of ours, that is to be saved."""
     laneSelected = Signal(int)
     """The key of the lane that is current now."""
     problem = Signal(str)
@@ -71,6 +73,7 @@ class MetricsTable(QWidget):
         self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
         self.up = self._action("Move this lane up", "moveLaneUpAction", "Alt+Up")
         self.down = self._action("Move this lane down", "moveLaneDownAction", "Alt+Down")
+        self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Alt+S")
         self._connect()
         self._enable()
 
@@ -175,6 +178,7 @@ class MetricsTable(QWidget):
         self.remove.triggered.connect(self._on_remove)
         self.up.triggered.connect(self._on_up)
         self.down.triggered.connect(self._on_down)
+        self.save.triggered.connect(self._on_save)
         self.exporting.problem.connect(self.problem)
         self._sorted.layoutChanged.connect(self._span_statuses)
         self.table.customContextMenuRequested.connect(self._on_menu)
@@ -197,8 +201,10 @@ class MetricsTable(QWidget):
             self.laneSelected.emit(key)
 
     def _enable(self) -> None:
-        for action in self.lane_actions:
-            action.setEnabled(self.current_key() is not None)
+        key = self.current_key()
+        for action in (self.remove, self.up, self.down):
+            action.setEnabled(key is not None)
+        self.save.setEnabled(any(row.key == key and row.saves for row in self.model.rows))
 
     @Slot()
     def _on_remove(self) -> None:
@@ -216,6 +222,12 @@ class MetricsTable(QWidget):
     @Slot()
     def _on_down(self) -> None:
         self._move(1)
+
+    @Slot()
+    def _on_save(self) -> None:
+        key = self.current_key()
+        if key is not None:
+            self.saveWanted.emit(key)
 
     def _move(self, by: int) -> None:
         key = self.current_key()
@@ -247,7 +259,7 @@ class MetricsTable(QWidget):
     @property
     def lane_actions(self) -> list[QAction]:
         """What can be done with the current lane."""
-        return [self.up, self.down, self.remove]
+        return [self.up, self.down, self.remove, self.save]
 
     @Slot(QPoint)
     def _on_menu(self, where: QPoint) -> None:

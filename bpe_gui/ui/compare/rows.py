@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.waiting_lanes import WaitingLane
@@ -16,9 +17,10 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
     rows = []
     for lane in comparison.lanes:
         cut = found.get(lane.key)
+        saves = isinstance(lane.encoding, TrainedEncoding)
         if cut is None or cut.metrics is None or cut.check is None:
             status = lane.status or (cut.problem if cut is not None else "")
-            rows.append(MetricsRow(lane.key, lane.name, None, status=status))
+            rows.append(MetricsRow(lane.key, lane.name, None, status=status, saves=saves))
             continue
         checked = _LOSSLESS if cut.check.is_lossless else cut.check.label
         rows.append(
@@ -29,6 +31,7 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
                 checked=checked,
                 explanation=cut.check.label,
                 lossy=not cut.check.is_lossless,
+                saves=saves,
             )
         )
     return rows
@@ -51,10 +54,9 @@ def waiting_of(comparison: Comparison) -> list[WaitingLane]:
     return waiting
 
 
-def said_of(comparison: Comparison, note: str = "") -> str:
-    """What the numbers are of, and what is to be known of it."""
+def said_of(comparison: Comparison) -> str:
+    """What the numbers are of."""
     text = comparison.text
     size = len(text.encode("utf-8"))
     characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
-    said = f"{characters}, {'1 byte' if size == 1 else f'{size:,} bytes'}"
-    return f"{said}; {note}" if note else said
+    return f"{characters}, {'1 byte' if size == 1 else f'{size:,} bytes'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -13,9 +14,12 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
+from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.laboratory.wall_panel import WallPanel
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
@@ -71,6 +75,7 @@ class Bench(QWidget):
         self.editor = RecipeEditor(
             (actions.train_recipe, actions.save_recipe, actions.load_recipe)
         )
+        self._shelf = shelf
         self.desk = RecipeDesk(self.editor, shelf, store)
         self.text_edit = TextEditor()
         self.tabs = QTabWidget()
@@ -93,6 +98,18 @@ class Bench(QWidget):
         if recipe is not None:
             pipeline.set_recipe(recipe)
         self.show_above(pipeline, pipeline)
+        self.wall = WallPanel()
+        self.wall.tokenSelected.connect(self.tokenSelected)
+        self.add_tab(self.wall, self.wall, "What the wall forbids")
+        self.lockstep = LockstepPanel()
+        self.lockstep.tokenSelected.connect(self.tokenSelected)
+        if recipe is not None:
+            self.lockstep.set_recipe(recipe)
+        self.lockstep.offer_own(self._kept)
+        self.add_tab(self.lockstep, self.lockstep, "Two recipes in lockstep")
+
+    def _kept(self) -> Iterable[Recipe]:
+        return self._shelf.kept().recipes.values()
 
     def show_above(self, panel: BenchPanel, widget: QWidget) -> None:
         """Show a view between the text and the tabs: the pipeline."""
@@ -141,6 +158,11 @@ class Bench(QWidget):
         self.text_edit.setPlainText(text)
         self.text_edit.blockSignals(blocked)
         self._pass_on_text(text)
+
+    def set_run(self, run: Run | None) -> None:
+        """Look at another run together with what it was trained on, or at none."""
+        self.wall.set_run(run)
+        self.lockstep.set_run(run)
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Work with another corpus, or with none."""

@@ -17,6 +17,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class Laboratory(QWidget):
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
         self._history: History | None = None
         self._position = 0
+        self._run: Run | None = None
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(8, 6, 8, 6)
 
@@ -73,6 +75,9 @@ class Laboratory(QWidget):
             bench.show()
             bench.set_theme(self._theme)
             bench.set_text(self._text)
+            bench.set_run(self._run)
+            bench.set_history(self._history)
+            bench.show_position(self._position, False)
             bench.set_corpus(self._corpus)
             for passed_on, to in (
                 (bench.tokenSelected, self.tokenSelected),
@@ -82,8 +87,6 @@ class Laboratory(QWidget):
                 (bench.problem, self.problem),
             ):
                 passed_on.connect(to)
-            bench.set_history(self._history)
-            bench.show_position(self._position, False)
             bench.textChanged.connect(self._on_text)
             bench.desk.begin(self._begins_with)
         return self._bench
@@ -124,6 +127,12 @@ class Laboratory(QWidget):
         self._text = text
         if self._bench is not None:
             self._bench.set_text(text)
+
+    def set_run(self, run: Run | None) -> None:
+        """Look at another run together with what it was trained on, or at none."""
+        self._run = run
+        if self._bench is not None:
+            self._bench.set_run(run)
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Work with another corpus, or with none."""

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.cut import Cut, TokenColumns
+from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
 from bpe_gui.ui.tokens.picture import Emphasis
 from bpe_gui.ui.tokens.selection import TokenSelection
-from bpe_gui.ui.tokens.word_ends import WordEnds
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 _NARROWEST = 40
@@ -34,7 +31,6 @@ class TokenCanvas(QAbstractScrollArea):
         super().__init__(parent)
         self._history: History | None = None
         self._position = 0
-        self._word_ends: WordEnds | None = None
         self._layout = TokenLayout(self.font(), len(DARK.tokens))
         self._painter = TokenPainter(DARK)
         self._selection = TokenSelection()
@@ -54,25 +50,29 @@ class TokenCanvas(QAbstractScrollArea):
 
     # -- what is shown ------------------------------------------------------------------
 
-    def set_tokens(self, text: str, tokens: TokenColumns, history: History, position: int) -> None:
+    def set_cut(self, cut: Cut, history: History, position: int) -> None:
         """Show a text as it is cut at a position of a history.
 
         The same text stays where it is: what is selected and what is in view follow it.
-        Raises UnicodeEncodeError for a text with unpaired surrogates.
+        Quick where it is the cut that is on the screen.
         """
-        if history is not self._history or self._word_ends is None:
-            self._word_ends = WordEnds(history)
+        if history is not self._history:
             self._highlighted = NO_TOKEN
-        elif text == self._layout.characters.text and self._is_shown(tokens):
+        elif cut is self._layout.cut:
             self._set_position(position)
             return
         self._history, self._position = history, position
-        self._show(text, tokens, self._word_ends.of(tokens.ids))
+        self._show(cut)
 
     def set_uncut(self, text: str) -> None:
-        """Show a text that no tokenizer has cut."""
+        """Show a text that no tokenizer has cut.
+
+        Raises UnicodeEncodeError for a text with unpaired surrogates.
+        """
         self._history, self._position = None, 0
-        self._show(text, NO_TOKENS, np.empty(0, bool))
+        known = self._layout.characters
+        characters = known if text == known.text else Characters(text)
+        self._show(Cut(characters, NO_TOKENS, np.empty(0, bool), str))
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of another theme."""
@@ -100,14 +100,13 @@ class TokenCanvas(QAbstractScrollArea):
         if found >= 0:
             self._reveal(found)
 
-    def _show(self, text: str, tokens: TokenColumns, closes: NDArray[np.bool_]) -> None:
+    def _show(self, cut: Cut) -> None:
         layout, old = self._layout, self._layout.cut
-        same_text = text == layout.characters.text
+        same_text = cut.characters.text == layout.characters.text
         bar = self.verticalScrollBar()
         top_row, beyond = divmod(bar.value() - MARGIN, layout.fonts.row_height)
         anchor = layout.first_character(top_row) if len(layout) and top_row > 0 else 0
-        characters = layout.characters if same_text else Characters(text)
-        layout.show(Cut(characters, tokens, closes, self._name))
+        layout.show(cut)
         if same_text:
             self._selection.follow(old, layout.cut)
         else:
@@ -121,11 +120,6 @@ class TokenCanvas(QAbstractScrollArea):
     def _cut_changed(self) -> None:
         """Called when another cut is shown; the selection has followed it."""
 
-    def _is_shown(self, tokens: TokenColumns) -> bool:
-        """Whether this is the cut that is on the screen: most merges change nothing in it."""
-        cut = self._layout.cut
-        return np.array_equal(tokens.ids, cut.ids) and np.array_equal(tokens.starts, cut.starts)
-
     def _set_position(self, position: int) -> None:
         """Go to a position at which the text is cut the same."""
         before = self._newest()
@@ -133,9 +127,6 @@ class TokenCanvas(QAbstractScrollArea):
         changed = before != self._newest()
         if changed and np.isin((before, self._newest()), self._layout.cut.ids).any():
             self.viewport().update()
-
-    def _name(self, token: int) -> str:
-        return "" if self._history is None else visible(self._history.content(token))
 
     # -- geometry -----------------------------------------------------------------------
 

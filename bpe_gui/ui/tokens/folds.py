@@ -22,8 +22,11 @@ _KEPT = 10_000
 _FOLDED = QTextFormat.Property.UserProperty.value
 _NUMBER = _FOLDED + 1
 """Properties of a fold's format: what it stands for, and a number that no other fold has."""
-_LINE_END = "\u2029"
-"""Between two blocks in the raw text of a document."""
+MARKS = ("\ufeff", "\ufffe")
+"""Characters that PySide takes for a byte-order mark at the start of a text: it leaves the first
+out, and swaps all bytes for the second."""
+_BEFORE = " "
+"""Stands before a text that has to come through."""
 
 _numbers = count(1)
 
@@ -45,35 +48,36 @@ def lines_beyond(text: str, length: int, line_end: str = "\n") -> Iterator[tuple
 
 
 def insert(cursor: QTextCursor, text: str) -> None:
-    """Put a text in the place of the selection, its very long lines folded."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace(_LINE_END, "\n")
+    """Put a text in the place of the selection, its very long lines folded.
+
+    Its lines end with `\\n`, and it has no other character that a document breaks lines at.
+    """
     plain = QTextCharFormat()
     cursor.beginEditBlock()
     done = 0
     for first, last in lines_beyond(text, LONGEST_LINE):
         start, end = first + _KEPT, last - _KEPT
-        cursor.insertText(text[done:start], plain)
+        _insert(cursor, text[done:start], plain)
         cursor.insertText(FOLD, _format_of(text[start:end]))
         done = end
-    cursor.insertText(text[done:], plain)
+    _insert(cursor, text[done:], plain)
     cursor.endEditBlock()
 
 
-def unfolded(document: QTextDocument, first: int = 0, last: int | None = None) -> str:
+def unfolded(document: QTextDocument, raw: str, first: int, last: int) -> str:
     """The text between two positions (in UTF-16, as Qt counts), with what folds stand for.
 
-    Lines end with `\\n`. Halves of characters that cannot be encoded become U+FFFD.
+    `raw` is all of the document's raw text. Lines end with U+2029, as Qt has them. Halves of
+    characters that cannot be encoded become U+FFFD.
     """
-    raw, size = document.toRawText(), document.characterCount() - 1
-    last = size if last is None else last
+    size = document.characterCount() - 1
     if (first, last) != (0, size):
         raw = raw[first:last] if len(raw) == size else _between(raw, first, last)
     if any(written.hasProperty(_NUMBER) for written in document.allFormats()):
         raw = _with_folded(document, raw, first)
-    text = raw.replace(_LINE_END, "\n")
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if raw.isascii():
+        return raw
+    return raw.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def fold_at(document: QTextDocument, position: int) -> str:
@@ -95,12 +99,26 @@ def _fold(document: QTextDocument, position: int) -> tuple[int, str]:
     cursor = QTextCursor(document)
     cursor.setPosition(position + 1)
     written = cursor.charFormat()
-    return written.intProperty(_NUMBER), written.stringProperty(_FOLDED)
+    return written.intProperty(_NUMBER), written.stringProperty(_FOLDED).removeprefix(_BEFORE)
+
+
+def _insert(cursor: QTextCursor, text: str, written: QTextCharFormat) -> None:
+    """Insert a text character for character."""
+    if not text.startswith(MARKS):
+        cursor.insertText(text, written)
+        return
+    cursor.removeSelectedText()
+    start = cursor.position()
+    cursor.insertText(_BEFORE + text, written)
+    end = cursor.position()
+    cursor.setPosition(start)
+    cursor.deleteChar()
+    cursor.setPosition(end - 1)
 
 
 def _format_of(text: str) -> QTextCharFormat:
     folded = QTextCharFormat()
-    folded.setProperty(_FOLDED, text)
+    folded.setProperty(_FOLDED, _BEFORE + text)
     folded.setProperty(_NUMBER, next(_numbers))
     folded.setFontWeight(QFont.Weight.Bold)
     folded.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)

@@ -10,7 +10,8 @@ from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.visible import visible_character
-from bpe_gui.ui.tokens.characters import Characters, Kind
+from bpe_gui.ui.tokens.characters import Characters, Kind, kinds_of
+from bpe_gui.ui.tokens.code_points import distinct
 from bpe_gui.ui.tokens.cut import Cut
 
 LABEL_MARGIN = 2.0
@@ -81,9 +82,8 @@ class TokenFonts:
         advances = self._advances[characters.codes]
         missing = np.isnan(advances)
         if missing.any():
-            codes, places = np.unique(characters.codes[missing], return_index=True)
-            kinds = characters.kinds[missing][places]
-            for code, kind in zip(codes.tolist(), kinds.tolist(), strict=True):
+            codes = distinct(characters.codes[missing])
+            for code, kind in zip(codes.tolist(), kinds_of(codes).tolist(), strict=True):
                 self._advances[code] = self._advance(chr(code), kind)
             advances = self._advances[characters.codes]
         return advances.astype(np.float64)
