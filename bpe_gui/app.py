@@ -11,8 +11,8 @@ from types import TracebackType
 from PySide6.QtCore import QLoggingCategory, QTimer
 from PySide6.QtWidgets import QApplication
 
+from bpe_gui.arguments import OpenRequest, default_preset, parse_open
 from bpe_gui.bpe.kernels import kernel
-from bpe_gui.cli import OpenRequest, default_preset, parse_open
 from bpe_gui.ui.main_window import MainWindow
 
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")

@@ -90,6 +90,9 @@ class Corpus:
         self.name = name or _title(self._sources)
         self.word_counts = self._holds_word_counts()
         self._standard_input_read = False
+        self.left_out: dict[str, int] = {}
+        """The files in folders that were found to be no text when the blocks were last read:
+        their names, and how many bytes each has."""
 
     @cached_property
     def size(self) -> int | None:
@@ -125,13 +128,15 @@ class Corpus:
             raise RuntimeError("word counts have no blocks of text; use counted_words()")
         before = 0
         has_text = False
+        self.left_out = {}
         for source in self._sources:
             found = False
             self._note_standard_input(source)
             for place in self._places(source):
                 with open_file(place, self._block_size, waiting) as opened:
                     if not self._is_wanted(place, opened):
-                        before += file_size(place) or 0
+                        self.left_out[place.label] = file_size(place) or 0
+                        before += self.left_out[place.label]
                         continue
                     found = True
                     for block in self._documents(place, opened):

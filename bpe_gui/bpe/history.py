@@ -183,6 +183,22 @@ class History:
     def __len__(self) -> int:
         return self._length
 
+    @property
+    def memory(self) -> int:
+        """Bytes that its columns hold."""
+        return sum(getattr(self._columns, name).nbytes for name in Columns.__slots__)
+
+    def equals(self, other: History) -> bool:
+        """Whether another run comes to the same encoding: by the same recipe but for the size
+        of its vocabulary, from the same symbols, by the same merges."""
+        size = other.recipe.vocabulary_size
+        return (
+            self.recipe.with_changes(vocabulary_size=size) == other.recipe
+            and self.base == other.base
+            and np.array_equal(self.left, other.left)
+            and np.array_equal(self.right, other.right)
+        )
+
     # -- for the trainer ------------------------------------------------------------
 
     def reserve(self, merges: int) -> Columns:

@@ -55,8 +55,13 @@ class Column:
         return None if metrics is None else self.value(metrics)
 
     def best(self, several: Iterable[Metrics | None]) -> Number:
-        """The best number of several; None if none is better than others."""
-        values = [value for value in map(self.of, several) if value is not None]
+        """The best number of several; None if none is better than others.
+
+        Text that is unknown takes few tokens: where some is, no number is called the best,
+        but where all is known.
+        """
+        known = [metrics for metrics in several if metrics is not None and not metrics.unknowns]
+        values = [value for value in map(self.value, known) if value is not None]
         if self.better is Better.NEITHER or not values:
             return None
         return max(values, key=lambda value: value * self.better)

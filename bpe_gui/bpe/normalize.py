@@ -30,7 +30,7 @@ Every step takes any str, also one with lone surrogates (they stay as they are).
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from types import MappingProxyType
 from typing import TypeVar
@@ -99,9 +99,21 @@ def normalize_aligned(text: str, steps: tuple[Normalizer, ...]) -> Normalized:
     [0, 1, 2, 2, 3, 4, 5]
     """
     done = Normalized(text, None)
-    for step in steps:
-        done = _aligned_change(step)(done.text).after(done)
+    for made in aligned_steps(text, steps):
+        done = made.after(done)
     return done
+
+
+def aligned_steps(text: str, steps: tuple[Normalizer, ...]) -> Iterator[Normalized]:
+    """What the steps make one after another, each told of what the step before it made.
+
+    >>> [made.text for made in aligned_steps(" Naïve", ("strip", "lowercase"))]
+    ['Naïve', 'naïve']
+    """
+    for step in steps:
+        made = _aligned_change(step)(text)
+        yield made
+        text = made.text
 
 
 def _change(step: Normalizer) -> Callable[[str], str]:

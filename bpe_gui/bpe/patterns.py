@@ -17,14 +17,11 @@ from threading import local
 
 import regex
 
+from bpe_gui.bpe.pattern_size import LARGEST, too_large_at
 from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError, shown
 
 MAX_PATTERN = 10_000
 """The longest pattern, in characters; o200k_base's has some 400."""
-
-_LARGEST = 100_000
-"""The most single parts that a pattern may have when what is repeated is written out, as the
-`regex` module does it: these take some 50 MB."""
 
 _SECONDS = 5.0
 _CHARACTERS_A_SECOND = 50_000
@@ -43,8 +40,6 @@ _ASK_EVERY = 0.05
 _RECURSION = re.compile(r"\(\?(?:R|[0-9]|&|P>)")
 """A pattern that calls itself may take all memory."""
 
-_PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]?|[()]|\{([0-9]+)[^{}]*\}|.", re.DOTALL)
-"""An escape, a class, a parenthesis, a repetition, or any other character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +102,11 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
             "without recursion",
             call.start(),
         )
-    if (size := _written_out(pattern)) > _LARGEST:
+    if (place := too_large_at(pattern)) is not None:
         raise PatternError(
-            f"the {what} {shown(pattern)} repeats so often that it has {size:,} parts, and it "
-            f"may have {_LARGEST:,}; use smaller numbers, or * and +"
+            f"the {what} {shown(pattern)} repeats so often that it has more than {LARGEST:,} "
+            "parts; use smaller numbers, or * and +",
+            place,
         )
     try:
         return regex.compile(pattern)
@@ -119,7 +115,7 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
     except (regex.error, OverflowError, ValueError) as error:
         reason, position = str(error), getattr(error, "pos", None)
     raise PatternError(
-        f"the {what} {shown(pattern)} is not a regular expression: {reason}", position
+        f"the {what} {shown(pattern)} is not a regular expression: {reason}", position, reason
     )
 
 
@@ -159,29 +155,3 @@ def _taking(too: str, pattern: str, text: str, what: str) -> str:
     )
 
 
-def _written_out(pattern: str) -> int:
-    """How many single parts a pattern has if what has to be there n times is written n times.
-
-    An overestimate where `{2}` is not a repetition.
-
-    >>> _written_out("(?:ab{2}|c){10}d")
-    71
-    """
-    sizes, last = [0], [0]
-    for part in _PARTS.finditer(pattern):
-        if part[0] == "(":
-            sizes.append(0)
-            last.append(0)
-        elif part[0] == ")" and len(sizes) > 1:
-            size = sizes.pop()
-            last.pop()
-            sizes[-1] += size
-            last[-1] = size
-        elif part[1]:
-            more = last[-1] * (max(int(part[1].lstrip("0")[:10] or 0), 1) - 1)
-            sizes[-1] += more
-            last[-1] += more
-        else:
-            sizes[-1] += 1
-            last[-1] = 1
-    return sum(sizes)

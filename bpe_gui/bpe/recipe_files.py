@@ -90,6 +90,22 @@ def load(path: str | Path) -> Recipe:
     raise RecipeError(f"{path}{_UNUSABLE}: {reason}")
 
 
+def holds_recipe(path: str | Path) -> bool:
+    """Whether a file looks like a recipe, by what it holds: a JSON object with a version.
+
+    One that is damaged further on does too, for `load` says what is wrong with it. What
+    cannot be read is none, nor is a pipe, which is not opened.
+    """
+    if not Path(path).is_file():
+        return False
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError:
+        return False
+    return looks_like(data)
+
+
 def looks_like(data: bytes) -> bool:
     """Whether a file that begins so holds a recipe, and not some other JSON.
 
@@ -126,10 +142,28 @@ def from_json(text: str) -> Recipe:
             f"its version is {_shown(version)}, and this program reads version {VERSION}; use a "
             "newer program, or save the recipe anew"
         )
+    return Recipe().with_changes(**fields_from_json(found))
+
+
+def fields_to_json(values: Mapping[str, Any]) -> dict[str, object]:
+    """Values of fields of a recipe as its file has them, ready for `json.dumps`.
+
+    >>> fields_to_json({"split": "regex:a+", "merges": 3})
+    {'split': {'regex': 'a+'}, 'merges': 3}
+    """
+    return {key: _written(key, value) for key, value in values.items()}
+
+
+def fields_from_json(found: Mapping[str, Any]) -> dict[str, object]:
+    """The inverse of `fields_to_json`.
+
+    Each value has the right kind; whether a recipe may have it is for the recipe to say.
+    Raises RecipeError, naming the key.
+    """
     for key in found:
         if key not in _KEYS:
             raise RecipeError(f"the key {_shown(key)} is unknown; known are {', '.join(_KEYS)}")
-    return Recipe().with_changes(**{key: _read(key, value) for key, value in found.items()})
+    return {key: _read(key, value) for key, value in found.items()}
 
 
 def _object(text: str) -> dict[str, Any]:

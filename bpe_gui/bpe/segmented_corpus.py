@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.explaining import NO_ROOM, changes_of, count_pairs
+from bpe_gui.bpe.kernels.neighbouring import pairs_across, word_ends
+from bpe_gui.bpe.neighbours import Neighbours
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.symbols import symbolize
 from bpe_gui.bpe.words import WordCounts
@@ -116,13 +118,38 @@ class SegmentedCorpus:
         first, ids = self._segmentation.tokens_among(position, places)
         return CutWords(words, ids, np.searchsorted(offsets, first, side="right") - 1)
 
-    def pairs(self, position: int) -> PairCounts:
-        """How often each pair occurs at a position. Raises IndexError beyond `length`."""
+    def pairs(self, position: int, counts: NDArray[np.int64] | None = None) -> PairCounts:
+        """How often each pair occurs at a position. Raises IndexError beyond `length`.
+
+        `counts` tells how often each of the first words occurs, if not as in the corpus; the
+        other words are then left out.
+        """
+        self._check(position)
+        if counts is None:
+            counts = self.words.counts
+        count = count_pairs.form(self._compiled)
+        corpus = self._starts[: len(counts) + 1], counts, *self._borders
+        return _tabled(lambda *table: count(position, *corpus, *table))
+
+    def pairs_across(
+        self, position: int, neighbours: Neighbours, *, apart: bool = False
+    ) -> PairCounts:
+        """How often the last token of a word is followed by the first one of the next.
+
+        With `apart` only where the split drops text between the two. Raises IndexError beyond
+        `length`.
+        """
+        self._check(position)
+        size = len(neighbours.occurrences)
+        first, last = np.empty(size, np.int32), np.empty(size, np.int32)
+        word_ends.form(self._compiled)(position, self._starts, *self._borders, first, last)
+        found = neighbours.left, neighbours.right, neighbours.count, neighbours.apart
+        count = pairs_across.form(self._compiled)
+        return _tabled(lambda *table: count(*found, first, last, apart, *table))
+
+    def _check(self, position: int) -> None:
         if not 0 <= position <= self.length:
             raise IndexError(f"position {position} is outside 0..{self.length}")
-        count = count_pairs.form(self._compiled)
-        corpus = self._starts, self.words.counts, *self._borders
-        return _tabled(lambda *table: count(position, *corpus, *table))
 
     def merged_at(self, step: int) -> Merged:
         """Where a merge is done and what it changes. Raises IndexError for one to come."""

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.aligned_text import points_of
+from bpe_gui.bpe.aligned_text import Normalized, points_of
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary
 from bpe_gui.bpe.kernels.scanning import DROPPED, GAP, WORD
@@ -145,15 +145,22 @@ class Speller:
 class NormalizedSource:
     """A text after normalization, `data`, and the way back to the text itself.
 
-    Both are UTF-8. Raises UnicodeDecodeError if the text is not.
+    Both are UTF-8. Raises UnicodeDecodeError if the text is not. `normalized` is what the
+    normalizers make of it, if somebody knows already.
     """
 
-    def __init__(self, text: bytes, normalizers: tuple[Normalizer, ...]) -> None:
+    def __init__(
+        self,
+        text: bytes,
+        normalizers: tuple[Normalizer, ...],
+        normalized: Normalized | None = None,
+    ) -> None:
         self.data = self._source = np.frombuffer(text, np.uint8)
         self._changed = False
         if not normalizers:
             return
-        normalized = normalize_aligned(text.decode("utf-8"), normalizers)
+        if normalized is None:
+            normalized = normalize_aligned(text.decode("utf-8"), normalizers)
         if normalized.origins is None:
             return
         self._changed = True

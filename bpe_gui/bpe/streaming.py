@@ -15,7 +15,7 @@ What has no such place is held until its document ends, up to a bound.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import lru_cache
 
@@ -80,7 +80,8 @@ def safe_cut(
         return split.safe_cut(text, recipe.split, specials=specials, compiled=compiled)
 
     def last_place(limit: int) -> int:
-        return _after_letter(text, limit, recipe.normalizers)
+        # It has to be a letter after normalization too, wherever it stands.
+        return last_blank_after(text, limit, lambda c: _stays_letter(c, recipe.normalizers))
 
     return split.clear_of(specials, text, last_place)
 
@@ -108,18 +109,18 @@ def check_held(recipe: Recipe, size: int) -> None:
     )
 
 
-def _after_letter(text: bytes, limit: int, steps: tuple[Normalizer, ...]) -> int:
-    """The last place before `limit` between a letter and a space or newline, or 0.
-
-    It has to be a letter after normalization too, wherever it stands.
-    """
-    view = np.frombuffer(text, np.uint8)[:limit]
-    places = np.flatnonzero((view == 0x20) | (view == 0x0A))[-_CANDIDATES:]
+def last_blank_after(
+    text: bytes, limit: int, wanted: Callable[[str], bool], blanks: bytes = b" \n"
+) -> int:
+    """The last place before `limit` between a wanted character and one of the blanks, or 0."""
+    is_blank = np.zeros(256, np.bool_)
+    is_blank[list(blanks)] = True
+    places = np.flatnonzero(is_blank[np.frombuffer(text, np.uint8)[:limit]])[-_CANDIDATES:]
     for place in places[::-1].tolist():
         begin = place
         while begin > 0 and (begin == place or text[begin] & 0xC0 == 0x80):
             begin -= 1
-        if begin < place and _stays_letter(text[begin:place].decode("utf-8"), steps):
+        if begin < place and wanted(text[begin:place].decode("utf-8")):
             return int(place)
     return 0
 

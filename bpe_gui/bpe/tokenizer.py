@@ -191,16 +191,19 @@ class Tokenizer:
         does not have at this position.
         """
         # A long text has few tokens that differ: each is looked up once.
-        contents = {token: self._decoded(token) for token in dict.fromkeys(ids)}
+        size = self.history.vocabulary_size(self.position)
+        contents = {token: self._decoded(token, size) for token in dict.fromkeys(ids)}
         whole = b"".join(map(contents.__getitem__, ids))
         ends_word = len(ids) > 0 and ids[-1] != NO_TOKEN and self.history.ends_word(ids[-1])
         return whole[:-1] if ends_word else whole
 
-    def _decoded(self, token: int) -> bytes:
-        """The bytes of one token, with a space for an end-of-word marker."""
+    def _decoded(self, token: int, size: int) -> bytes:
+        """The bytes of one token, with a space for an end-of-word marker.
+
+        `size` is that of the vocabulary at this position.
+        """
         if token == NO_TOKEN:
             return b""
-        size = self.history.vocabulary_size(self.position)
         if not 0 <= token < size:
             raise UnknownTokenError(
                 f"the id {token} is not in the vocabulary, whose ids go from 0 to {size - 1}"

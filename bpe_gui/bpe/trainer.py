@@ -104,6 +104,11 @@ class Trainer:
         """Whether the run has stopped; `history.stopped` says why."""
         return self.history.stopped is not None
 
+    @property
+    def memory(self) -> int:
+        """Bytes that are held at the moment for the merges to come, the words included."""
+        return sum(array.nbytes for array in self._state)
+
     def advance(self, merges: int) -> int:
         """Do up to that many merges; returns how many were done.
 

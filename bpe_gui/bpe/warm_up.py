@@ -11,14 +11,20 @@ import os
 
 import numpy as np
 
+from bpe_gui.bpe.corpus import sample
 from bpe_gui.bpe.explain import explain
 from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.kernels.kernel import mark_ready
+from bpe_gui.bpe.kernels.row_breaking import BETWEEN, break_rows
+from bpe_gui.bpe.lockstep import lockstep
 from bpe_gui.bpe.metrics import metrics_of
+from bpe_gui.bpe.neighbours import NeighbourCounter
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.tokenizer import Tokenizer, Trace
 from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.unwalled import learn_unwalled
+from bpe_gui.bpe.wall import Wall
 from bpe_gui.bpe.words import WordCounter, WordCounts
 
 _BLOCK = 1 << 10
@@ -45,12 +51,19 @@ def warm_up() -> None:
     corpus = SegmentedCorpus(counted, trainer.history, compiled=True)
     explain(corpus, corpus.length - 1)
     corpus.pairs(0)
+    neighbours = NeighbourCounter(recipe, compiled=True)
+    neighbours.add_text(text.decode(), 1)
+    Wall(corpus, neighbours.found(whole=True)).forbidden(0)
+    learn_unwalled(sample("four-words"), recipe, compiled=True)
+    lockstep([trainer.history, trainer.history], compiled=True)
     words = WordCounts.from_pairs([("aaaa", 2)], preset("raw"), compiled=True)
     Trainer(words, preset("raw"), compiled=True).advance(10)
-    sample = "words and wo12 é"
-    tokens = Tokenizer(trainer.history, compiled=True).encode(sample)
-    Trace(trainer.history, sample, compiled=True)
-    metrics_of(sample, tokens, len(trainer.history), compiled=True)
+    phrase = "words and wo12 é"
+    tokens = Tokenizer(trainer.history, compiled=True).encode(phrase)
+    Trace(trainer.history, phrase, compiled=True)
+    metrics_of(phrase, tokens, len(trainer.history), compiled=True)
+    ends, places = np.arange(10, dtype=np.float64), np.full(10, BETWEEN, np.uint8)
+    break_rows.compiled(ends, places, 4.0, np.empty(10, np.int64))
 
 
 if __name__ == "__main__":

@@ -20,24 +20,17 @@ from bpe_gui.bpe.character_classes import character_classes
 from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, rehash
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.patterns import watched
-from bpe_gui.bpe.recipe import Normalizer, Recipe
+from bpe_gui.bpe.pieces import BLOCK as BLOCK
+from bpe_gui.bpe.pieces import CountingCancelled as CountingCancelled
+from bpe_gui.bpe.pieces import Documents, Gatherer, check_of, read_into
+from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.split import for_scanner
-from bpe_gui.bpe.streaming import check_held, safe_cut
 
 if TYPE_CHECKING:
     from bpe_gui.bpe.corpus import Corpus
 
-BLOCK = 1 << 20
-"""Bytes that are scanned at once: large enough to spread the cost of a call, small
-enough that a pause or a stop is answered within some ten milliseconds."""
-
-
 _CHECK_EVERY = 0.05
 """Seconds between two looks at whether a block that is waited for is still wanted."""
-
-
-class CountingCancelled(Exception):  # noqa: N818 - not an error
-    """Counting was given up because the caller's `cancelled` said so."""
 
 
 class WordCounts:
@@ -131,6 +124,11 @@ class WordTable:
     def text_size(self) -> int:
         """Bytes of all different words together."""
         return int(self._starts[self._size[0]])
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each different word begins in their bytes, and where the last of them ends."""
+        return self._starts[: int(self._size[0]) + 1]
 
     def find(
         self,
@@ -229,8 +227,7 @@ class WordCounter:
         self._given_up = Event()
         self._block = block
         self._table = WordTable(compiled)
-        self._rest: list[bytes] = []
-        self._rest_size = 0
+        self._gatherer = Gatherer(recipe, block=block, compiled=compiled)
         self._threads = threads or min(4, os.cpu_count() or 1)
         self._pool = ThreadPoolExecutor(self._threads, "count-words")
         self._pending: deque[Future[WordTable]] = deque()
@@ -243,22 +240,9 @@ class WordCounter:
         for a document that is too long for a recipe that needs to see the whole of it, and
         PatternError if a regex takes too long.
         """
-        last = int(document_ends[-1]) if len(document_ends) else 0
-        cut = self._cut(text, last) if len(text) - last + self._rest_size >= self._block else 0
-        if cut > last:
-            document_ends = np.append(document_ends, cut)
-        elif len(document_ends):
-            cut = last
-        else:
-            self._rest.append(text)
-            self._rest_size += len(text)
-            check_held(self._recipe, self._rest_size)
-            return
-        offset = self._rest_size
-        self._rest.append(text[:cut] if cut < len(text) else text)
-        self._submit(b"".join(self._rest), document_ends + offset)
-        self._rest = [text[cut:]]
-        self._rest_size = len(text) - cut
+        gathered = self._gatherer.take(text, document_ends)
+        if gathered is not None:
+            self._submit(gathered)
 
     def add_text(self, text: str, count: int) -> None:
         """Count a short document as if it occurred that many times."""
@@ -270,7 +254,7 @@ class WordCounter:
 
     def finish(self) -> WordCounts:
         """End the last document and give out what was counted. Call it once."""
-        self.feed(b"", np.array([0], np.int64))
+        self._submit(self._gatherer.finish())
         while self._pending:
             self._collect()
         self.close()
@@ -281,25 +265,17 @@ class WordCounter:
         self._given_up.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _cut(self, text: bytes, begin: int) -> int:
-        """The last place in the piece where every split begins a new word, or 0.
-
-        Earlier pieces that were kept had no such place.
-        """
-        found = safe_cut(text[begin:], self._recipe, compiled=self._compiled)
-        return begin + found if found else 0
-
-    def _submit(self, text: bytes, document_ends: NDArray[np.int64]) -> None:
-        if not text:
+    def _submit(self, documents: Documents) -> None:
+        if not documents.text:
             return
-        if len(text) < self._block // 16 and not self._pending:
+        if len(documents.text) < self._block // 16 and not self._pending:
             with watched(check=self._check):
-                self._count(text, document_ends, self._table)
+                self._count(documents, self._table)
             return
         while len(self._pending) > self._threads:
             self._collect()
         table = WordTable(self._compiled)
-        self._pending.append(self._pool.submit(self._count_watched, text, document_ends, table))
+        self._pending.append(self._pool.submit(self._count_watched, documents, table))
 
     def _collect(self) -> None:
         counted = self._pending.popleft()
@@ -307,9 +283,7 @@ class WordCounter:
             self._check()
         self._table.merge(counted.result())
 
-    def _count_watched(
-        self, text: bytes, document_ends: NDArray[np.int64], table: WordTable
-    ) -> WordTable:
+    def _count_watched(self, documents: Documents, table: WordTable) -> WordTable:
         """On a thread of the pool, where nobody else would hear that it is given up."""
 
         def check() -> None:
@@ -317,27 +291,14 @@ class WordCounter:
                 raise CountingCancelled
 
         with watched(check=check):
-            return self._count(text, document_ends, table)
+            return self._count(documents, table)
 
-    def _count(self, text: bytes, document_ends: NDArray[np.int64], table: WordTable) -> WordTable:
-        if self._recipe.normalizers:
-            text, document_ends = _normalized(text, document_ends, self._recipe.normalizers)
-        data = np.frombuffer(text, np.uint8)
-        split, ends = for_scanner(data, document_ends, self._recipe)
+    def _count(self, documents: Documents, table: WordTable) -> WordTable:
+        documents = documents.normalized(self._recipe.normalizers)
+        data = np.frombuffer(documents.text, np.uint8)
+        split, ends = for_scanner(data, documents.ends, self._recipe)
         table.count(split, data, ends)
         return table
-
-
-def _normalized(
-    text: bytes, document_ends: NDArray[np.int64], steps: tuple[Normalizer, ...]
-) -> tuple[bytes, NDArray[np.int64]]:
-    """Normalize documents one by one, so that none touches its neighbour."""
-    documents = []
-    begin = 0
-    for end in document_ends.tolist():
-        documents.append(normalize(text[begin:end].decode("utf-8"), steps).encode("utf-8"))
-        begin = end
-    return b"".join(documents), np.cumsum([len(document) for document in documents])
 
 
 def count_corpus(
@@ -351,31 +312,15 @@ def count_corpus(
 ) -> WordCounts:
     """Read a corpus from its sources and count its words.
 
-    `progress` is called with the bytes read so far, about once a megabyte; `cancelled`
-    is asked as often, also while a pipe has nothing to read or a regex is matched, and when it
-    says yes CountingCancelled is raised. `threads` count
+    `progress` and `cancelled` are as for `read_into`; the latter is asked also while a regex
+    is matched. `threads` count
     beside the one that reads; by default one for each processor, four at most. Raises
-    CorpusError for what cannot be read.
+    CorpusError for what cannot be read, CountingCancelled if it was given up.
     """
-
-    def check() -> None:
-        if cancelled is not None and cancelled():
-            raise CountingCancelled
-
-    waiting = check if cancelled is not None else None
-    counter = WordCounter(recipe, compiled=compiled, threads=threads, check=waiting)
+    check = check_of(cancelled)
+    counter = WordCounter(recipe, compiled=compiled, threads=threads, check=check)
     try:
-        if corpus.word_counts:
-            for index, (word, count) in enumerate(corpus.counted_words(progress, waiting)):
-                if index % 4096 == 0:
-                    check()
-                counter.add_text(word, count)
-        else:
-            for block in corpus.blocks(waiting):
-                check()
-                counter.feed(block.text, block.document_ends)
-                if progress is not None:
-                    progress(block.bytes_read)
+        read_into(counter, corpus, progress=progress, check=check)
         return counter.finish()
     finally:
         counter.close()

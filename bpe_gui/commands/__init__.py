@@ -1,1 +1,1 @@
-"""What the commands of the command line do; `cli` understands their arguments."""
+"""What the commands of the command line do; `arguments` understands what they are told."""

@@ -6,19 +6,26 @@ import csv
 import io
 import json
 import sys
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bpe_gui.bpe.corpus import Corpus
+import numpy as np
+
+from bpe_gui.bpe.corpus import Corpus, CorpusOptions
+from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.metric_columns import COLUMNS, MISSING
 from bpe_gui.bpe.metrics import Metrics, metrics_of
 from bpe_gui.bpe.warm_up import warm_up
-from bpe_gui.commands.streams import ended_by_interrupts, kernels, opened, read_text, write
+from bpe_gui.commands.streams import ended_by_interrupts, kernels, read_text, write
+from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings import parallel
+from bpe_gui.encodings.alignment import Cutter
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.measuring import measure
+from bpe_gui.encodings.lossiness import decoding_check
+from bpe_gui.encodings.measuring import measure, without_files
 from bpe_gui.progress import ProgressLine
 
 _SMALL = 100_000
@@ -26,6 +33,9 @@ _SMALL = 100_000
 
 _REFERENCE = "en"
 """The language that the others are held against."""
+
+_LOSSY = "*"
+"""Marks numbers of a text that does not come back."""
 
 _RATIOS = (
     "characters_per_token",
@@ -38,29 +48,62 @@ _RATIOS = (
 
 
 @dataclass(frozen=True, slots=True)
+class _Numbers:
+    """The numbers of one text, and what became of it: empty if decoding gives it back, None if
+    that was not looked at, because the text streamed by."""
+
+    metrics: Metrics
+    loss: str | None
+
+    @property
+    def decodes_back(self) -> bool | None:
+        """Whether decoding gives the text back."""
+        return False if self.metrics.unknowns else None if self.loss is None else not self.loss
+
+    @property
+    def told(self) -> str:
+        """The same in words."""
+        if self.loss is None and self.metrics.unknowns:
+            return f"lossy: {self.metrics.unknowns:,} unknown"
+        return "not checked" if self.loss is None else self.loss.partition(";")[0] or "yes"
+
+
+@dataclass(frozen=True, slots=True)
 class _Compared:
     """One encoding and its numbers: of the whole text, and by language where there are some."""
 
     name: str
     model: str
-    metrics: Metrics
-    languages: Mapping[str, Metrics]
+    whole: _Numbers
+    languages: Mapping[str, _Numbers]
 
     def parity(self, code: str) -> float | None:
         """Tokens of a language by those of the same story in the language of reference."""
-        return self.languages[code].parity(self.languages[_REFERENCE])
+        return self.languages[code].metrics.parity(self.languages[_REFERENCE].metrics)
 
 
-def compare(tokenizers: Sequence[str], file: str | None, output_format: str) -> None:
-    """Write the numbers of some encodings on a file or folder, or on the built-in story."""
-    encodings = [opened(tokenizer) for tokenizer in tokenizers]
+def compare(
+    tokenizers: Sequence[str],
+    specials: Sequence[str],
+    file: str | None,
+    output_format: str,
+    encoding: str | None = None,
+    replace_errors: bool = False,
+) -> None:
+    """Write the numbers of some encodings on a file or folder, or on the built-in story.
+
+    encoding, replace_errors: how files are read, see `CorpusOptions`.
+    """
+    asked = encoding is not None or replace_errors
+    options = CorpusOptions(encoding=encoding, replace_errors=replace_errors) if asked else None
+    encodings = opened(tokenizers, specials)
     if file is None:
         compared = _on_the_story(tokenizers, encodings)
     else:
         compared = [
-            _Compared(name, encoding.model, metrics, {})
-            for name, encoding, metrics in zip(
-                tokenizers, encodings, _on_a_text(encodings, file), strict=True
+            _Compared(name, encoding.model, numbers, {})
+            for name, encoding, numbers in zip(
+                tokenizers, encodings, _on_a_text(encodings, file, options), strict=True
             )
         ]
     writers = {"table": _table, "csv": _csv, "json": _json}
@@ -73,21 +116,24 @@ def _on_the_story(names: Sequence[str], encodings: Sequence[Encoding]) -> list[_
     with kernels(compiled=False):
         for name, encoding in zip(names, encodings, strict=True):
             by_language = {
-                code: _metrics(encoding, language.text)
+                code: _numbers(encoding, language.text)
                 for code, language in parallel.languages().items()
             }
-            whole = _metrics(encoding, parallel.joined().text)
+            whole = _numbers(encoding, parallel.joined().text)
             found.append(_Compared(name, encoding.model, whole, by_language))
     return found
 
 
-def _on_a_text(encodings: Sequence[Encoding], file: str) -> list[Metrics]:
+def _on_a_text(
+    encodings: Sequence[Encoding], file: str, options: CorpusOptions | None
+) -> list[_Numbers]:
     """The numbers on a file, a folder or standard input; large ones stream by."""
     path = Path(file)
-    if file == "-" or (path.is_file() and path.stat().st_size <= _SMALL and _is_text(path)):
+    small = path.is_file() and path.stat().st_size <= _SMALL and _is_text(path)
+    if options is None and (file == "-" or small):
         text = read_text(file)
         with kernels(compiled=len(text) > _SMALL):
-            return [_metrics(encoding, text) for encoding in encodings]
+            return [_numbers(encoding, text) for encoding in encodings]
     found = []
     with ProgressLine(sys.stderr) as line:
         if not kernel.is_ready():
@@ -95,13 +141,15 @@ def _on_a_text(encodings: Sequence[Encoding], file: str) -> list[Metrics]:
             warm_up()
             kernel.mark_ready()
         for encoding in encodings:
-            corpus = Corpus([file])
+            corpus = Corpus([file], options)
             line.restart()
             measured = measure(encoding, corpus, progress=_reporter(line, corpus.size))
             if measured.note:
                 line.note("")
                 print(f"{encoding.name}: {measured.note}", file=sys.stderr)
-            found.append(measured.metrics)
+            found.append(_Numbers(measured.metrics, None))
+    if left_out := without_files(corpus.left_out):
+        print(left_out, file=sys.stderr)
     return found
 
 
@@ -114,11 +162,13 @@ def _is_text(path: Path) -> bool:
     return path.suffix not in (".gz", ".jsonl", ".csv", ".tsv")
 
 
-def _metrics(encoding: Encoding, text: str) -> Metrics:
+def _numbers(encoding: Encoding, text: str) -> _Numbers:
     with ended_by_interrupts():
-        tokens = encoding.encode(text)
-    unknown = [token for token in set(tokens.ids.tolist()) if encoding.is_unknown(token)]
-    return metrics_of(text, tokens, encoding.vocabulary_size, unknown)
+        cut = Cutter(encoding).cut(text)
+        loss = decoding_check(cut).label
+    ids = cut.tokens.ids
+    unknown = np.unique(ids[cut.unknown & (ids != NO_TOKEN)]).tolist()
+    return _Numbers(metrics_of(text, cut.tokens, encoding.vocabulary_size, unknown), loss)
 
 
 # -- how they are written --------------------------------------------------------------------
@@ -126,55 +176,69 @@ def _metrics(encoding: Encoding, text: str) -> Metrics:
 
 def _table(compared: Sequence[_Compared]) -> str:
     """For reading: a row an encoding, and below a row a language with its parities."""
-    rows = [["", *(column.title for column in COLUMNS)]]
-    rows += [[one.name, *(column.cell(one.metrics) for column in COLUMNS)] for one in compared]
+    rows = [["", *(column.title for column in COLUMNS), "decodes back"]]
+    for one in compared:
+        cells = [column.cell(one.whole.metrics) for column in COLUMNS]
+        rows.append([one.name, *cells, one.whole.told])
     lines = _aligned(rows)
     if compared[0].languages:
         names = {code: language.name for code, language in parallel.languages().items()}
         numbers = [f"({number})" for number in range(1, len(compared) + 1)]
         rows = [["", *numbers]]
         for code in compared[0].languages:
-            cells = [one.languages[code] for one in compared]
-            parities = [one.parity(code) for one in compared]
-            rows.append([names[code], *map(_tokens_and_parity, cells, parities)])
+            rows.append([names[code], *(_tokens_and_parity(one, code) for one in compared)])
         lines += ["", f"tokens of the same story, and how many for one of {names[_REFERENCE]}:"]
         lines += _aligned(rows)
+        if any(numbers.loss for one in compared for numbers in one.languages.values()):
+            lines.append(f"{_LOSSY} lossy: what is left out or unknown takes few tokens")
         lines += [f"{number} {one.name}" for number, one in zip(numbers, compared, strict=True)]
     return "\n".join(lines) + "\n"
 
 
-def _tokens_and_parity(metrics: Metrics, parity: float | None) -> str:
-    return f"{metrics.tokens:,}  {MISSING if parity is None else f'{parity:.2f}'}"
+def _tokens_and_parity(one: _Compared, code: str) -> str:
+    numbers, parity = one.languages[code], one.parity(code)
+    ratio = MISSING if parity is None else f"{parity:.2f}"
+    return f"{numbers.metrics.tokens:,}  {ratio}{_LOSSY if numbers.loss else ' '}"
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows as lines: the first column to the left, the others to the right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(
-            [
-                row[0].ljust(widths[0]),
-                *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
-            ]
-        ).rstrip()
-        for row in rows
-    ]
+    widths = [max(_width(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        gaps = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+        others = [gap + cell for cell, gap in zip(row[1:], gaps[1:], strict=True)]
+        lines.append("  ".join([row[0] + gaps[0], *others]).rstrip())
+    return lines
 
 
-def _numbers(metrics: Metrics) -> dict[str, int | float | None]:
-    """All numbers, unrounded, by the names that Metrics has for them."""
-    return {**asdict(metrics), **{name: getattr(metrics, name) for name in _RATIOS}}
+def _width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
+
+
+def _fields(numbers: _Numbers) -> dict[str, int | float | bool | str | None]:
+    """All numbers, unrounded, by the names that Metrics has for them, and what became of the
+    text."""
+    metrics = numbers.metrics
+    return {
+        **asdict(metrics),
+        **{name: getattr(metrics, name) for name in _RATIOS},
+        "decodes_back": numbers.decodes_back,
+        "loss": numbers.loss,
+    }
 
 
 def _csv(compared: Sequence[_Compared]) -> str:
     """A row an encoding, then one for each language, which the second column names."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["encoding", "language", *_numbers(compared[0].metrics), "parity"])
+    writer.writerow(["encoding", "language", *_fields(compared[0].whole), "parity"])
     for one in compared:
-        writer.writerow([one.name, "", *_numbers(one.metrics).values(), None])
-        for code, metrics in one.languages.items():
-            writer.writerow([one.name, code, *_numbers(metrics).values(), one.parity(code)])
+        writer.writerow([one.name, "", *_fields(one.whole).values(), None])
+        for code, numbers in one.languages.items():
+            writer.writerow([one.name, code, *_fields(numbers).values(), one.parity(code)])
     return out.getvalue()
 
 
@@ -184,10 +248,10 @@ def _json(compared: Sequence[_Compared]) -> str:
         {
             "encoding": one.name,
             "model": one.model,
-            **_numbers(one.metrics),
+            **_fields(one.whole),
             "languages": {
-                code: {**_numbers(metrics), "parity": one.parity(code)}
-                for code, metrics in one.languages.items()
+                code: {**_fields(numbers), "parity": one.parity(code)}
+                for code, numbers in one.languages.items()
             },
         }
         for one in compared

@@ -4,47 +4,49 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.kernels import kernel
-from bpe_gui.cli import CommandError
-from bpe_gui.commands.streams import kernels, opened, write
+from bpe_gui.commands.streams import kernels, write
+from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings import parallel
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.converting import Converted
 from bpe_gui.encodings.converting import convert as write_converted
-from bpe_gui.encodings.reading import shown
 from bpe_gui.progress import counted
 from bpe_gui.resources import resource
 
 _ON_STANDARD_OUTPUT = "tokenizer.json"
 
 
-def convert(tokenizer: str, output: str, format_name: str | None) -> None:
+def convert(
+    tokenizer: str, specials: Sequence[str], output: str, format_name: str | None
+) -> None:
     """Write a tokenizer in another format, and say what came of the check.
 
     Standard output gets a tokenizer.json, and nothing else.
     """
+    if output == "-" and format_name not in (None, _ON_STANDARD_OUTPUT):
+        raise CommandError(f"only {_ON_STANDARD_OUTPUT} can be standard output, not {format_name}")
+    [encoding] = opened([tokenizer], specials)
     if output == "-":
-        if format_name not in (None, _ON_STANDARD_OUTPUT):
-            raise CommandError(
-                f"only {_ON_STANDARD_OUTPUT} can be standard output, not {format_name}"
-            )
         with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
             path = Path(folder) / _ON_STANDARD_OUTPUT
-            _converted(opened(tokenizer), str(path), _ON_STANDARD_OUTPUT)
+            _converted(encoding, str(path), _ON_STANDARD_OUTPUT)
             write("-", path.read_text("utf-8"))
         return
-    converted = _converted(opened(tokenizer), output, format_name)
+    converted = _converted(encoding, output, format_name)
     compared = counted(converted.characters, "character")
     said = f"{output}: {converted.format.title}, {compared} agreed"
     if converted.renumbered:
         said += ", with ids that the format numbers anew"
     if converted.split:
         said += f"; read it as {shlex.quote(f'{output}@{converted.split}')}"
-    if converted.lost_specials:
-        said += f", without its special tokens {', '.join(map(shown, converted.lost_specials))}"
+    if converted.special_tokens:
+        pairs = converted.special_tokens.items()
+        said += " " + " ".join(f"--special {shlex.quote(f'{text}={i}')}" for text, i in pairs)
     write("-", f"{said}\n")
 
 

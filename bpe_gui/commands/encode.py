@@ -5,68 +5,157 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from tempfile import SpooledTemporaryFile
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.arguments import PROGRAM, CommandError
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.visible import visible_text
-from bpe_gui.cli import PROGRAM, CommandError
 from bpe_gui.commands.streams import (
     ended_by_interrupts,
     named,
-    opened,
     read_text,
+    text_blocks,
     visible,
     write,
     write_bytes,
 )
+from bpe_gui.commands.tokenizers import opened
+from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.pieces import pieces
+
+_BUFFER = 1 << 20
+"""Bytes that wait in memory rather than in a temporary file."""
 
 
-def encode(tokenizer: str, file: str, output_format: str) -> None:
-    """Write the tokens of a text to standard output.
+def encode(tokenizer: str, specials: Sequence[str], file: str, output_format: str) -> None:
+    """Write the tokens of a text to standard output, as the text is read.
 
     Characters for which there is no token are left out, which a warning says.
     """
-    encoding = opened(tokenizer)
-    text = read_text(file)
-    with ended_by_interrupts():
-        tokens = encoding.encode(text)
-    known = tokens.ids != NO_TOKEN
-    ids = tokens.ids[known].tolist()
-    texts = [encoding.text(token) for token in ids] if output_format != "ids" else []
-    if output_format == "ids":
-        line = " ".join(map(str, ids))
-    elif output_format == "tokens":
-        line = " ".join(map(visible, texts))
-    else:
-        begins, ends = tokens.char_starts[known], tokens.char_ends[known]
-        offsets = list(zip(begins.tolist(), ends.tolist(), strict=True))
-        found = {"ids": ids, "tokens": texts, "offsets": offsets}
-        line = json.dumps(found, ensure_ascii=False)
-    write("-", line + "\n")
-    spans = zip(tokens.char_starts[~known].tolist(), tokens.char_ends[~known].tolist(), strict=True)
-    missing = sorted({place for start, end in spans for place in range(start, end)})
-    if missing:
-        print(f"{PROGRAM}: warning: {_left_out(text, missing)}", file=sys.stderr)
+    [encoding] = opened([tokenizer], specials)
+    missing = _Missing()
+    cut = _cut(encoding, file, missing)
+    writers = {"ids": _as_ids, "tokens": _as_tokens, "json": _as_json}
+    write("-", writers[output_format](cut, encoding))
+    if missing.count:
+        print(f"{PROGRAM}: warning: {missing.sentence}", file=sys.stderr)
 
 
-def _left_out(text: str, missing: Sequence[int]) -> str:
-    """What a warning says of characters at such indexes; their places count from 1.
+@dataclass(slots=True)
+class _Missing:
+    """Characters that were left out: how many, the first of them, and its index."""
 
-    >>> _left_out("abc日本", [3, 4])
-    '2 characters are not in the vocabulary and were left out, the first "日" at character 4'
+    count: int = 0
+    character: str = ""
+    place: int = 0
+
+    def add(self, text: str, begin: int, tokens: Tokens) -> None:
+        """Count those of a piece of the text that begins at a character."""
+        unknown = tokens.ids == NO_TOKEN
+        starts, ends = tokens.char_starts[unknown].tolist(), tokens.char_ends[unknown].tolist()
+        places = {place for span in zip(starts, ends, strict=True) for place in range(*span)}
+        if places and not self.count:
+            self.place = begin + min(places)
+            self.character = text[min(places)]
+        self.count += len(places)
+
+    @property
+    def sentence(self) -> str:
+        """What a warning says; places count from 1.
+
+        >>> _Missing(2, "日", 3).sentence
+        '2 characters are not in the vocabulary and were left out, the first "日" at character 4'
+        """
+        first = f'"{visible_text(self.character)}" at character {self.place + 1:,}'
+        if self.count == 1:
+            return f"1 character is not in the vocabulary and was left out, {first}"
+        return (
+            f"{self.count:,} characters are not in the vocabulary and were left out, the first "
+            f"{first}"
+        )
+
+
+class _Cut(NamedTuple):
+    """Tokens of a text and the characters that they cover, from the beginning of the text."""
+
+    ids: list[int]
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+
+def _cut(encoding: Encoding, file: str, missing: _Missing) -> Iterator[_Cut]:
+    """The tokens of a text, piece by piece, none of the pieces without a token."""
+    done = 0
+    for text in pieces(encoding, text_blocks(file), named(file)):
+        with ended_by_interrupts():
+            tokens = encoding.encode(text)
+        missing.add(text, done, tokens)
+        known = tokens.ids != NO_TOKEN
+        if known.any():
+            begins, ends = tokens.char_starts[known] + done, tokens.char_ends[known] + done
+            yield _Cut(tokens.ids[known].tolist(), begins, ends)
+        done += len(text)
+
+
+def _as_ids(cut: Iterable[_Cut], encoding: Encoding) -> Iterator[str]:
+    yield from _joined(" ", (" ".join(map(str, part.ids)) for part in cut))
+    yield "\n"
+
+
+def _as_tokens(cut: Iterable[_Cut], encoding: Encoding) -> Iterator[str]:
+    shown = cache(lambda token: visible(encoding.text(token)))
+    yield from _joined(" ", (" ".join(map(shown, part.ids)) for part in cut))
+    yield "\n"
+
+
+def _as_json(cut: Iterable[_Cut], encoding: Encoding) -> Iterator[str]:
+    """An object of three lists; the second and the third wait for the end of the first."""
+    text_of = cache(encoding.text)
+    with _waiting() as tokens, _waiting() as offsets:
+        yield '{"ids": ['
+        for index, part in enumerate(cut):
+            comma = ", " if index else ""
+            tokens.write(comma + _inside([text_of(token) for token in part.ids]))
+            offsets.write(comma + _inside(np.column_stack((part.begins, part.ends)).tolist()))
+            yield comma + _inside(part.ids)
+        for name, file in (("tokens", tokens), ("offsets", offsets)):
+            yield f'], "{name}": ['
+            file.seek(0)
+            while waited := file.read(_BUFFER):
+                yield waited
+        yield "]}\n"
+
+
+def _waiting() -> SpooledTemporaryFile[str]:
+    return SpooledTemporaryFile(_BUFFER, "w+", encoding="utf-8", newline="")
+
+
+def _inside(values: list[Any]) -> str:
+    """A list in JSON without its brackets."""
+    return json.dumps(values, ensure_ascii=False)[1:-1]
+
+
+def _joined(separator: str, parts: Iterable[str]) -> Iterator[str]:
+    """Parts with a separator between them.
+
+    >>> list(_joined(" ", ["1 2", "3"]))
+    ['1 2', ' 3']
     """
-    first = f'"{visible_text(text[missing[0]])}" at character {missing[0] + 1:,}'
-    if len(missing) == 1:
-        return f"1 character is not in the vocabulary and was left out, {first}"
-    return (
-        f"{len(missing):,} characters are not in the vocabulary and were left out, the first "
-        f"{first}"
-    )
+    for index, part in enumerate(parts):
+        yield f"{separator}{part}" if index else part
 
 
-def decode(tokenizer: str, file: str) -> None:
+def decode(tokenizer: str, specials: Sequence[str], file: str) -> None:
     """Write the text that ids stand for to standard output, byte for byte."""
-    encoding = opened(tokenizer)
+    [encoding] = opened([tokenizer], specials)
     ids = _read_ids(file)
     if NO_TOKEN in ids:  # which means something within the program
         raise CommandError(f"{encoding.name} has no token with the id {NO_TOKEN}")

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import signal
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 
+from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.sources.decoding import find_encoding
-from bpe_gui.cli import CommandError
-from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.opening import open_encoding
 from bpe_gui.files import write_atomically
-from bpe_gui.progress import ProgressLine
+
+_BLOCK = 1 << 18
+"""Bytes that are read at once."""
 
 _LONGEST = 256 << 20
-"""Bytes of a text or of ids that are read at once, so that what never ends does not fill all
-memory. `compare` measures files of any size piece by piece."""
-
-
-def opened(tokenizer: str) -> Encoding:
-    """An encoding by what names it; a download shows on a terminal how far it is."""
-    with ProgressLine(sys.stderr) as line:
-        return open_encoding(tokenizer, progress=line.reading)
+"""Bytes of a text that is held whole, so that what never ends does not fill all memory."""
 
 
 @contextmanager
@@ -75,33 +70,56 @@ def ended_by_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _read(file: str) -> bytes:
+def text_blocks(file: str) -> Iterator[bytes]:
+    """The text of a file as training reads it, UTF-8 or what its byte-order mark says.
+
+    It comes as UTF-8, in blocks of whole characters. Raises CommandError for what is no text.
+    """
     if file != "-":
         with open(file, "rb") as stream:
-            data = stream.read(_LONGEST + 1)
+            yield from _decoded(stream, file)
     elif sys.stdin is None:
         raise CommandError("there is no standard input to read; name a file instead")
     else:
-        data = sys.stdin.buffer.read(_LONGEST + 1)
-    if len(data) > _LONGEST:
-        raise CommandError(
-            f"{named(file)} has more than {_LONGEST >> 20} MB, which is too much at once; cut it "
-            "into several files"
-        )
-    return data
+        yield from _decoded(sys.stdin.buffer, file)
+
+
+def _decoded(stream: BinaryIO, file: str) -> Iterator[bytes]:
+    data = stream.read(_BLOCK)
+    encoding = find_encoding(data, None)
+    decoder = codecs.getincrementaldecoder(encoding.name)()
+    done = encoding.mark_size
+    data = data[done:]
+    while True:
+        final = not data
+        try:
+            yield decoder.decode(data, final).encode("utf-8")
+        except UnicodeDecodeError as error:
+            # What the decoder has kept of earlier data stands before this data.
+            place = done + len(data) - len(error.object) + error.start
+            raise CommandError(
+                f"{named(file)} is not {encoding.name.upper()} text: byte "
+                f"{error.object[error.start]:#04x} at offset {place}"
+            ) from None
+        if final:
+            return
+        done += len(data)
+        data = stream.read(_BLOCK)
 
 
 def read_text(file: str) -> str:
-    """The text of a file as training reads it: UTF-8, or what its byte-order mark says."""
-    data = _read(file)
-    encoding = find_encoding(data, None)
-    try:
-        return data[encoding.mark_size :].decode(encoding.name)
-    except UnicodeDecodeError as error:
-        raise CommandError(
-            f"{named(file)} is not {encoding.name.upper()} text: byte "
-            f"{error.object[error.start]:#04x} at offset {encoding.mark_size + error.start}"
-        ) from None
+    """All of the text of a file. Raises CommandError if it is too long to be held."""
+    blocks = []
+    size = 0
+    for block in text_blocks(file):
+        blocks.append(block)
+        size += len(block)
+        if size > _LONGEST:
+            raise CommandError(
+                f"{named(file)} has more than {_LONGEST >> 20} MB, which is too much at once; cut "
+                "it into several files"
+            )
+    return b"".join(blocks).decode("utf-8")
 
 
 def named(file: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
+from bpe_gui.arguments import CommandError, DisagreementError
 from bpe_gui.bpe import recipe_files
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import History
@@ -19,9 +20,8 @@ from bpe_gui.bpe.recipe import Alphabet, Recipe, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.warm_up import warm_up
 from bpe_gui.bpe.words import WordCounts, count_corpus
-from bpe_gui.cli import PROGRAM, CommandError
 from bpe_gui.commands.streams import visible, write
-from bpe_gui.encodings import huggingface_export, parallel, saving
+from bpe_gui.encodings import parallel, saving
 from bpe_gui.files import check_writable
 from bpe_gui.progress import ProgressLine, counted, megabytes
 
@@ -58,9 +58,7 @@ def train(arguments: argparse.Namespace) -> None:
     seconds = time.monotonic() - started
     agreement = ""
     # Written first: it may turn out that the format cannot hold it.
-    if arguments.output == "-":
-        write("-", huggingface_export.to_json(history))
-    elif saved is not None:
+    if saved is not None:
         agreement = _save(history, arguments.output, saved, corpus)
     if arguments.events is not None:
         write(arguments.events, events(history))
@@ -136,19 +134,49 @@ def _check_recipe(recipe: Recipe, chosen: saving.Format) -> None:
         chosen.write(Trainer(words, recipe, compiled=False).history, Path(folder) / "any", None)
 
 
-def _save(history: History, path: str, chosen: saving.Format, corpus: Corpus) -> str:
-    """Write the tokenizer and load it back; returns what is to be said of that."""
-    chosen.write(history, path, None)
+def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) -> str:
+    """Write the tokenizer once its library agrees with us; returns what is to be said of that.
+
+    Raises DisagreementError if it does not. Then the file is left as it was, and what was
+    trained is kept in another one.
+    """
+    with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
+        trial = Path(folder) / "trial"
+        chosen.write(history, trial, None)
+        agreement = _verified(history, trial, chosen, corpus)
+        if agreement.agreed and output == "-":
+            write("-", trial.read_text("utf-8"))
+    problem = f"{chosen.title} would not be read as it is meant: {agreement.sentence}"
+    if output == "-":
+        if not agreement.agreed:
+            raise DisagreementError(f"nothing is written, for {problem}")
+    elif agreement.agreed:
+        chosen.write(history, output, None)
+    else:
+        kept = _unverified(output)
+        chosen.write(history, kept, None)
+        raise DisagreementError(f"{output} is not written but {kept}, for {problem}")
+    return f"; {agreement.sentence}"
+
+
+def _verified(
+    history: History, path: Path, chosen: saving.Format, corpus: Corpus
+) -> saving.Agreement:
+    """What the format's library says of a file, on the built-in story and a slice of the corpus."""
     compiled = kernel.is_ready() and history.corpus_bytes > _SMALL
     texts = chain(
         (language.text for language in parallel.languages().values()),
         saving.slice_of(corpus) if compiled else saving.slice_of(corpus, _SMALL),
     )
-    agreement = saving.verify(history, path, texts, format_name=chosen.name, compiled=compiled)
-    if not agreement.agreed:
-        print(f"{PROGRAM}: warning: {path}: {agreement.sentence}", file=sys.stderr)
-        return ""
-    return f"; {agreement.sentence}"
+    return saving.verify(history, path, texts, format_name=chosen.name, compiled=compiled)
+
+
+def _unverified(output: str) -> Path:
+    """What to call a file that is not what was asked for."""
+    path = Path(output)
+    if path.is_dir():
+        path /= "vocab.json"
+    return path.with_name(f"unverified-{path.name}")
 
 
 def _trained(corpus: Corpus, recipe: Recipe, line: ProgressLine) -> History:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import unicodedata
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.base import Encoding, MarksEndsOfWords, Read, TellsWhatItReads
+
+_SPELLED_OUT = 6
+"""Characters of which a sentence names the code points."""
 
 
 class CauseKind(StrEnum):
@@ -41,11 +45,17 @@ class Fact:
     rank: int | None = None
 
 
+FIRST, SECOND = "\x01", "\x02"
+"""Stand for the names of two lanes in a sentence; visible text has no such characters."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cause:
     """Why two lanes differ.
 
     sentence: one plain sentence that can be read aloud; it counts merges from 1.
+    pattern: the sentence with FIRST and SECOND for the names of the lanes that were asked for,
+        in that order, so that it can be seen whether the same holds for others.
     lane, other: the lanes, in the order in which the sentence first speaks of them.
     start, end: the stretch of the text, in bytes, between two borders that both lanes have.
     """
@@ -57,6 +67,19 @@ class Cause:
     start: int
     end: int
     facts: tuple[Fact, ...] = ()
+    pattern: str = ""
+
+    def named(self, first: str, second: str) -> Cause:
+        """With the names of the two lanes in the sentence that stands for all such lanes.
+
+        >>> cause = Cause(CauseKind.MERGE_MISSING, f"{SECOND} has no “a”, as {FIRST}.", 0, 1, 0, 1)
+        >>> cause.named("left", "right").sentence
+        'right has no “a”, as left.'
+        """
+        pattern = self.sentence
+        names = {FIRST: first, SECOND: second}
+        sentence = "".join(names.get(character, character) for character in pattern)
+        return replace(self, sentence=sentence, pattern=pattern)
 
 
 def quoted(content: bytes) -> str:
@@ -64,9 +87,24 @@ def quoted(content: bytes) -> str:
     return f"“{visible_beginning(content)}”"
 
 
+def told_apart(one: bytes, other: bytes) -> tuple[str, str]:
+    """Two pieces of text within a sentence, with their code points if they may look the same.
+
+    >>> told_apart(b"\\xc3\\xa9", b"e\\xcc\\x81")[1].split(maxsplit=1)[1]
+    '(U+0065 U+0301)'
+    """
+    texts = [content.decode("utf-8", "replace") for content in (one, other)]
+    forms = {unicodedata.normalize("NFKC", text) for text in texts}
+    if len(forms) > 1 or max(map(len, texts)) > _SPELLED_OUT:
+        return quoted(one), quoted(other)
+    points = [" ".join(f"U+{ord(character):04X}" for character in text) for text in texts]
+    return f"{quoted(one)} ({points[0]})", f"{quoted(other)} ({points[1]})"
+
+
 class Side:
     """One of two lanes, and what it makes of the stretch that is to be explained.
 
+    name: FIRST or SECOND, for sentences.
     places: the indexes of its tokens there; ids, starts, ends: theirs, as lists.
     content: what they stand for; covered: which bytes of the stretch they cover.
     """

@@ -9,6 +9,7 @@ because a library does not tell, the sentence says that.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -16,7 +17,16 @@ import numpy as np
 
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.base import Model, TellsWhatItReads
-from bpe_gui.encodings.cause import Cause, CauseKind, Fact, Side, quoted, unknown_to
+from bpe_gui.encodings.cause import (
+    FIRST,
+    SECOND,
+    Cause,
+    CauseKind,
+    Fact,
+    Side,
+    quoted,
+    unknown_to,
+)
 from bpe_gui.encodings.merge_causes import by_merges
 from bpe_gui.encodings.read_causes import RULES, first_crossing, widened
 
@@ -29,22 +39,51 @@ _HOW = {
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Lanes that agree in a difference, and why they differ from the largest such group.
+class Reason:
+    """Why some lanes that agree differ from the reference: for each the cause, of one pattern."""
 
-    The cause is that of the first lane of each; the largest group has none.
+    causes: tuple[Cause, ...]
+    lanes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Lanes that agree in a difference, and why they differ from the reference.
+
+    Lanes that cut alike may do so for different reasons; each of them is told once. The group
+    of the reference itself has none.
     """
 
     lanes: tuple[int, ...]
-    cause: Cause | None
+    reasons: tuple[Reason, ...]
 
 
-def groups(alignment: Alignment, difference: int) -> tuple[Group, ...]:
-    """All lanes in a difference, the largest group that agrees first."""
-    largest, *others = alignment.groups(difference)
+def groups(alignment: Alignment, difference: int, reference: int) -> tuple[Group, ...]:
+    """All lanes in a difference, those that agree with the reference first, then the most."""
+    found = alignment.groups(difference)
+    own = next(lanes for lanes in found if reference in lanes)
     return (
-        Group(largest, None),
-        *(Group(lanes, cause(alignment, difference, largest[0], lanes[0])) for lanes in others),
+        Group(own, ()),
+        *(
+            Group(lanes, _reasons(alignment, difference, reference, lanes))
+            for lanes in found
+            if lanes != own
+        ),
+    )
+
+
+def _reasons(
+    alignment: Alignment, difference: int, reference: int, lanes: Sequence[int]
+) -> tuple[Reason, ...]:
+    """Why lanes differ from the reference, those for which it is the same together."""
+    alike: dict[tuple[CauseKind, str], list[tuple[int, Cause]]] = {}
+    for lane in lanes:
+        found = cause(alignment, difference, reference, lane)
+        if found is not None:
+            alike.setdefault((found.kind, found.pattern), []).append((lane, found))
+    return tuple(
+        Reason(tuple(found for _, found in those), tuple(lane for lane, _ in those))
+        for those in alike.values()
     )
 
 
@@ -59,21 +98,20 @@ def cause(alignment: Alignment, difference: int, first: int, second: int) -> Cau
     for begin, stop in pairwise(borders):
         if not alignment.agree(first, second, begin, stop):
             begin, stop = widened(alignment, (first, second), begin, stop)
-            return _explained(*_sides(alignment, first, second, begin, stop))
+            sides = (
+                Side(alignment, first, FIRST, begin, stop),
+                Side(alignment, second, SECOND, begin, stop),
+            )
+            return _explained(*sides).named(*_names(alignment, first, second))
     return None
 
 
-def _sides(
-    alignment: Alignment, first: int, second: int, start: int, end: int
-) -> tuple[Side, Side]:
-    """Two lanes, with names that tell them apart."""
-    names = [alignment.cuts[lane].encoding.name for lane in (first, second)]
-    if names[0] == names[1]:
-        names = [f"{names[0]} (lane {lane + 1})" for lane in (first, second)]
-    return (
-        Side(alignment, first, names[0], start, end),
-        Side(alignment, second, names[1], start, end),
-    )
+def _names(alignment: Alignment, *lanes: int) -> list[str]:
+    """Names that tell lanes apart."""
+    names = [alignment.cuts[lane].encoding.name for lane in lanes]
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} (lane {lane + 1})" for name, lane in zip(names, lanes, strict=True)]
 
 
 def _explained(first: Side, second: Side) -> Cause:

@@ -18,6 +18,8 @@ from tokenizers import Tokenizer, models
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.changed_parts import composed_end
+from bpe_gui.encodings.huggingface_cuts import SafeCuts
 from bpe_gui.encodings.huggingface_notation import Notation, State, check
 from bpe_gui.encodings.left_out import LeftOut
 from bpe_gui.encodings.panics import told_as
@@ -47,7 +49,7 @@ class HuggingFaceEncoding:
     Truncation, padding, post-processing and chance (dropout) are off: what is shown is how
     the text itself is cut. Added tokens that are not special are found in any case.
 
-    state: its steps, and its model without vocabulary and merges, as the library writes them.
+    state: all of it but vocabulary, merges and added tokens, as the library writes it.
     notation: how its tokens are written. added_tokens: those found in texts before all else.
 
     Byte offsets are exact where tokens spell their part of the text byte for byte, else those
@@ -58,14 +60,14 @@ class HuggingFaceEncoding:
     def __init__(self, tokenizer: Tokenizer, name: str) -> None:
         self.name = name
         self._tokenizer = tokenizer
+        with told_as(f"{name} cannot be used"):
+            _check_ids(tokenizer, name)
+            self.state = _state_without_vocabulary(tokenizer)
         tokenizer.no_truncation()
         tokenizer.no_padding()
         # All that it could do without adding special tokens is to trim offsets.
         tokenizer.post_processor = None
         _leave_nothing_to_chance(tokenizer)
-        with told_as(f"{name} cannot be used"):
-            _check_ids(tokenizer, name)
-            self.state = _state_without_vocabulary(tokenizer)
         check(self.state, name)
         self.model = _MODELS[self.state["model"]["type"]]
         self.notation = Notation.of(self.state)
@@ -107,6 +109,10 @@ class HuggingFaceEncoding:
         with told_as(f"{self.name} cannot cut this text"):
             return self._left_out.characters(text, specials_as_text=specials_as_text)
 
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 where steps look across."""
+        return self._safe_cuts.last(data)
+
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids, special tokens included; NO_TOKEN is left out.
 
@@ -116,7 +122,7 @@ class HuggingFaceEncoding:
             return self.decode_bytes(ids).decode("utf-8", "replace")
         known = self._known(ids)
         with told_as(f"{self.name} cannot decode these ids"):
-            return str(self._tokenizer.decode(known, skip_special_tokens=False))
+            return str(self._tokenizer.decode_batch([known], skip_special_tokens=False)[0])
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids, also where they are not whole characters."""
@@ -197,7 +203,8 @@ class HuggingFaceEncoding:
             return self._last[2]
         with told_as(f"{self.name} cannot cut this text"):
             self._tokenizer.encode_special_tokens = specials_as_text
-            encoded = self._tokenizer.encode(text, add_special_tokens=False)
+            # A batch of one, for only then does the library let go of the interpreter.
+            encoded = self._tokenizer.encode_batch([text], add_special_tokens=False)[0]
         self._last = (text, specials_as_text, encoded)
         return encoded
 
@@ -208,12 +215,33 @@ class HuggingFaceEncoding:
         kinds, which = np.unique(ids, return_inverse=True)
         contents = [self.content(token) for token in kinds.tolist()]
         lengths = np.array([len(content) for content in contents], np.int64)
-        if b"".join([contents[index] for index in which.tolist()]) == data:
+        # A space may be dropped where another is put in, and then all is spelled by chance.
+        exact = not self.notation.spaces
+        if exact and b"".join([contents[index] for index in which.tolist()]) == data:
             each = lengths[which] if len(ids) else np.empty(0, np.int64)
             ends = np.cumsum(each)
             return ends - each, ends
         offsets = np.array(encoded.offsets, np.int64).reshape(-1, 2)
-        return byte_spans(data, offsets[:, 0], offsets[:, 1], contents, which)
+        begins, stops = offsets[:, 0], self._with_composed(data, offsets)
+        return byte_spans(data, begins, stops, contents, which)
+
+    def _with_composed(self, data: bytes, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where tokens end, in characters, the marks included that normalization has composed
+        with what they hold: the library counts these to no token."""
+        stops = offsets[:, 1].copy()
+        if self._tokenizer.normalizer is None or data.isascii():
+            return stops
+        text = data.decode("utf-8")
+        gaps = np.flatnonzero(np.append(offsets[1:, 0], len(text)) > stops)
+        for token in gaps.tolist():
+            stops[token] = composed_end(text, int(stops[token]), self.normalized)
+        # Tokens of the bytes of one letter all have its marks.
+        for token in gaps[::-1].tolist():
+            same = token
+            while same and offsets[same - 1, 1] == offsets[token, 1]:
+                same -= 1
+                stops[same] = stops[token]
+        return stops
 
     def _known(self, ids: Sequence[int]) -> list[int]:
         """Ids without NO_TOKEN. Raises EncodingError for an unknown one."""
@@ -225,6 +253,10 @@ class HuggingFaceEncoding:
     @cached_property
     def _left_out(self) -> LeftOut:
         return LeftOut(self._tokenizer)
+
+    @cached_property
+    def _safe_cuts(self) -> SafeCuts:
+        return SafeCuts(self.state, self.added_tokens, self._tokenizer.normalizer)
 
     @cached_property
     def _unknown(self) -> int:
@@ -260,6 +292,12 @@ class HuggingFaceEncoding:
         for rank, (left, right, token) in enumerate(self.merges()):
             found.setdefault(token, Merge(rank, left, right))
         return found
+
+    def to_json(self) -> str:
+        """The tokenizer.json that was read, with all that is off here."""
+        state = json.loads(self._tokenizer.to_str())
+        model = {**state["model"], **self.state["model"]}
+        return json.dumps({**state, **self.state, "model": model}, ensure_ascii=False, indent=2)
 
     def merges(self) -> list[tuple[int, int, int]]:
         """All merges in their order: two tokens, and what they are merged to."""
@@ -327,5 +365,5 @@ def _state_without_vocabulary(tokenizer: Tokenizer) -> State:
     """The steps of a tokenizer and the options of its model."""
     state: State = json.loads(tokenizer.to_str())
     model = {key: value for key, value in state["model"].items() if key not in ("vocab", "merges")}
-    kept = ("normalizer", "pre_tokenizer", "decoder")
-    return {**{key: state[key] for key in kept}, "model": model}
+    del state["added_tokens"]
+    return {**state, "model": model}

@@ -60,6 +60,9 @@ WHITE_SPACE = (
 )
 """What `str.split` splits at, as the inside of a character class; `\\s` lacks U+001C..1F."""
 
+ENDS_OF_WORDS = rf"(?<=[^{WHITE_SPACE}])(?![^{WHITE_SPACE}])"
+"""Where words between white space end."""
+
 
 def write(history: History, path: str | Path, position: int | None = None) -> None:
     """Write the vocabulary at a position (the last, if None) as tokenizer.json.
@@ -258,8 +261,7 @@ class _Marker:
 
     def normalizers(self) -> tuple[normalizers.Normalizer, ...]:
         """The steps that put the character after each run of other than white space."""
-        end = rf"(?<=[^{WHITE_SPACE}])(?![^{WHITE_SPACE}])"
         return (
             normalizers.Replace(self.character, self.stand_in),
-            normalizers.Replace(Regex(end), self.character),
+            normalizers.Replace(Regex(ENDS_OF_WORDS), self.character),
         )

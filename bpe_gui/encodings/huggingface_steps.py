@@ -43,7 +43,7 @@ def _without_marks(categories: tuple[str, ...]) -> normalizers.Replace:
     return normalizers.Replace(Regex(f"[{code_point_class(marks(categories))}]"), "")
 
 
-_NORMALIZERS: Mapping[str, Callable[[], normalizers.Normalizer]] = MappingProxyType(
+NORMALIZERS: Mapping[str, Callable[[], normalizers.Normalizer]] = MappingProxyType(
     {
         "bert-clean": lambda: _bert_normalizer(clean_text=True),
         "bert-chinese": lambda: _bert_normalizer(handle_chinese_chars=True),
@@ -71,7 +71,7 @@ def _normalizer(step: Normalizer) -> normalizers.Normalizer:
         return normalizers.Replace(Regex(spelled(step.pattern)), step.by)
     if isinstance(step, Prepend):
         return normalizers.Prepend(step.text)
-    return _NORMALIZERS[step]()
+    return NORMALIZERS[step]()
 
 
 def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | None:

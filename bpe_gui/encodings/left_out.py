@@ -50,7 +50,7 @@ class LeftOut:
         if self._twin is None:
             return np.empty(0, np.int64)
         self._twin.encode_special_tokens = specials_as_text
-        encoded = self._twin.encode(text, add_special_tokens=False)
+        encoded = self._twin.encode_batch([text], add_special_tokens=False)[0]
         is_unknown = np.array(encoded.ids, np.int64) == self._unknown
         spans = np.array(encoded.offsets, np.int64).reshape(-1, 2)[is_unknown]
         depth = np.zeros(len(text) + 1, np.int64)

@@ -246,14 +246,20 @@ def spelled_split(pattern: str, *, by_bytes: bool) -> str:
     `by_bytes` it must not skip any but those of ASCII. Raises ExportError.
     """
     found = _read(pattern)
-    if by_bytes and not _matches_all_beyond_ascii(
-        "|".join(part.text for part in found.alternatives if part.alone)
+    if by_bytes and not _matches_all_from(
+        0x80, "|".join(part.text for part in found.alternatives if part.alone)
     ):
         raise ExportError(
             f"the split pattern {shown(pattern)} may skip characters of several bytes, which "
             r"tokenizer.json cannot keep apart byte by byte; give it |[\s\S] at its end"
         )
     return rf"{found.spelled}|[\s\S]"
+
+
+def skips_nothing(pattern: str) -> bool:
+    """Whether a match can begin at every character, whatever stands around it."""
+    alone = "|".join(part.text for part in _read(pattern).alternatives if part.alone)
+    return _matches_all_from(0, alone)
 
 
 @lru_cache(maxsize=16)
@@ -276,10 +282,10 @@ def _read(pattern: str) -> _Reader:
 
 
 @lru_cache(maxsize=16)
-def _matches_all_beyond_ascii(pattern: str) -> bool:
-    """Whether each character beyond ASCII is matched by itself."""
+def _matches_all_from(first: int, pattern: str) -> bool:
+    """Whether each character from a code point on is matched by itself."""
     if not pattern:
         return False
     matches = regex.compile(pattern).fullmatch
-    points = (*range(0x80, 0xD800), *range(0xE000, 0x110000))
+    points = (*range(first, 0xD800), *range(0xE000, 0x110000))
     return all(matches(chr(point)) for point in points)

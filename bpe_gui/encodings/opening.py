@@ -11,9 +11,10 @@ import base64
 import binascii
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 
 from bpe_gui.bpe import recipe_files
 from bpe_gui.bpe.recipe import PRESETS
@@ -30,7 +31,14 @@ from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.tiktoken_names import DownloadCancelled
 
-__all__ = ["DownloadCancelled", "Format", "open_encoding", "recognise"]
+__all__ = [
+    "DownloadCancelled",
+    "Format",
+    "encodings_among",
+    "has_split",
+    "open_encoding",
+    "recognise",
+]
 
 _BEGINNING = 1 << 16
 """Bytes of a file that are looked at to tell what it is."""
@@ -77,45 +85,73 @@ def open_encoding(
         raise EncodingError("an encoding has no empty name; name a file or a folder")
     path, pattern = _path_and_pattern(spec)
     found = recognise(path)
-    if found is None and path.is_file() and _is_recipe(path):
+    if found is None and recipe_files.holds_recipe(path):
         raise EncodingError(
             f"{path} is a recipe, by which an encoding is yet to be trained; train with it "
             f"(--recipe {path}), or open it in the laboratory"
         )
     if pattern is not None:
-        if found not in (Format.TIKTOKEN, None):
-            raise EncodingError(
-                f"{path} is no file of ranks but {found}, which says itself how text is split; "
-                f"name it without @{shown(pattern)[1:-1]}"
-            )
-        if pattern in PRESETS:
-            pattern = PRESETS[pattern].split
-        # It says what is wrong with the file, too.
-        return tiktoken_files.read(path, pattern, special_tokens)
-    if found is Format.TOKENIZER_JSON:
-        return huggingface.read(_within(path, "tokenizer.json"), path.name)
-    if found is Format.GPT2:
-        return gpt2_files.read(path)
-    if found is Format.MINBPE:
-        return minbpe_files.read(path)
-    if found is Format.SENTENCEPIECE:
-        return sentencepiece_models.read(_within(path, "tokenizer.model"), name=path.name)
-    if found is Format.TIKTOKEN:
+        return _open_ranks(path, found, pattern, special_tokens)
+    if found in _READERS:
+        return _READERS[found](path)
+    raise EncodingError(_why_unread(path, found))
+
+
+def has_split(spec: str) -> bool:
+    """Whether what names an encoding names a file and a split: those take special tokens."""
+    return not spec.startswith((TIKTOKEN, HUB)) and _path_and_pattern(spec)[1] is not None
+
+
+_READERS: Mapping[Format | None, Callable[[Path], Encoding]] = MappingProxyType(
+    {
+        Format.TOKENIZER_JSON: lambda path: huggingface.read(
+            _within(path, "tokenizer.json"), path.name
+        ),
+        Format.GPT2: gpt2_files.read,
+        Format.MINBPE: minbpe_files.read,
+        Format.SENTENCEPIECE: lambda path: sentencepiece_models.read(
+            _within(path, "tokenizer.model"), name=path.name
+        ),
+    }
+)
+"""The formats that say themselves how text is split."""
+
+
+def _open_ranks(
+    path: Path,
+    found: Format | None,
+    pattern: str,
+    special_tokens: Mapping[str, int] | str | None,
+) -> Encoding:
+    if found not in (Format.TIKTOKEN, None):
         raise EncodingError(
+            f"{path} is no file of ranks but {found}, which says itself how text is split; "
+            f"name it without @{shown(pattern)[1:-1]}"
+        )
+    if pattern in PRESETS:
+        pattern = PRESETS[pattern].split
+    # It says what is wrong with the file, too.
+    return tiktoken_files.read(path, pattern, special_tokens)
+
+
+def _why_unread(path: Path, found: Format | None) -> str:
+    """Why a file or folder is not read without a split after it."""
+    if found is Format.TIKTOKEN:
+        return (
             f"{path} has ranks but does not say how text is split; name that after it, like "
             f"{path}@gpt2, {path}@cl100k_base, {path}@o200k_base or {path}@REGEX"
         )
     if path.is_dir():
-        raise EncodingError(
+        return (
             f"{path} is a folder without an encoding; it should have a tokenizer.json, or "
             "vocab.json and merges.txt"
         )
     if not path.is_file():
-        raise EncodingError(
+        return (
             f"{path} is a pipe or a device, and encodings are read only from files; save what it "
             "gives to a file"
         )
-    raise EncodingError(
+    return (
         f"{path} is no encoding that can be read: neither tokenizer.json, nor ranks of tiktoken, "
         "nor vocab.json or merges.txt, nor a .model of minbpe or SentencePiece"
     )
@@ -150,9 +186,35 @@ def recognise(path: str | Path) -> Format | None:
     return None
 
 
-def _is_recipe(path: Path) -> bool:
-    with open(path, "rb") as file:
-        return recipe_files.looks_like(file.read(_BEGINNING))
+def encodings_among(paths: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Those of some files and folders that hold an encoding, and all the others.
+
+    The two files of one encoding count once, by its vocabulary. What cannot be read is among
+    the others.
+    """
+    found: list[str] = []
+    others: list[str] = []
+    pairs: set[Path] = set()
+    for path in paths:
+        try:
+            kind = recognise(path)
+        except OSError:
+            kind = None
+        vocabulary = _vocabulary_of(Path(path)) if kind is Format.GPT2 else None
+        if vocabulary in pairs:
+            continue
+        if vocabulary is not None:
+            pairs.add(vocabulary)
+        (others if kind is None else found).append(path)
+    return found, others
+
+
+def _vocabulary_of(path: Path) -> Path | None:
+    """The vocabulary of a GPT-2 pair, by which both of its files are known."""
+    try:
+        return gpt2_files.pair_of(path)[0]
+    except EncodingError:
+        return None
 
 
 def _recognise_folder(path: Path) -> Format | None:

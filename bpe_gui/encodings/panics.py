@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.base import EncodingError, ExportError
 
 
 def is_panic(error: BaseException) -> bool:
@@ -21,10 +21,11 @@ def told_as(what: str) -> Iterator[None]:
     """
     try:
         yield
-    except (EncodingError, UnicodeEncodeError, MemoryError):
+    except (EncodingError, ExportError, UnicodeEncodeError, MemoryError):
         raise
     except BaseException as error:  # the library raises nothing more precise
         if not isinstance(error, Exception) and not is_panic(error):
             raise
-        reason = str(error).strip().splitlines()
-        raise EncodingError(f"{what}: {reason[0] if reason else type(error).__name__}") from None
+        lines = str(error).strip().splitlines()
+        reason = lines[0] if lines else type(error).__name__
+        raise EncodingError(f"{what} (the library says: {reason})") from None

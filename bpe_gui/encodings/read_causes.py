@@ -12,7 +12,16 @@ import numpy as np
 
 from bpe_gui.encodings.alignment import Alignment
 from bpe_gui.encodings.base import MarksEndsOfWords, TellsWhatItReads
-from bpe_gui.encodings.cause import Cause, CauseKind, Fact, Side, quoted, unknown_to
+from bpe_gui.encodings.cause import (
+    Cause,
+    CauseKind,
+    Fact,
+    Side,
+    quoted,
+    told_apart,
+    unknown_to,
+)
+from bpe_gui.encodings.changed_parts import ChangedPart, changed_parts
 
 
 def widened(alignment: Alignment, lanes: tuple[int, int], start: int, end: int) -> tuple[int, int]:
@@ -59,6 +68,9 @@ def _changed(one: Side, other: Side, *, told: bool) -> Cause | None:
     mine, theirs = one.reads(told=told), other.reads(told=told)
     if mine == theirs or not one.changes_text(told=told):
         return None
+    found = _changed_part(one, other)
+    if found is not None:
+        return found
     if other.changes_text(told=told):
         sentence = (
             f"{one.name} reads {quoted(one.text)} as {quoted(mine)}, {other.name} as "
@@ -70,14 +82,46 @@ def _changed(one: Side, other: Side, *, told: bool) -> Cause | None:
     for start, end in pairwise(own.tolist()):
         part = Side(alignment, one.lane, one.name, start, end)
         if part.changes_text(told=told):
-            sentence = (
-                f"{one.name} reads {quoted(alignment.data[start:end])} as "
-                f"{quoted(part.reads(told=told))}; {other.name} leaves it as it is."
-            )
+            what = _change(one.name, part.text, part.reads(told=told), part.text)
+            sentence = f"{what}; {other.name} leaves it as it is."
             return one.cause(
                 CauseKind.NORMALIZATION, other, sentence, *(part.fact(i) for i in part.known_ids)
             )
     return None
+
+
+def _changed_part(one: Side, other: Side) -> Cause | None:
+    """The first part of a stretch that normalization changes in one, and not so in the other."""
+    text, data = one.cut.text, one.alignment.data
+    start = len(data[: one.start].decode("utf-8", "ignore"))
+    end = start + len(one.text.decode("utf-8", "replace"))
+    mine, theirs = (
+        changed_parts(text, start, end, side.encoding.normalized) for side in (one, other)
+    )
+    part = next((part for part in mine if part not in theirs), None)
+    if part is None:
+        return None
+    others = [it for it in theirs if it.start <= part.end and part.start <= it.end]
+    contrast = _part_change(other, others[0]) if others else f"{other.name} leaves it as it is"
+    sentence = f"{_part_change(one, part)}; {contrast}."
+    return one.cause(CauseKind.NORMALIZATION, other, sentence, *map(one.fact, one.known_ids))
+
+
+def _part_change(side: Side, part: ChangedPart) -> str:
+    text = side.cut.text
+    source, after = text[part.start : part.end], text[part.end : part.end + 1]
+    return _change(side.name, *(it.encode("utf-8") for it in (source, part.made, after)))
+
+
+def _change(name: str, source: bytes, made: bytes, after: bytes) -> str:
+    """What a lane does to a part of the text before it cuts it; `after` follows on the part."""
+    if made.endswith(source) and (not source or made.startswith(b" ")):
+        put_in = made.removesuffix(source)
+        where = f"before {quoted(after)}" if after else "at the end"
+        return f"{name} puts {quoted(put_in)} in {where}"
+    if not made:
+        return f"{name} takes {quoted(source)} out of the text before it is cut"
+    return "{} reads {} as {}".format(name, *told_apart(source, made))
 
 
 def _unknown_part(one: Side, other: Side) -> Cause | None:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -239,7 +240,52 @@ class SentencePieceEncoding:
             if starts[place] == ends[place] and place + 1 < len(ids) and is_byte[which[place + 1]]:
                 ends[place] = ends[place + 1]
         contents = [self.content(token) for token in kinds.tolist()]
+        if not data.isascii():
+            self._share_changed(data, ids.tolist(), starts, ends)
         return sharing_bytes(data, starts, ends, contents, which)
+
+    def _share_changed(
+        self, data: bytes, ids: list[int], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> None:
+        """Let all tokens that stand for a part of what a character becomes have that character.
+
+        Of "ﬁ", which becomes "fi", the library gives nothing to a token that ends in "f".
+        """
+        with told_as(f"{self.name} cannot normalize this text"):
+            found, offsets = self._processor.normalize(data, with_offsets=True)
+        origins = np.array(offsets, np.int64)
+        places = self._normalized_places(found, ids)
+        if places is None or len(origins) != len(found) + 1:
+            return
+        shared = origins[:-1] == np.append(-1, origins[:-2])
+        if found.startswith(_SPACE.encode("utf-8")):
+            shared[: len(_SPACE.encode("utf-8")) + 1] = False  # a space put before the text
+        for index, (begin, end) in enumerate(pairwise(places)):
+            if begin < end and shared[begin]:
+                starts[index] = origins[begin]
+            if begin < end < len(shared) and shared[end]:
+                ends[index] = origins[np.searchsorted(origins, origins[end], "right")]
+
+    def _normalized_places(self, normalized: bytes, ids: list[int]) -> list[int] | None:
+        """Where each token begins in the normalized text, and where the last one ends, in bytes.
+
+        None if that cannot be told.
+        """
+        places = [0]
+        for index, token in enumerate(ids):
+            piece = self.text(token).encode("utf-8")
+            if normalized.startswith(piece, places[-1]):
+                places.append(places[-1] + len(piece))
+            elif self._type(token) is PieceType.BYTE:
+                places.append(places[-1] + 1)
+            elif index + 1 < len(ids):
+                following = self.text(ids[index + 1]).encode("utf-8")
+                places.append(normalized.find(following, places[-1] + 1))
+            else:
+                places.append(len(normalized))
+            if places[-1] < places[-2]:
+                return None
+        return places if places[-1] == len(normalized) else None
 
     @cached_property
     def _without_specials(self) -> SentencePieceProcessor:

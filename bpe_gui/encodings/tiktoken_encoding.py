@@ -19,7 +19,7 @@ from bpe_gui.encodings.panics import is_panic
 from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.regex_words import Words, WordSplitter
 from bpe_gui.encodings.spans import character_spans
-from bpe_gui.encodings.split_patterns import SPLIT_PATTERNS
+from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
 
 _LONGEST_RECOVERED = 4096
 """Bytes of the longest token whose two parts are looked for; it takes their square."""
@@ -33,6 +33,8 @@ class TiktokenEncoding:
     """
 
     model = Model.BPE
+    longest_document = 1 << 25
+    """Bytes of a document that may be held to be cut whole; it takes some 40 times as much."""
 
     def __init__(
         self, library: tiktoken.Encoding, name: str, *, known_pattern: bool = True
@@ -64,22 +66,21 @@ class TiktokenEncoding:
         and nobody can say what.
         """
         data = text.encode("utf-8")
-        ids = np.array(self._encoded(text, specials_as_text), np.int64)
+        ids = self._encoded(text, specials_as_text)
         lengths = self._lengths(ids)
         ends = np.cumsum(lengths)
         starts = ends - lengths
         if int(lengths.sum()) != len(data):
             shift = self._dropped_before(text, specials_as_text, ids, starts, ends)
             starts, ends = starts + shift, ends + shift
-        return Tokens(ids.astype(np.int32), starts, ends, *character_spans(data, starts, ends))
+        return Tokens(ids, starts, ends, *character_spans(data, starts, ends))
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 for patterns of others."""
-        split = next((name for name, own in SPLIT_PATTERNS.items() if own == self.pattern), None)
-        if split is None:
+        if self.pattern not in CUT_BETWEEN_WORDS:
             return 0
         texts = [] if specials_as_text else [*self.special_tokens]
-        return safe_cut(data, split, specials=[text.encode("utf-8") for text in texts])
+        return safe_cut(data, "gpt2", specials=[text.encode("utf-8") for text in texts])
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids. Raises EncodingError for an unknown id."""
@@ -140,7 +141,7 @@ class TiktokenEncoding:
         try:
             if not self._known_pattern:
                 by_words = self._encoded_by_words(text, specials_as_text)
-                if by_words != self._encoded(text, specials_as_text):
+                if not np.array_equal(by_words, self._encoded(text, specials_as_text)):
                     return None
             return self._split(text, specials_as_text).starts
         except EncodingError:
@@ -152,20 +153,22 @@ class TiktokenEncoding:
 
     # -- what the library is asked -----------------------------------------------------------
 
-    def _encoded(self, text: str, specials_as_text: bool) -> list[int]:
+    def _encoded(self, text: str, specials_as_text: bool) -> NDArray[np.int32]:
         if not self._known_pattern and self._splitter is not None:
-            self._splitter.split(text)
+            self._splitter.try_out(text)
+        allowed = set() if specials_as_text else self._library.special_tokens_set
         try:
-            if specials_as_text:
-                return self._library.encode(text, disallowed_special=())
-            return self._library.encode(text, allowed_special="all", disallowed_special=())
+            found = self._library.encode_to_numpy(
+                text, allowed_special=allowed, disallowed_special=()
+            )
+            return found.astype(np.int32)
         except BaseException as error:
             # The library's regexes give up on a million spaces, say: limits of stack and time.
             if not (isinstance(error, ValueError) or is_panic(error)):
                 raise
         return self._encoded_by_words(text, specials_as_text)
 
-    def _encoded_by_words(self, text: str, specials_as_text: bool) -> list[int]:
+    def _encoded_by_words(self, text: str, specials_as_text: bool) -> NDArray[np.int32]:
         """The same with the splitting done here, as in the library's own slow reference."""
         words = self._split(text, specials_as_text)
         data = text.encode("utf-8")
@@ -176,13 +179,13 @@ class TiktokenEncoding:
                 ids += self._library._encode_single_piece(data[start:end])
             else:
                 ids.append(special)
-        return ids
+        return np.array(ids, np.int32)
 
     def _dropped_before(
         self,
         text: str,
         specials_as_text: bool,
-        ids: NDArray[np.int64],
+        ids: NDArray[np.int32],
         starts: NDArray[np.int64],
         ends: NDArray[np.int64],
     ) -> NDArray[np.int64]:
@@ -230,7 +233,7 @@ class TiktokenEncoding:
         ids = np.array(sorted(self._contents), np.int64)
         return ids, np.array([len(self._contents[token]) for token in ids.tolist()], np.int64)
 
-    def _lengths(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _lengths(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
         known, lengths = self._sorted_lengths
         return lengths[np.searchsorted(known, ids)]
 

@@ -113,7 +113,7 @@ def load(
                 _fetch(address, digest, _place(folder, address), cancelled, progress)
         library = tiktoken.get_encoding(name)
     except requests.RequestException as error:
-        raise EncodingError(_unreachable(name, error)) from None
+        raise EncodingError(_unreachable(name, error, _spoilt(name, folder))) from None
     except ValueError as error:
         raise EncodingError(f"{name} cannot be loaded: {error}") from None
     return TiktokenEncoding(library, name)
@@ -185,7 +185,18 @@ def _fetch(
         beside.unlink(missing_ok=True)
 
 
-def _unreachable(name: str, error: requests.RequestException) -> str:
+def _spoilt(name: str, folder: Path | None) -> Path | None:
+    """A file of an encoding in the cache that is not what it should be."""
+    if folder is None:
+        return None
+    for address, digest in _FILES.get(name, ()):
+        place = _place(folder, address)
+        if place.exists() and not _is_kept(place, digest):
+            return place
+    return None
+
+
+def _unreachable(name: str, error: requests.RequestException, spoilt: Path | None) -> str:
     address = error.request.url if error.request is not None else None
     host = urlsplit(str(address or _HOST)).hostname
     if error.response is not None:
@@ -194,6 +205,12 @@ def _unreachable(name: str, error: requests.RequestException) -> str:
         why = f"{host} does not answer"
     else:
         why = f"{host} cannot be reached"
+    if spoilt is not None:
+        return (
+            f"the copy of {name} on this computer, {spoilt}, is damaged, and it cannot be "
+            f"downloaded anew, for {why}; try again with a network connection, or open a "
+            ".tiktoken file of it"
+        )
     return (
         f"the encoding {name} is not on this computer and cannot be downloaded, for {why}; try "
         "again with a network connection, or open a .tiktoken file of it"

@@ -41,7 +41,7 @@ class TrainedEncoding:
         self._contents = _Contents(history)
 
     def at(self, position: int, *, name: str = "") -> TrainedEncoding:
-        """The same run at another position."""
+        """The same run at another position; cheap enough for every frame."""
         other = TrainedEncoding(self.history, position, name=name or self.name)
         other._traces = self._traces
         other._contents = self._contents
@@ -238,14 +238,16 @@ class _Contents:
 
     def __init__(self, history: History) -> None:
         self._history = history
-        self._noted = 0
+        self._noted = NOWHERE
         self._tokens: dict[bool, dict[bytes, dict[int, int]]] = {False: {}, True: {}}
         """Marked or not: content: the tokens that have it and the first merge that made each."""
-        for token in history.base.symbol_ids:
-            self._note(token, NOWHERE)
 
     def find(self, content: bytes, position: int, *, marked: bool) -> int | None:
         """The lowest id of those that are symbols or were merged before a position."""
+        if self._noted == NOWHERE:
+            for token in self._history.base.symbol_ids:
+                self._note(token, NOWHERE)
+            self._noted = 0
         length = len(self._history)
         for step in range(self._noted, length):
             self._note(int(self._history.new_id[step]), step)

@@ -40,7 +40,12 @@ class Actions:
     guess: QAction
     explore: QAction
     compare: QAction
+    laboratory: QAction
+    train_recipe: QAction
+    save_recipe: QAction
+    load_recipe: QAction
     add_encoding: QAction
+    try_again: QAction
     next_difference: QAction
     previous_difference: QAction
     measure: QAction
@@ -129,9 +134,29 @@ def make_actions(parent: QWidget) -> Actions:
             parent, "compareAction", "&Compare", "Ctrl+2", "Set encodings side by side",
             checkable=True,
         ),
+        laboratory=_action(
+            parent, "laboratoryAction", "&Laboratory", "Ctrl+3",
+            "Shape what happens before the first merge", checkable=True,
+        ),
+        train_recipe=_action(
+            parent, "trainRecipeAction", "&Train with this recipe", "Ctrl+F5",
+            "Train on the corpus with the recipe of the laboratory",
+        ),
+        save_recipe=_action(
+            parent, "saveRecipeAction", "&Save the recipe…", "Ctrl+Alt+S",
+            "Save the recipe of the laboratory as a small file, among your recipes or elsewhere",
+        ),
+        load_recipe=_action(
+            parent, "loadRecipeAction", "&Load a recipe…", "Ctrl+Alt+O",
+            "Start from the recipe in a file; what you have written is kept",
+        ),
         add_encoding=_action(
             parent, "addEncodingAction", "&Add an encoding", "Ctrl+E",
             "Add an encoding to those that are compared",
+        ),
+        try_again=_action(
+            parent, "tryAgainAction", "&Try failed encodings again", "Ctrl+R",
+            "Load the encodings once more that could not be had",
         ),
         next_difference=_action(
             parent, "nextDifferenceAction", "&Next difference", "F3",

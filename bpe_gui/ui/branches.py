@@ -49,6 +49,8 @@ class Branches(QObject):
     """A branch has begun to be trained, or is no longer; see `state`."""
     refused = Signal(str)
     """What was asked for cannot be done; one sentence for the user."""
+    madeWay = Signal(list, object)
+    """The branches of the run before, which another has taken the place of, and their Corpus."""
 
     def __init__(
         self,
@@ -263,7 +265,8 @@ class Branches(QObject):
     @Slot(object)
     def _on_prepared(self, history: History) -> None:
         words, awaited = self._training.words, self._awaited
-        self._corpus = self._training.corpus
+        former = self.all if awaited is None else []
+        former_corpus, self._corpus = self._corpus, self._training.corpus
         assert words is not None, "what is prepared has words"
         self._awaited = None
         if awaited is not None:
@@ -281,6 +284,8 @@ class Branches(QObject):
             self._arriving = history, awaited.position
             self._arrive()
         self.changed.emit()
+        if former:
+            self.madeWay.emit(former, former_corpus)
 
     @Slot()
     def _arrive(self) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bpe_gui.bpe.branch import Branch
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.branches import Branches
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.branches import ORIGINAL, Branches
 from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.panels.text_panel import TextPanel
-from bpe_gui.ui.workspaces import Workspaces
+from bpe_gui.ui.workspaces import Place, Workspaces
 
 
 class Comparing(QObject):
@@ -19,6 +22,8 @@ class Comparing(QObject):
 
     corpusDropped = Signal(list)
     """Paths that hold no encoding: texts to train on."""
+    kept = Signal(str)
+    """A run that has made way for another stands among the lanes now; a sentence that says so."""
 
     def __init__(
         self,
@@ -26,53 +31,76 @@ class Comparing(QObject):
         workspaces: Workspaces,
         branches: Branches,
         text_panel: TextPanel,
+        controls: Controls,
     ) -> None:
         super().__init__(view)
         self._view = view
         self._workspaces = workspaces
         self._branches = branches
         self._text_panel = text_panel
+        self._controls = controls
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
+        workspaces.left.connect(self._on_left)
         workspaces.changed.connect(self._on_workspace)
+        branches.madeWay.connect(self._keep)
+        controls.changed.connect(self._read_as_chosen)
 
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
 
-    @Slot(bool)
-    def _on_workspace(self, comparing: bool) -> None:
-        """One's own text is the same in both workspaces."""
-        source = self._view.source
+    @Slot(int)
+    def _on_left(self, place: int) -> None:
+        """One's own text is the same in all workspaces."""
+        own = self._view.source.own
+        if place == Place.COMPARE and own != self._text_panel.text():
+            self._text_panel.set_text(own)
+
+    @Slot(int)
+    def _on_workspace(self, place: int) -> None:
+        comparing = place == Place.COMPARE
         if comparing:
-            source.set_own(self._text_panel.text())
-        elif source.own != self._text_panel.text():
-            self._text_panel.set_text(source.own)
+            self._view.source.set_own(self._text_panel.text())
         self._view.set_active(comparing)
+
+    @Slot()
+    def _read_as_chosen(self) -> None:
+        """Files are read in one way, be it to train on them or to compare."""
+        self._view.set_options(self._controls.options)
+
+    @Slot(list, object)
+    def _keep(self, branches: list[Branch], corpus: Corpus) -> None:
+        """What was trained is not lost when another run begins: it becomes a lane."""
+        comparison = self._view.comparison
+        for branch in branches:
+            history = branch.history
+            if not len(history) or comparison.holds(history):
+                continue
+            name = f"{history.recipe.name} recipe on {corpus.name}"
+            if branch.name != ORIGINAL:
+                name = f"{name}, {branch.name}"
+            name = comparison.add(TrainedEncoding(history, name=name)).name
+            merges = "1 merge" if len(history) == 1 else f"{len(history):,} merges"
+            self.kept.emit(
+                f"The run before is kept with its {merges} as a lane in Compare, “{name}”; its "
+                "menu there can save it."
+            )
 
     @Slot(list)
     def take_dropped(self, paths: Sequence[str]) -> None:
-        """Compare encodings, compare on a text, or train on texts, by what the files hold."""
-        rest = []
-        for path in paths:
-            if _holds_encoding(path):
-                self._workspaces.compare()
-                self._view.add_menu.add_path(path)
-            else:
-                rest.append(path)
-        if not rest:
-            return
-        if self._workspaces.comparing and len(rest) == 1 and Path(rest[0]).is_file():
-            self._view.source.show_file(Path(rest[0]))
-        else:
-            self.corpusDropped.emit(rest)
+        """Compare encodings; compare on a text, measure several, or train on them.
 
+        Which of it is told by what the files hold, and by the workspace that is in view.
+        """
+        # The libraries of all formats are loaded when they are needed, not with the window.
+        from bpe_gui.encodings.opening import encodings_among
 
-def _holds_encoding(path: str) -> bool:
-    """Whether a file or folder is an encoding; what cannot be read is for others to tell of."""
-    # The libraries of all formats are loaded when they are needed, not with the window.
-    from bpe_gui.encodings.opening import recognise
-
-    try:
-        return recognise(path) is not None
-    except OSError:
-        return False
+        encodings, texts = encodings_among(paths)
+        if encodings:
+            self._workspaces.compare()
+        for path in encodings:
+            self._view.add_menu.add_path(path)
+        if texts and self._workspaces.shown is Place.COMPARE:
+            self._view.take_texts(texts)
+        elif texts:
+            self.corpusDropped.emit(texts)

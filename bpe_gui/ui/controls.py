@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -21,8 +21,13 @@ from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
 DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000
 
-_OWN = "a recipe of one's own"
-"""What the item of such a recipe holds where those of presets hold a name."""
+_OWN = "own:"
+"""What the items of one's own recipes hold before the name; those of presets hold a name."""
+_MY_RECIPES = "My recipes"
+_NO_BOUND = "no bound"
+
+_FLAGS = Qt.ItemDataRole.UserRole - 1
+"""The role by which an item of a box can be made a heading."""
 
 
 class Controls(QWidget):
@@ -36,6 +41,7 @@ class Controls(QWidget):
         self._options = CorpusOptions()
         self._ties = Ties.FIRST_SEEN
         self._recipes = dict(PRESETS)
+        self._before_own: tuple[int | None, Ties] | None = None
         self._refused: tuple[str, ...] | None = None
         self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
         self.corpus_box = QComboBox(self)
@@ -67,9 +73,7 @@ class Controls(QWidget):
 
     def recipe(self) -> Recipe:
         """The chosen preset or recipe with the chosen size and rule for ties."""
-        return self._recipes[self.preset_box.currentData()].with_changes(
-            vocabulary_size=self.size_box.value(), ties=self._ties
-        )
+        return self.chosen_recipe().with_changes(vocabulary_size=self._size(), ties=self._ties)
 
     def open(self, sources: Sequence[str | Path]) -> None:
         """Choose files and folders as the corpus, as if picked from the box.
@@ -118,26 +122,74 @@ class Controls(QWidget):
         self.preset_box.setCurrentIndex(list(PRESETS).index(PRESETS[name].name))
 
     def choose_recipe(self, recipe: Recipe) -> None:
-        """Choose a recipe of one's own, its size and its rule for ties.
+        """Choose a preset or a recipe of one's own, its size and its rule for ties.
 
-        It is offered after the presets, in the place of one that was offered before.
+        One's own is offered after the presets, in the place of one of the same name.
         """
         blocked = self.blockSignals(True)
-        self._recipes[_OWN] = recipe
-        index = self.preset_box.findData(_OWN)
-        if index < 0:
-            index = self.preset_box.count()
-            self.preset_box.addItem("", _OWN)
-        self.preset_box.setItemText(index, recipe.name)
-        self.preset_box.setItemData(index, recipe.description, Qt.ItemDataRole.ToolTipRole)
+        is_preset = PRESETS.get(recipe.name) == recipe
+        key = recipe.name if is_preset else self._offer_own(recipe)
+        index = self.preset_box.findData(key)
+        if index == self.preset_box.currentIndex():
+            self._on_preset()
         self.preset_box.setCurrentIndex(index)
-        self._describe_preset()
+        self._take_over(recipe)
+        self.blockSignals(blocked)
+        self.changed.emit()
+
+    def offer_recipes(self, recipes: Iterable[Recipe]) -> None:
+        """Offer recipes of one's own beside those that are offered already.
+
+        If the chosen one is among them, it is trained as it is now when training begins anew.
+        """
+        for recipe in recipes:
+            self._offer_own(recipe)
+
+    def chosen_recipe(self) -> Recipe:
+        """The chosen preset or recipe as it is by itself, whatever size and ties are chosen."""
+        return self._recipes[self.preset_box.currentData()]
+
+    def _offer_own(self, recipe: Recipe) -> str:
+        """Have an item for a recipe; what it is known by."""
+        key = f"{_OWN}{recipe.name}"
+        self._recipes[key] = recipe
+        box = self.preset_box
+        if box.count() == len(PRESETS):
+            box.insertSeparator(box.count())
+            box.addItem(_MY_RECIPES)
+            box.setItemData(box.count() - 1, 0, _FLAGS)
+        if (index := box.findData(key)) < 0:
+            index = box.count()
+            box.addItem(recipe.name, key)
+        box.setItemData(index, recipe.description, Qt.ItemDataRole.ToolTipRole)
+        return key
+
+    def _take_over(self, recipe: Recipe) -> None:
+        """Have the size and the rule for ties of a recipe."""
+        self._ties = recipe.ties
+        self._set_unbounded(recipe.vocabulary_size is None)
         if recipe.vocabulary_size is not None:
             self.size_box.setMaximum(max(LARGEST_VOCABULARY, recipe.vocabulary_size))
             self.size_box.setValue(recipe.vocabulary_size)
-        self._ties = recipe.ties
-        self.blockSignals(blocked)
-        self.changed.emit()
+
+    def _set_unbounded(self, unbounded: bool) -> None:
+        """Have no bound to the size, as the entry below the smallest, or no such entry."""
+        recipe = self.chosen_recipe()
+        least = 256 if recipe.alphabet is Alphabet.BYTES else 1
+        least += len(recipe.special_tokens)
+        bounded = self._size() is not None
+        self.size_box.setSpecialValueText(_NO_BOUND if unbounded else "")
+        self.size_box.setMinimum(least - 1 if unbounded else least)
+        if unbounded:
+            self.size_box.setValue(least - 1)
+        elif not bounded:
+            self.size_box.setValue(DEFAULT_VOCABULARY)
+
+    def _size(self) -> int | None:
+        box = self.size_box
+        if box.specialValueText() and box.value() == box.minimum():
+            return None
+        return box.value()
 
     @property
     def ties(self) -> Ties:
@@ -194,7 +246,7 @@ class Controls(QWidget):
         row.setSpacing(6)
         for text, box, width in (
             ("C&orpus", self.corpus_box, 190),
-            ("P&reset", self.preset_box, 110),
+            ("Rec&ipe", self.preset_box, 110),
             ("Voca&bulary", self.size_box, 100),
         ):
             label = QLabel(text, self)
@@ -208,10 +260,8 @@ class Controls(QWidget):
         self.size_box.setToolTip("Entries of the vocabulary when training stops")
 
     def _describe_preset(self) -> None:
-        recipe = self._recipes[self.preset_box.currentData()]
-        self.preset_box.setToolTip(recipe.description)
-        least = 256 if recipe.alphabet is Alphabet.BYTES else 1
-        self.size_box.setMinimum(least + len(recipe.special_tokens))
+        self.preset_box.setToolTip(self.chosen_recipe().description)
+        self._set_unbounded(False)
 
     @Slot()
     def _forget_refused(self) -> None:
@@ -223,7 +273,19 @@ class Controls(QWidget):
 
     @Slot()
     def _on_preset(self) -> None:
+        """One's own recipe brings its size and ties along; a preset has those of before."""
         blocked = self.size_box.blockSignals(True)
+        before = self._size(), self._ties
         self._describe_preset()
+        own = self.preset_box.currentData().startswith(_OWN)
+        if own:
+            if self._before_own is None:
+                self._before_own = before
+            self._take_over(self.chosen_recipe())
+        elif self._before_own is not None:
+            size, self._ties = self._before_own
+            self._before_own = None
+            if size is not None:
+                self.size_box.setValue(size)
         self.size_box.blockSignals(blocked)
         self.changed.emit()

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
     QPlainTextEdit,
+    QRadioButton,
     QTabBar,
     QTextEdit,
     QWidget,
@@ -35,6 +36,7 @@ _WANTED: tuple[tuple[type[QWidget], frozenset[Qt.Key]], ...] = (
     (QAbstractItemView, _ALL),
     (QComboBox, _SPACE | _ENDS | _UP_AND_DOWN),
     (QTabBar, _SIDEWAYS | _ENDS),
+    (QRadioButton, _SIDEWAYS | _UP_AND_DOWN),
     (QAbstractButton, _SPACE),
 )
 

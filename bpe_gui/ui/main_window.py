@@ -7,15 +7,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QActionGroup, QCloseEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QFileDialog,
-    QMainWindow,
-)
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import RecipeError
+from bpe_gui.data_folder import data_folder
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compare.view import CompareView
@@ -23,14 +20,17 @@ from bpe_gui.ui.comparing import Comparing
 from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
+from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.key_guard import KeyGuard
+from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
+from bpe_gui.ui.run_in_view import RunInView
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
@@ -39,7 +39,7 @@ from bpe_gui.ui.toolbars import add_toolbars
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
-from bpe_gui.ui.workspaces import Workspaces
+from bpe_gui.ui.workspaces import Place, Workspaces
 
 FOUR_WORDS_TEXT = "low lower newest widest"
 """The text to begin with beside the corpus of four words, which knows few other letters."""
@@ -67,29 +67,32 @@ class MainWindow(QMainWindow):
         self._make_panels()
         self._lay_out()
         self.branches = Branches(self.training, self.player, self.controls, self)
-        self.what_if = WhatIf(
-            self.branches, self.player, self.workspace, self.actions_, self
-        )
-        self.saver = Saver(
-            self.player, self.branches, self.text_panel, self.actions_, self
-        )
+        self.what_if = WhatIf(self.branches, self.player, self.workspace, self.actions_, self)
+        self.saver = Saver(self.player, self.branches, self.text_panel, self.actions_, self)
         self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
+        views = {Place.COMPARE: self.compare, Place.LABORATORY: self.laboratory}
         self.workspaces = Workspaces(
-            self, self.workspace.docks, self.compare, self.actions_, self.message_bar
+            self, self.workspace.docks, views, self.actions_, self.message_bar
         )
         self.comparing = Comparing(
-            self.compare, self.workspaces, self.branches, self.text_panel
+            self.compare, self.workspaces, self.branches, self.text_panel, self.controls
         )
+        self.experimenting = Experimenting(
+            self.laboratory, self.workspaces, self.text_panel, self.controls, self.message_bar
+        )
+        self.run_in_view = RunInView(self.laboratory, self.branches, self.player)
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())
         self.workspace.remember_arrangement()
+        self.experimenting.offer_kept()
 
     # -- building ---------------------------------------------------------------------
 
     def _make_panels(self) -> None:
         self.compare = CompareView(self.actions_, self)
-        self.workspace = Workspace(self, self.player, self.compare)
+        self.laboratory = Laboratory(self.actions_, data_folder(), self)
+        self.workspace = Workspace(self, self.player, (self.compare, self.laboratory))
         self._frame = self.workspace.clock
         self.pair_chart = self.workspace.pair_chart
         self.text_panel = self.workspace.text_panel
@@ -117,7 +120,6 @@ class MainWindow(QMainWindow):
         actions.open_folder.triggered.connect(self.ask_for_folder)
         self.saver.saving.connect(self.statusBar().showMessage)
         self.saver.succeeded.connect(self.message_bar.show_success)
-        self.saver.problem.connect(self.message_bar.show_message)
         actions.quit.triggered.connect(self.close)
         actions.train.triggered.connect(self.train)
         actions.pause.triggered.connect(self.training.pause)
@@ -126,15 +128,21 @@ class MainWindow(QMainWindow):
         actions.guess.toggled.connect(self.status.set_covered)
         actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
-        self.compare.problem.connect(self.message_bar.show_message)
+        for source in (self.saver, self.compare, self.what_if):
+            source.problem.connect(self.message_bar.show_message)
+        self.compare.saveWanted.connect(self.saver.save_encoding)
         self.comparing.corpusDropped.connect(self.open_sources)
+        self.comparing.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.workspace.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
+        self.experimenting.trainWanted.connect(self.train)
+        self.laboratory.tokenSelected.connect(self.workspace.select_token)
         actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
-        self._drops.dropped.connect(self.comparing.take_dropped)
+        self._drops.dropped.connect(self.experimenting.take_dropped)
+        self.experimenting.othersDropped.connect(self.comparing.take_dropped)
         for window in (self, *self.workspace.docks.values()):
             window.setAcceptDrops(True)
             window.installEventFilter(self._keys)
@@ -147,7 +155,6 @@ class MainWindow(QMainWindow):
         self.training.prepared.connect(self._on_prepared)
         self.training.failed.connect(self.message_bar.show_message)
         self.training.failed.connect(self._on_failed)
-        self.what_if.problem.connect(self.message_bar.show_message)
         self.branches.changed.connect(self.message_bar.withdraw)
         self.branches.changed.connect(self._on_branches)
         self._clearing = QTimer(self)
@@ -385,6 +392,7 @@ class MainWindow(QMainWindow):
         self.compiler.close()
         self.workspace.close()
         self.compare.close_threads()
+        self.laboratory.close_threads()
         self.saver.close()
         self.player.pause()
         self._frame.stop()

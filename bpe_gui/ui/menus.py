@@ -40,9 +40,14 @@ def fill_menus(
     )
     _fill(
         bar.addMenu("C&ompare"),
-        [actions.add_encoding],
+        [actions.add_encoding, actions.try_again],
         [actions.next_difference, actions.previous_difference],
         [actions.measure, actions.measure_folder],
+    )
+    _fill(
+        bar.addMenu("&Recipe"),
+        [actions.train_recipe],
+        [actions.save_recipe, actions.load_recipe],
     )
     for text, name in (("&Dark", "dark"), ("&Light", "light")):
         action = themes.addAction(text)
@@ -51,7 +56,7 @@ def fill_menus(
         action.setCheckable(True)
     _fill(
         bar.addMenu("&View"),
-        [actions.explore, actions.compare],
+        [actions.explore, actions.compare, actions.laboratory],
         [*docks, actions.reset_layout],
         [actions.animate],
         themes.actions(),

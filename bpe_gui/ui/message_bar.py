@@ -30,6 +30,7 @@ class MessageBar(QToolBar):
         self.setObjectName("messageBar")
         self.setMovable(False)
         self.toggleViewAction().setVisible(False)
+        self._lasts = False
         self._text = QLabel(self)
         self._text.setObjectName("messageText")
         self._text.setWordWrap(True)
@@ -63,11 +64,18 @@ class MessageBar(QToolBar):
         self._show(text, _PROBLEM)
 
     @Slot(str)
+    def show_lasting(self, text: str) -> None:
+        """Show what went wrong until it is closed, or something else is to be said."""
+        self._show(text, _PROBLEM)
+        self._lasts = True
+
+    @Slot(str)
     def show_success(self, text: str) -> None:
         """Show what went well in place of the sentence before."""
         self._show(text, _SUCCESS)
 
     def _show(self, text: str, sign: str) -> None:
+        self._lasts = False
         if sign != self._sign.text():
             self._sign.setText(sign)
             for part in (self._sign, self._content):
@@ -93,10 +101,12 @@ class MessageBar(QToolBar):
 
     @Slot()
     def withdraw(self) -> None:
-        """Show nothing: what the message was about is over."""
-        self.hide()
+        """Show nothing, for what the message was about is over; a lasting one stays."""
+        if not self._lasts:
+            self.hide()
 
     @Slot()
     def _on_close(self) -> None:
+        self._lasts = False
         self.hide()
         self.closed.emit()

@@ -1,4 +1,6 @@
-"""One quiet plot: a headline with a value, two axes from zero, a line at the position.
+"""One quiet plot: a headline with a value, two axes, a line at the position.
+
+The axis of values begins at zero, or elsewhere with a zigzag at its foot.
 
 The axes' own grid takes 5 ms a frame, for it is drawn as part of each axis; here it is one
 path of straight lines, made anew only when an axis gets another end.
@@ -33,6 +35,9 @@ _MARGIN_RIGHT = 26
 _MARGIN_BOTTOM = 5
 """As far as pyqtgraph lets a label hang below its axis: without it the g of "merges" is cut."""
 _DOT = 7
+_ZIGZAG_X = np.array([0.0, 7.0, 0.0, 7.0, 0.0])
+_ZIGZAG_Y = np.array([2.0, 5.0, 8.0, 11.0, 14.0])
+"""The mark of an axis that does not begin at zero, in pixels from its foot."""
 
 
 class Canvas(pg.PlotWidget):  # type: ignore[misc]
@@ -126,6 +131,7 @@ class Plot(QWidget):
         self.canvas = Canvas(self)
         self._plot = self.canvas.getPlotItem()
         self._grid = pg.PlotCurveItem(connect="pairs", antialias=False)
+        self._break = pg.PlotCurveItem(antialias=True)
         # Items of Qt's own: those of pyqtgraph for a line and a dot take a millisecond each.
         self._marker = QGraphicsLineItem()
         self._dot = QGraphicsEllipseItem(-_DOT / 2, -_DOT / 2, _DOT, _DOT)
@@ -148,6 +154,7 @@ class Plot(QWidget):
         self._dot.setZValue(10)
         self._dot.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIgnoresTransformations)
         self._plot.addItem(self._grid, ignoreBounds=True)
+        self._plot.addItem(self._break, ignoreBounds=True)
         self._plot.addItem(self._marker, ignoreBounds=True)
         self._plot.addItem(self._dot, ignoreBounds=True)
         for side in ("bottom", "left"):
@@ -177,6 +184,7 @@ class Plot(QWidget):
         """Take the colours of a theme."""
         self.canvas.setBackground(QColor(theme.panel))
         self._grid.setPen(pg.mkPen(theme.grid, width=1))
+        self._break.setPen(pg.mkPen(theme.muted, width=1))
         self._marker.setPen(pg.mkPen(theme.muted, width=1, style=Qt.PenStyle.DashLine))
         self._dot.setPen(pg.mkPen(theme.panel, width=1))
         self._dot.setBrush(pg.mkBrush(theme.accent))
@@ -206,7 +214,8 @@ class Plot(QWidget):
         # Fixed, so that the plot does not move when its numbers get longer.
         wide = metrics.horizontalAdvance(_WIDEST_TICK)
         self._plot.getAxis("left").setWidth(wide + metrics.height() + 10)
-        self._plot.getAxis("bottom").setHeight(2 * metrics.height() + 6)
+        lines = 2 if self._labels["bottom"] else 1
+        self._plot.getAxis("bottom").setHeight(lines * metrics.height() + 6)
 
     # -- axes ----------------------------------------------------------------------------
 
@@ -214,8 +223,9 @@ class Plot(QWidget):
         """Give the axes other ends, if they are others."""
         if bounds != self._bounds:
             self._bounds = bounds
-            self._plot.setRange(xRange=(0, bounds.x), yRange=(0, bounds.y), padding=0)
-            self._marker.setLine(0, 0, 0, bounds.y)
+            values = (bounds.bottom, bounds.y)
+            self._plot.setRange(xRange=(0, bounds.x), yRange=values, padding=0)
+            self._marker.setLine(0, bounds.bottom, 0, bounds.y)
             self._mark_axes()
 
     def mark(self, x: float | None) -> None:
@@ -235,22 +245,29 @@ class Plot(QWidget):
         """Ticks and grid lines for the ends of the axes and the size of the plot."""
         area = self._plot.vb.size()
         x, texts_x = self._bottom_ticks(max(2, int(area.width() / _PIXELS_PER_TICK_X)))
-        y, texts_y = self._ticks(self._bounds.y, max(2, int(area.height() / _PIXELS_PER_TICK_Y)))
+        bottom, top = self._bounds.bottom, self._bounds.y
+        number = max(2, int(area.height() / _PIXELS_PER_TICK_Y))
+        y, texts_y = self._ticks(top, number, bottom)
         self._plot.getAxis("bottom").setTicks([list(zip(x, texts_x, strict=True))])
         self._plot.getAxis("left").setTicks([list(zip(y, texts_y, strict=True))])
         lines_x = np.concatenate([np.repeat(x, 2), np.tile([0.0, self._bounds.x], len(y))])
-        lines_y = np.concatenate([np.tile([0.0, self._bounds.y], len(x)), np.repeat(y, 2)])
+        lines_y = np.concatenate([np.tile([bottom, top], len(x)), np.repeat(y, 2)])
         self._grid.setData(lines_x, lines_y)
+        self._break.setVisible(bottom > 0)
+        across, up = self._bounds.x / max(area.width(), 1), (top - bottom) / max(area.height(), 1)
+        self._break.setData(_ZIGZAG_X * across, bottom + _ZIGZAG_Y * up)
 
     def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
         """Places and texts of about so many ticks on the x axis."""
         return self._ticks(self._bounds.x, number)
 
-    def _ticks(self, end: float, number: int) -> tuple[list[float], list[str]]:
+    def _ticks(
+        self, end: float, number: int, begin: float = 0.0
+    ) -> tuple[list[float], list[str]]:
         if self._logarithmic:
             values = powers(end, number)
             return values, [power_text(value) for value in values]
-        values = ticks(end, number)
+        values = ticks(end, number, begin)
         return values, tick_texts(values)
 
     # -- the value in the headline ---------------------------------------------------------

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import ExportError
+from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.panels.text_panel import TextPanel
@@ -121,23 +122,27 @@ class Saver(QObject):
     @Slot()
     def save_all(self) -> None:
         """Save all that the run in view has learnt."""
-        self._ask_where(self._player.end)
+        self._save(self._player.history, self._player.end)
 
     @Slot()
     def save_here(self) -> None:
         """Save what the run in view had learnt at the cursor."""
-        self._ask_where(self._player.position)
+        self._save(self._player.history, self._player.position)
+
+    @Slot(object)
+    def save_encoding(self, encoding: TrainedEncoding) -> None:
+        """Save a run that need not be the one in view, at its position."""
+        self._save(encoding.history, encoding.position)
 
     @Slot()
     def _enable(self) -> None:
         for action in self._actions:
             action.setEnabled(self._player.history is not None)
 
-    def _ask_where(self, position: int) -> None:
+    def _save(self, history: History | None, position: int) -> None:
         """Let the user name a file and choose its format, and save."""
         from bpe_gui.encodings.saving import FORMATS, format_named, format_of
 
-        history = self._player.history
         if history is None:
             return
         filters = {_filter_of(known): known for known in FORMATS}
@@ -152,7 +157,9 @@ class Saver(QObject):
         except ExportError:
             known = filters.get(chosen, format_named("tokenizer.json"))
             path = path.with_name(path.name + known.endings[0])
-        sample, corpus = self._text_panel.text(), self._branches.corpus
+        of_the_corpus = any(branch.history is history for branch in self._branches.all)
+        sample = self._text_panel.text()
+        corpus = self._branches.corpus if of_the_corpus else None
         self.saving.emit(f"Saving {path.name} …")
         self._submitted.emit(SaveJob(history, position, path, known, sample, corpus))
 

@@ -28,6 +28,13 @@ QToolButton:checked { background: @raised; border-color: @border; color: @accent
 QToolButton:disabled { color: @muted; background: transparent; }
 QToolButton:focus { border-color: @accent; }
 QToolButton::menu-indicator { image: none; }
+QToolButton[sectionTitle="true"] { padding: 4px 6px; font-weight: bold; }
+QToolButton[sectionTitle="true"]:checked {
+    background: transparent; color: @text; border-color: transparent;
+}
+QToolButton[sectionTitle="true"]:hover { background: @raised; }
+QToolButton[sectionTitle="true"]:focus { border-color: @accent; }
+QToolButton[small="true"] { padding: 2px 4px; }
 
 QPushButton {
     background: @raised; color: @text;
@@ -124,6 +131,10 @@ QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
     background: @selection; color: @token_text;
 }
 QFileDialog QTreeView::item { padding: 2px 0; }
+QTableView::indicator {
+    width: 14px; height: 14px; background: @panel; border: 1px solid @muted; border-radius: 4px;
+}
+QTableView::indicator:checked { background: @accent; border-color: @accent; image: icon(check); }
 QHeaderView { background: @panel; border: none; }
 QHeaderView::section {
     background: @panel; color: @muted; border: none; border-bottom: 1px solid @border;
@@ -188,11 +199,16 @@ QLabel[quiet="true"] { color: @muted; }
 QFrame#message {
     background: @raised; border: 1px solid @error; border-radius: 6px; margin: 2px 8px 4px 8px;
 }
-QLabel#messageSign {
+QLabel#messageSign, QLabel#waitingSign {
     background: @error; color: @window; font-weight: bold; border-radius: 9px;
     min-width: 18px; max-width: 18px; min-height: 18px; max-height: 18px;
 }
 QFrame#message[success="true"] { border-color: @accent; }
 QLabel#messageSign[success="true"] { background: @accent; color: @on_accent; }
+QLabel[changed="true"] { color: @accent; }
 QLabel[problem="true"] { color: @error; }
+QFrame#normalizerRow { border: 1px solid @grid; border-radius: 6px; }
+QFrame#normalizerRow:focus { border-color: @accent; }
+QScrollArea#recipeScroll, QWidget#recipeSections { background: @window; }
+QScrollArea#recipeOutlook, QWidget#recipeOutlookContent { background: @window; }
 """

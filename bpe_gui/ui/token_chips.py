@@ -102,9 +102,19 @@ class TokenChips(QWidget):
             self.updateGeometry()
 
     @property
+    def chips(self) -> tuple[Chip, ...]:
+        """The tokens, those included for which there is no room."""
+        return self._chips
+
+    @property
     def shown(self) -> int:
         """How many tokens there is room for."""
         return len(self._placed)
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether there is room for all tokens."""
+        return len(self._placed) == self._total
 
     # -- size ------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
@@ -32,8 +33,8 @@ class Workspace(QObject):
     positionSelected = Signal(int)
     """A place to which the cursor is to go."""
 
-    def __init__(self, window: QMainWindow, player: Player, compare: Panel) -> None:
-        """`compare` is drawn as the panels are, but is in no dock."""
+    def __init__(self, window: QMainWindow, player: Player, others: Sequence[Panel]) -> None:
+        """`others` are drawn as the panels are, but are in no dock."""
         super().__init__(window)
         self.clock = PanelClock(window, player)
         self.storyteller = Storyteller(self)
@@ -66,7 +67,7 @@ class Workspace(QObject):
                 self.token_tree,
                 self.derivation,
                 self.branches,
-                compare,
+                *others,
             ],
         )
         # What is read more slowly, or costs more to draw, follows a training in larger steps.
@@ -82,7 +83,7 @@ class Workspace(QObject):
                 self.derivation: Patience(0.2, 0.2),
                 self.branches: Patience(0.5, 0.5),
                 self.words: Patience(2.0, 2.0),
-                compare: Patience(0.05, 0.05),
+                **dict.fromkeys(others, Patience(0.05, 0.05)),
                 # As soon as merges come, what is to come next is another one.
                 self.why: Patience(0.0, 2.0),
             },

@@ -1,47 +1,65 @@
-"""Which of the workspaces fills the window: Explore with its docks, or Compare."""
+"""Which of the workspaces fills the window: Explore with its docks, Compare, or Laboratory."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QToolBar, QWidget
 
 from bpe_gui.ui.actions import Actions
 
-_NAMES = ("Explore", "Compare")
-_EXPLORE, _COMPARE = range(2)
+
+class Place(IntEnum):
+    """The workspaces, in the order of their tabs."""
+
+    EXPLORE = 0
+    COMPARE = 1
+    LABORATORY = 2
+
+
+_NAMES = ("Explore", "Compare", "Laboratory")
 
 
 class Workspaces(QObject):
-    """Shows the docks, or the compare view in their place, by tabs in the menu bar or by keys.
+    """Shows the docks, or another view in their place, by tabs in the menu bar or by keys.
 
     The docks come back as they stood.
     """
 
-    changed = Signal(bool)
-    """Compare has come into view, or (False) Explore has."""
+    left = Signal(int)
+    """A workspace has gone out of view: a Place. Comes before `changed`."""
+    changed = Signal(int)
+    """Another workspace has come into view: a Place."""
 
     def __init__(
         self,
         window: QMainWindow,
         docks: Mapping[str, QDockWidget],
-        compare: QWidget,
+        views: Mapping[Place, QWidget],
         actions: Actions,
         steady: QToolBar,
     ) -> None:
-        """`steady` is a bar that no change of workspace shows or hides."""
+        """`views` fill the window in all places but Explore.
+
+        `steady` is a bar that no change of workspace shows or hides.
+        """
         super().__init__(window)
         self._window = window
         self._docks = docks
-        self._compare = compare
+        self._views = views
         self._steady = steady
-        self._left: QByteArray | None = None
-        window.setCentralWidget(compare)
-        compare.hide()
+        self._docked = QByteArray()
+        self._shown = Place.EXPLORE
+        self._stack = QStackedWidget(window)
+        for view in views.values():
+            self._stack.addWidget(view)
+        window.setCentralWidget(self._stack)
+        self._stack.hide()
         self._group = QActionGroup(self)
-        self._actions = (actions.explore, actions.compare)
+        self._actions = (actions.explore, actions.compare, actions.laboratory)
         for action in self._actions:
             self._group.addAction(action)
         actions.explore.setChecked(True)
@@ -60,19 +78,32 @@ class Workspaces(QObject):
         self._tabs.currentChanged.connect(self._show)
 
     @property
-    def comparing(self) -> bool:
-        """Whether Compare is in view."""
-        return self._left is not None
+    def shown(self) -> Place:
+        """The workspace in view."""
+        return self._shown
+
+    def _skip_tabs_of_docks(self) -> None:
+        """Keep the focus from tabs of docks that are hidden: Qt leaves them out of sight."""
+        exploring = self._shown is Place.EXPLORE
+        policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        for bar in self._window.findChildren(QTabBar, options=direct):
+            bar.setFocusPolicy(policy)
 
     @Slot()
     def explore(self) -> None:
         """Show Explore."""
-        self._tabs.setCurrentIndex(_EXPLORE)
+        self._tabs.setCurrentIndex(Place.EXPLORE)
 
     @Slot()
     def compare(self) -> None:
         """Show Compare."""
-        self._tabs.setCurrentIndex(_COMPARE)
+        self._tabs.setCurrentIndex(Place.COMPARE)
+
+    @Slot()
+    def laboratory(self) -> None:
+        """Show the Laboratory."""
+        self._tabs.setCurrentIndex(Place.LABORATORY)
 
     @Slot(object)
     def _on_action(self, action: QAction) -> None:
@@ -81,22 +112,28 @@ class Workspaces(QObject):
     @Slot(int)
     def _show(self, index: int) -> None:
         """Put one workspace in the place of the other, in one go."""
-        self._actions[index].setChecked(True)
-        if (index == _COMPARE) == self.comparing:
+        place = Place(index)
+        self._actions[place].setChecked(True)
+        if place is self._shown:
             return
         self._window.setUpdatesEnabled(False)
         steady = self._steady.isVisibleTo(self._window)
-        if self._left is None:
-            self._left = self._window.saveState()
+        if self._shown is Place.EXPLORE:
+            self._docked = self._window.saveState()
             for dock in self._docks.values():
                 dock.hide()
-            self._compare.show()
+        before, self._shown = self._shown, place
+        exploring = place is Place.EXPLORE
+        if exploring:
+            self._stack.hide()
+            self._window.restoreState(self._docked)
         else:
-            self._compare.hide()
-            self._window.restoreState(self._left)
-            self._left = None
+            self._stack.setCurrentWidget(self._views[place])
+            self._stack.show()
         self._steady.setVisible(steady)
+        self._skip_tabs_of_docks()
         for dock in self._docks.values():
-            dock.toggleViewAction().setEnabled(not self.comparing)
+            dock.toggleViewAction().setEnabled(exploring)
         self._window.setUpdatesEnabled(True)
-        self.changed.emit(self.comparing)
+        self.left.emit(before)
+        self.changed.emit(place)

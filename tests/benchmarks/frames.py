@@ -2,8 +2,10 @@
 
 Trains several times over, for one run takes no second, and prints the time from one drawn
 frame to the next (median, 99th percentile, longest) of all runs, and the same for a bare
-16 ms timer beside it, which shows how soon an event would be answered. `--compare` does so with
-the compare view in sight. Needs a display;
+16 ms timer beside it, which shows how soon an event would be answered; then what the window's
+thread was busy for, which says the same on a busy machine. `--compare` does so with the compare
+view in sight, `--story` there with the built-in story, and `--lanes` with more lanes of the
+run. Needs a display;
 without one, `xvfb-run` gives one. The kernels must be in the cache, and the machine
 otherwise idle.
 """
@@ -14,10 +16,10 @@ import argparse
 import sys
 import tempfile
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, thread_time
 
 import numpy as np
-from PySide6.QtCore import QEventLoop, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QAbstractEventDispatcher, QEventLoop, QObject, Qt, QTimer, Slot
 
 from bpe_gui import app
 from bpe_gui.bpe.corpus import sample
@@ -34,6 +36,8 @@ class Stopwatch(QObject):
         super().__init__()
         self.frames: dict[tuple[str, int], list[float]] = {}
         self.ticks: dict[tuple[str, int], list[float]] = {}
+        self.busy: dict[str, list[float]] = {}
+        """For each turn of the event loop the seconds that its thread was not waiting."""
         self.run = 0
         self._window = window
         self._loop = loop
@@ -42,12 +46,27 @@ class Stopwatch(QObject):
         self._timer.setInterval(16)
         self._timer.timeout.connect(self._tick)
         self._timer.start()
+        self._turn_began = thread_time()
+        dispatcher = QAbstractEventDispatcher.instance()
+        dispatcher.aboutToBlock.connect(self._turn_begins)
+        dispatcher.awake.connect(self._turn_ends)
         window._frame.drew.connect(self._frame_drawn)
         window.training.changed.connect(self._changed)
 
     @Slot()
     def _tick(self) -> None:
         self.ticks.setdefault((self._window.training.phase, self.run), []).append(perf_counter())
+
+    @Slot()
+    def _turn_begins(self) -> None:
+        self._turn_began = thread_time()
+
+    @Slot()
+    def _turn_ends(self) -> None:
+        # Where events come from GLib, what is due is done between these two signals.
+        self.busy.setdefault(self._window.training.phase, []).append(
+            thread_time() - self._turn_began
+        )
 
     @Slot()
     def _frame_drawn(self) -> None:
@@ -70,6 +89,16 @@ def gaps(name: str, phase: str, runs: dict[tuple[str, int], list[float]]) -> Non
     )
 
 
+def work(phase: str, busy: dict[str, list[float]], frames: int) -> None:
+    """Print for how long the thread was busy: for each frame, and at a time."""
+    turns = np.array(busy[phase]) * 1000
+    print(
+        f"{phase}: {'busy':17} {turns.sum() / frames:5.2f} ms a frame; at a time "
+        f"p95 {np.percentile(turns, 95):4.1f}  p99 {np.percentile(turns, 99):4.1f}  "
+        f"longest {turns.max():4.1f} ms"
+    )
+
+
 def twenty_megabytes(folder: Path) -> Path:
     """The first 20 MB of the standard library's sources."""
     path = folder / "corpus.txt"
@@ -82,6 +111,14 @@ def twenty_megabytes(folder: Path) -> Path:
     return path
 
 
+def arrange(window: app.MainWindow, arguments: argparse.Namespace) -> None:
+    """Put into the compare view what is asked for, now that there is a run."""
+    if arguments.lanes:
+        window.compare.comparison.at_positions(arguments.lanes)
+    if arguments.story:
+        window.compare.source.show_story()
+
+
 def main() -> None:
     """Train in a window and print the frames."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -89,6 +126,8 @@ def main() -> None:
     parser.add_argument("--file", type=Path)
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--compare", action="store_true", help="look on in the compare view")
+    parser.add_argument("--story", action="store_true", help="compare on the built-in story")
+    parser.add_argument("--lanes", type=int, nargs="*", help="lanes of the first run, at merges")
     arguments = parser.parse_args()
     if not kernel.is_ready():
         sys.exit("run `python -m bpe_gui.bpe.warm_up` first")
@@ -107,6 +146,8 @@ def main() -> None:
         window.controls.choose_preset("gpt2")
         window.controls.size_box.setValue(arguments.vocab_size)
         for run in range(arguments.runs):
+            if run == 1:
+                arrange(window, arguments)
             stopwatch.run = run
             begin = perf_counter()
             window.open_sources([path], train=True)
@@ -118,6 +159,8 @@ def main() -> None:
         for phase in (Phase.READING, Phase.TRAINING):
             gaps("event loop ticks", phase, stopwatch.ticks)
             gaps("frames drawn", phase, stopwatch.frames)
+            frames = sum(len(drawn) for (at, _), drawn in stopwatch.frames.items() if at == phase)
+            work(phase, stopwatch.busy, frames)
         window.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from contextlib import suppress
@@ -24,7 +25,7 @@ from bpe_gui.bpe.recipe import (
     Ties,
 )
 from bpe_gui.bpe.recipe_error import PatternError
-from bpe_gui.bpe.recipe_files import from_json, load, save, to_json
+from bpe_gui.bpe.recipe_files import from_json, holds_recipe, load, save, to_json
 from tests.bpe.custom_recipes import custom_recipes
 
 plain_texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=10)
@@ -257,3 +258,29 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:
         save(Recipe(name="\ud800"), path)
     assert path.read_text() == "what was there"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("data", "holds"),
+    [
+        (to_json(Recipe()).encode(), True),
+        (b'\xef\xbb\xbf{"name": "x", "recipe": 1}', True),
+        (b'{"recipe": 2, "name": \xff', True),
+        (b'{"model": {"type": "BPE"}}', False),
+        (b'["recipe"]', False),
+        (b"A recipe for soup", False),
+        (b"", False),
+        (b"\xff\xfe", False),
+        (b'{"recipe"', False),
+    ],
+)
+def test_a_recipe_is_known_by_what_it_holds(tmp_path: Path, data: bytes, holds: bool) -> None:
+    path = tmp_path / "any.txt"
+    path.write_bytes(data)
+    assert holds_recipe(path) is holds
+
+
+def test_what_cannot_be_read_is_no_recipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "missing", tmp_path / "pipe"):
+        assert not holds_recipe(path)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.bpe.history import TOP, StopReason
+from bpe_gui.bpe.history import TOP, History, StopReason
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, RecipeError, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
@@ -150,3 +152,19 @@ def test_a_vocabulary_smaller_than_the_alphabet_is_refused() -> None:
 def test_counts_beyond_32_bits() -> None:
     trainer = trained([("ab", 2**33)], preset("raw"))
     assert trainer.history.count.tolist() == [2**33]
+
+
+def test_runs_are_equal_by_their_merges() -> None:
+    def run(merges: int, times: int = 1, **changes: Any) -> History:
+        recipe = preset("gpt2").with_changes(**changes)
+        pairs = [(word, times * count) for word, count in FOUR_WORDS]
+        trainer = Trainer(WordCounts.from_pairs(pairs, recipe), recipe, compiled=False)
+        trainer.advance(merges)
+        return trainer.history
+
+    first = run(5)
+    assert first.equals(run(5, times=2)), "the same merges of a corpus twice as large"
+    assert first.equals(run(5, vocabulary_size=300))
+    assert not first.equals(run(4))
+    assert not first.equals(run(5, ties=Ties.LOWEST_ID))
+    assert not first.equals(run(5, special_tokens=("<end>",)))

@@ -14,6 +14,7 @@ import pytest
 from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui import cli
+from bpe_gui.arguments import CommandError, OpenRequest, make_parser, parse_open
 from bpe_gui.bpe import recipe_files
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, RecipeError, Replace
 from tests.command_line.program import SENTENCES, assert_fails
@@ -131,13 +132,22 @@ def test_writing_the_tokenizer_to_standard_output(run, corpus: Path) -> None:
     assert json.loads(result.out)["model"]["type"] == "BPE"
 
 
+def test_options_may_stand_anywhere(run, corpus: Path, tmp_path: Path) -> None:
+    output = tmp_path / "x.json"
+    assert run("train", "--merges", 2, corpus, "--preset", "gpt2", corpus, "-o", output).status == 0
+    after = run("encode", output, corpus, "--format", "tokens")
+    between = run("encode", output, "--format", "tokens", corpus)
+    assert (between.out, between.err) == (after.out, "")
+    assert_fails(run("encode", output, "--format", "tokens", corpus, corpus), "unrecognized")
+
+
 def test_a_number_of_merges_is_not_cut_short_by_the_presets_vocabulary(corpus: Path) -> None:
     from bpe_gui.commands.train import recipe_of
 
     arguments = ["train", str(corpus), "--preset", "gpt2", "--merges", "40000"]
-    recipe = recipe_of(cli._parser().parse_args(arguments))
+    recipe = recipe_of(make_parser().parse_args(arguments))
     assert (recipe.merges, recipe.vocabulary_size) == (40000, None)
-    both = recipe_of(cli._parser().parse_args([*arguments, "--vocab-size", "300"]))
+    both = recipe_of(make_parser().parse_args([*arguments, "--vocab-size", "300"]))
     assert (both.merges, both.vocabulary_size) == (40000, 300)
 
 
@@ -145,7 +155,7 @@ def test_special_tokens_follow_those_of_the_preset(corpus: Path) -> None:
     from bpe_gui.commands.train import recipe_of
 
     arguments = ["train", "x", "--preset", "char-bpe", "--special", "<s>", "--special", "<unk>"]
-    assert recipe_of(cli._parser().parse_args(arguments)).special_tokens == ("<unk>", "<s>")
+    assert recipe_of(make_parser().parse_args(arguments)).special_tokens == ("<unk>", "<s>")
 
 
 def test_a_summary_counts_in_the_singular_and_small_sizes_in_bytes(run) -> None:
@@ -217,7 +227,7 @@ def test_no_warning_of_what_is_dropped_by_design(
     ("arguments", "message"),
     [
         ("train CORPUS", "--preset"),
-        ("train CORPUS --recipe missing.json", "missing.json: No such file"),
+        ("train CORPUS --recipe missing.json", "there is no file or folder"),
         ("train CORPUS --recipe missing.json --preset raw", "not allowed with argument"),
         ("train CORPUS --preset gpt7", "unknown preset 'gpt7'"),
         ("train CORPUS --preset gpt2 --vocab-size many", "'many' is not a whole number"),
@@ -240,7 +250,7 @@ def test_no_warning_of_what_is_dropped_by_design(
         ("train CORPUS --preset gpt2 -o . --to minbpe", "is a folder"),
         ("train CORPUS --preset raw -o x.tiktoken", "can only hold tokens made of bytes"),
         ("train CORPUS --preset gpt4 -o vocab.json", "stand for GPT-2's words"),
-        ("encode missing.json CORPUS", "missing.json: No such file"),
+        ("encode missing.json CORPUS", "there is no file or folder"),
         ("encode CORPUS CORPUS", "corpus.txt is no encoding that can be read"),
         ("encode CORPUS@gpt2 CORPUS", "expected a token in base 64"),
         ("encode tiktoken:gpt7 CORPUS", "tiktoken knows no encoding 'gpt7'"),
@@ -250,7 +260,7 @@ def test_no_warning_of_what_is_dropped_by_design(
         ("convert CORPUS -o x.json", "corpus.txt is no encoding that can be read"),
         ("convert CORPUS", "-o"),
         ("decode . CORPUS", "is a folder without an encoding"),
-        ("open missing.txt", "missing.txt: No such file"),
+        ("open missing.txt", "there is no file or folder"),
         ("open --preset gpt7", "unknown preset"),
         ("open --preset gpt2 --vocab-size 7", "use at least 256"),
         ("paint", "paint"),
@@ -343,23 +353,23 @@ def test_tokens_with_white_space_stay_in_one_line(run, tmp_path: Path) -> None:
 
 
 def test_what_to_open(corpus: Path) -> None:
-    assert cli.parse_open([]) == cli.OpenRequest()
+    assert parse_open([]) == OpenRequest()
     arguments = ["open", str(corpus), "--preset", "raw", "--vocab-size", "1,000", "--start"]
-    assert cli.parse_open(arguments) == cli.OpenRequest((str(corpus),), "raw", 1000, True)
+    assert parse_open(arguments) == OpenRequest((str(corpus),), "raw", 1000, True)
     with pytest.raises(RecipeError):
-        cli.parse_open(["open", "--preset", "gpt7"])
-    with pytest.raises(cli.CommandError):
-        cli.parse_open(["encode", "x"])
+        parse_open(["open", "--preset", "gpt7"])
+    with pytest.raises(CommandError):
+        parse_open(["encode", "x"])
 
 
 def test_a_recipe_of_ones_own_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "words.json"
     recipe_files.save(OWN, path)
-    assert cli.parse_open(["open", "--recipe", str(path)]) == cli.OpenRequest(recipe=OWN)
+    assert parse_open(["open", "--recipe", str(path)]) == OpenRequest(recipe=OWN)
     with pytest.raises(RecipeError, match="use at least 256"):
-        cli.parse_open(["open", "--recipe", str(path), "--vocab-size", "7"])
-    with pytest.raises(cli.CommandError, match="not allowed with argument --preset"):
-        cli.parse_open(["open", "--preset", "raw", "--recipe", str(path)])
+        parse_open(["open", "--recipe", str(path), "--vocab-size", "7"])
+    with pytest.raises(CommandError, match="not allowed with argument --preset"):
+        parse_open(["open", "--preset", "raw", "--recipe", str(path)])
 
 
 def test_without_a_display_the_window_says_so(run, monkeypatch: pytest.MonkeyPatch) -> None:

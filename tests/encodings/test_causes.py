@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models, normalizers
+from tokenizers.pre_tokenizers import ByteLevel
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize
@@ -17,6 +21,7 @@ from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
 from bpe_gui.encodings.base import Encoding, Merge, Model
 from bpe_gui.encodings.cause import Cause, CauseKind, quoted
 from bpe_gui.encodings.causes import cause, groups
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.trained import TrainedEncoding
 from tests import oracle
 from tests.bpe.test_trainer import COURSE, FOUR_WORDS, corpora, recipes, texts, trained
@@ -501,11 +506,43 @@ def test_a_special_token() -> None:
         "“<|end|>” is a special token in special (lane 1); special (lane 3) reads special tokens "
         "as text.",
     ]
-    assert [group.lanes for group in groups(found, 0)] == [(1, 2), (0,)]
-    assert [group.cause and group.cause.kind for group in groups(found, 0)] == [
-        None,
-        CauseKind.SPECIAL_TOKEN,
+    assert [group.lanes for group in groups(found, 0, 2)] == [(1, 2), (0,)]
+    assert [group.lanes for group in groups(found, 0, 0)] == [(0,), (1, 2)]
+    own, others = groups(found, 0, 0)
+    assert own.reasons == ()
+    assert [reason.lanes for reason in others.reasons] == [(1,), (2,)], "not for one reason"
+    assert [reason.causes for reason in others.reasons] == [
+        (cause(found, 0, 0, 1),),
+        (cause(found, 0, 0, 2),),
     ]
+
+
+@given(corpus=corpora, text=texts, data=st.data())
+def test_each_lane_that_differs_from_the_reference_has_its_reason(
+    corpus: list[tuple[str, int]], text: str, data: st.DataObject
+) -> None:
+    found = align(text, some_lanes(data, corpus, text))
+    for number in range(found.differences):
+        for reference in range(len(found.cuts)):
+            own, *others = groups(found, number, reference)
+            assert reference in own.lanes
+            assert own.reasons == ()
+            for group in others:
+                told = [lane for reason in group.reasons for lane in reason.lanes]
+                assert sorted(told) == [*group.lanes]
+                for reason in group.reasons:
+                    expected = [cause(found, number, reference, lane) for lane in reason.lanes]
+                    assert [*reason.causes] == expected
+                    assert len({c.pattern for c in reason.causes}) == 1
+
+
+def test_what_holds_for_several_lanes_is_told_once() -> None:
+    whole, plain = run(GPT2), run(GPT2.with_changes(name="other"), [("xyz", 3)])
+    found = over("trained", whole, plain.at(0), plain)
+    _, others = groups(found, 0, 0)
+    assert [reason.lanes for reason in others.reasons] == [(1, 2)]
+    sentences = [c.sentence for c in others.reasons[0].causes]
+    assert sentences[0].replace("other (lane 2)", "other") == sentences[1]
 
 
 def test_lanes_that_agree_have_no_cause() -> None:
@@ -628,6 +665,29 @@ def test_merges_that_are_not_told() -> None:
     assert sentence == (
         "both and other treat “th” differently; why cannot be told from what is known of them."
     )
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "text", "sentence"),
+    [
+        (normalizers.NFC(), "cafe\u0301", "reads “e\u0301” (U+0065 U+0301) as “é” (U+00E9)"),
+        (normalizers.NFD(), "naïve", "reads “ï” (U+00EF) as “i\u0308” (U+0069 U+0308)"),
+        (normalizers.NFKC(), "a ﬁne", "reads “ﬁ” (U+FB01) as “fi” (U+0066 U+0069)"),
+        (normalizers.Lowercase(), "a Kk", "reads “K” as “k”"),
+        (normalizers.Prepend("_"), "low", "puts “_” in before “l”"),
+    ],
+)
+def test_a_library_that_normalizes_is_told_by_the_part_that_it_changes(
+    normalizer: normalizers.Normalizer, text: str, sentence: str
+) -> None:
+    """All in one difference, with the letter's marks."""
+    alphabet = {token: index for index, token in enumerate(ByteLevel.alphabet())}
+    library = LibraryTokenizer(models.BPE(vocab=alphabet, merges=[]))
+    library.normalizer = normalizer
+    library.pre_tokenizer = ByteLevel(add_prefix_space=False)
+    changing = HuggingFaceEncoding(library, "the other")
+    found = why(text, run(preset("gpt2")), changing)
+    assert found == [(CauseKind.NORMALIZATION, f"the other {sentence}; gpt2 leaves it as it is.")]
 
 
 def test_a_character_left_out_without_a_reason() -> None:

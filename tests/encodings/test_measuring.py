@@ -7,7 +7,7 @@ import tracemalloc
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -40,6 +40,7 @@ class Stream:
         self._text = "".join(documents)
         self._ends = np.cumsum([len(document) for document in documents]).tolist()
         self._sizes = sizes
+        self.left_out: dict[str, int] = {}
 
     def blocks(self, waiting: Any = None) -> Iterator[Block]:
         done = 0
@@ -177,6 +178,19 @@ def test_a_document_too_long_to_be_held_is_told_of(
     assert found.metrics.characters == len(text)
 
 
+def test_an_encoding_may_hold_longer_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Spacious(Characters):
+        longest_document = 1000
+
+    monkeypatch.setattr(measuring, "PIECE", 10)
+    monkeypatch.setattr(measuring, "LONGEST", 100)
+    encoding = Spacious()
+    found = measure(encoding, Stream(["low lower lowest " * 50], [30]))
+    assert found.exact
+    assert len(encoding.asked) == 1
+    assert measure(encoding, Stream(["low lower lowest " * 80], [30])).forced_cuts == 1
+
+
 def test_the_formats_of_a_corpus(tmp_path: Path) -> None:
     text = "low lower\nlowest 中 é\n"
     (tmp_path / "a.txt").write_text(text)
@@ -238,6 +252,7 @@ def test_memory_does_not_grow_with_the_text(name: str, monkeypatch: pytest.Monke
 
     class Endless:
         word_counts = False
+        left_out: ClassVar[dict[str, int]] = {}
 
         def __init__(self, blocks: int) -> None:
             self._blocks = blocks

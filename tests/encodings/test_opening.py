@@ -22,7 +22,7 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings import opening
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.opening import Format, open_encoding, recognise
+from bpe_gui.encodings.opening import Format, encodings_among, open_encoding, recognise
 from bpe_gui.encodings.saving import FORMATS, format_named
 
 TEXT = "low lower newest widest, said the 12 old women; low low"
@@ -74,6 +74,21 @@ def test_each_format_is_recognised_and_opened(
     tokens = encoding.encode(TEXT)
     assert encoding.decode(tokens.ids.tolist()) == TEXT
     assert 0 < len(tokens) < len(TEXT)
+
+
+def test_what_is_an_encoding_among_many_files(files: dict[str, Path], tmp_path: Path) -> None:
+    text, absent = tmp_path / "text", tmp_path / "absent"
+    text.write_text(TEXT)
+    pair = [files["gpt2"] / "vocab.json", files["gpt2"] / "merges.txt"]
+    paths = [text, pair[1], files["minbpe"], absent, pair[0], files["tiktoken"]]
+    found, others = encodings_among(map(str, paths))
+    assert found == [str(pair[1]), str(files["minbpe"]), str(files["tiktoken"])]
+    assert others == [str(text), str(absent)]
+    copy = tmp_path / "copy"
+    shutil.copytree(files["gpt2"], copy)
+    found, _ = encodings_among([str(pair[0]), str(copy / "merges.txt")])
+    assert len(found) == 2, "each of its own folder"
+    assert encodings_among([]) == ([], [])
 
 
 def test_the_files_of_a_folder(

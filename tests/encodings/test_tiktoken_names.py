@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -99,6 +100,17 @@ def test_a_spoilt_copy_is_replaced(server: SimpleNamespace, cache: Path) -> None
     assert not tiktoken_names.is_here("served")
     tiktoken_names.load("served")
     assert copy.read_bytes() == RANKS
+
+
+def test_a_spoilt_copy_is_not_called_absent(server: SimpleNamespace, cache: Path) -> None:
+    tiktoken_names.load("served")
+    tiktoken.registry.ENCODINGS.clear()
+    (copy,) = cache.iterdir()
+    copy.write_bytes(b"spoilt")
+    server.status = 403
+    message = f"the copy of served on this computer, {copy}, is damaged, and it cannot"
+    with pytest.raises(EncodingError, match=re.escape(message)):
+        tiktoken_names.load("served")
 
 
 def test_a_download_can_be_cancelled(server: SimpleNamespace, cache: Path) -> None:

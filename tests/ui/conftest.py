@@ -16,6 +16,14 @@ from bpe_gui.ui.storyteller import Storyteller
 from tests.ui.pace import Gate, Rations, Shut
 
 
+@pytest.fixture(autouse=True)
+def _own_data_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """No test finds or leaves recipes of the user's."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+
+
 @pytest.fixture
 def teller(qapp: object) -> Iterator[Storyteller]:
     """A storyteller with its thread; what tests a panel connects it to that."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
+import os
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QInputDialog,
+    QLabel,
     QMenu,
     QTabBar,
     QTableView,
@@ -26,16 +29,19 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
+from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.parallel import joined
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
-from bpe_gui.ui.compare.text_source import LONGEST, TextSource
+from bpe_gui.ui.compare.cutting import CutWorker
+from bpe_gui.ui.compare.text_source import LONGEST
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.lanes.layout import LanePlace
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.training import Phase
+from tests.ui.pace import Shut
 from tests.ui.widgets import child
 
 TEXT = "the cat sat on the mat and the hat, the rat saw that\n" * 30
@@ -117,6 +123,25 @@ def test_the_workspaces_by_tab_and_by_key(qtbot: QtBot, window: MainWindow) -> N
     assert not window.compare.isVisible()
 
 
+def test_tab_leads_only_to_what_is_in_sight(window: MainWindow) -> None:
+    """Docks that are hidden leave tabs behind, out of sight."""
+    box = child(window, QComboBox, "compareTextBox")
+    box.setFocus()
+    seen = []
+    for _ in range(60):
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        seen.append(focus)
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+        if QApplication.focusWidget() is box:
+            break
+    assert QApplication.focusWidget() is box, "it comes round"
+    assert window.compare.lanes in seen
+    assert child(window, QTableView, "metricsTable") in seen
+    for widget in seen:
+        assert window.rect().contains(widget.mapTo(window, widget.rect().center()))
+
+
 def test_a_message_stays_when_the_workspace_changes(window: MainWindow) -> None:
     window.message_bar.show_message("Something.")
     act(window, "exploreAction")
@@ -194,10 +219,11 @@ def test_after_another_training_the_steps_of_the_run_before_stay(
     comparison.at_positions([3])
     settled(qtbot, window)
     names = [row[0] for row in table(window)]
-    assert names[2:] == ["gpt2 at 3 merges", "gpt2 at 3 merges (2)"]
+    kept = "gpt2 recipe on story.txt"
+    assert names[2:] == ["gpt2 at 3 merges", kept, "gpt2 at 3 merges (2)"]
     after = window.player.history
     runs = [lane.encoding.history for lane in comparison.lanes if lane.encoding is not None]
-    assert runs == [after, after, before, after]
+    assert runs == [after, after, before, before, after]
 
 
 def test_branches_are_lanes_as_well(qtbot: QtBot, window: MainWindow) -> None:
@@ -244,9 +270,42 @@ def test_a_lane_chosen_in_the_table_is_made_out_and_the_other_way_round(
     assert lanes.grab().toImage() != before
     lanes.setFocus()
     QTest.keyClick(lanes, Qt.Key.Key_Right)
+    assert lanes.current == LanePlace(1, 0)
+    QTest.keyClick(lanes, Qt.Key.Key_Up)
     assert view.currentIndex().row() == 0
     QTest.keyClick(lanes, Qt.Key.Key_Down)
     assert view.currentIndex().row() == 1
+
+
+def test_lanes_are_moved_and_removed_where_they_stand(qtbot: QtBot, window: MainWindow) -> None:
+    write(qtbot, window, "the cat")
+    window.compare.comparison.at_positions([2])
+    settled(qtbot, window)
+    lanes = window.compare.lanes
+    lanes.setFocus()
+    QTest.keyClick(lanes, Qt.Key.Key_Right)
+    QTest.keyClick(lanes, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    settled(qtbot, window)
+    assert [row[0] for row in table(window)] == [BEHIND, FOLLOWING, "gpt2 at 2 merges"]
+    assert lanes.current is not None
+    assert lanes.current.lane == 1, "what is selected goes along"
+    QTest.keyClick(lanes, Qt.Key.Key_Delete)
+    settled(qtbot, window)
+    assert [row[0] for row in table(window)] == [BEHIND, "gpt2 at 2 merges"]
+    QTest.keyClick(lanes, Qt.Key.Key_Right)
+    assert lanes.current is not None
+    assert lanes.current.lane == 1, "the lane that has come to its place"
+    QTest.keyClick(lanes, Qt.Key.Key_Delete)
+    settled(qtbot, window)
+    QTest.keyClick(lanes, Qt.Key.Key_Delete)
+    settled(qtbot, window)
+    QTest.keyClick(lanes, Qt.Key.Key_Delete)
+    assert table(window) == []
+    QTest.keyClick(lanes, Qt.Key.Key_Right)
+    assert lanes.current is None
+    act(window, "addFollowingAction")
+    settled(qtbot, window)
+    assert [row[0] for row in table(window)] == [FOLLOWING]
 
 
 def test_the_menu_of_a_lane_is_for_that_lane(
@@ -254,7 +313,9 @@ def test_the_menu_of_a_lane_is_for_that_lane(
 ) -> None:
     write(qtbot, window, "the cat")
     offered: list[QPoint] = []
-    monkeypatch.setattr(window.compare.numbers.table, "show_menu", offered.append)
+    monkeypatch.setattr(
+        window.compare.numbers.table, "show_menu", lambda where, _: offered.append(where)
+    )
     lanes = window.compare.lanes
     place = lanes.token_center(LanePlace(1, 0))
     event = QContextMenuEvent(
@@ -293,6 +354,8 @@ def test_all_numbers_have_room_in_a_window_of_1024_by_700(
         title = view.model().headerData(column, Qt.Orientation.Horizontal)
         widest = max(metrics.horizontalAdvance(line) for line in title.split("\n"))
         assert view.columnWidth(column) >= widest
+    names = [row[0] for row in table(window)]
+    assert view.columnWidth(0) >= max(map(metrics.horizontalAdvance, names)) + 14
 
 
 def test_nothing_is_cut_while_nobody_looks(qtbot: QtBot, window: MainWindow) -> None:
@@ -312,7 +375,7 @@ def test_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainW
     assert result is not None
     total = len(result.differences)
     assert total >= 2
-    bar, card = window.compare.difference_bar, window.compare.card
+    bar, card = window.compare.differences.bar, window.compare.differences.card
     QTest.keyClick(window, Qt.Key.Key_F3)
     assert bar.text == f"difference 1 of {total}"
     qtbot.waitUntil(lambda: "since merge" in card.toPlainText())
@@ -326,33 +389,74 @@ def test_next_and_previous_difference_with_the_cause(qtbot: QtBot, window: MainW
 def test_a_cause_leads_to_its_merge(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "the cat")
     act(window, "nextDifferenceAction")
-    card = window.compare.card
+    card = window.compare.differences.card
     qtbot.waitUntil(lambda: "go to merge" in card.toPlainText())
     key = window.compare.comparison.lanes[0].key
     card.anchorClicked.emit(QUrl(f"merge:{key}:2"))
     assert window.player.position == 3
 
 
-def test_lanes_that_cut_alike_are_told_with_the_ids_of_each(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
-    path = tmp_path / "moved.txt"
+def ranks(path: Path) -> Path:
+    """A rank file with bytes in an order of its own, and two merges."""
     numbers = {b"%c" % byte: 255 - byte for byte in range(256)} | {b"th": 256, b"the": 257}
     lines = (f"{b64encode(token).decode()} {rank}\n" for token, rank in numbers.items())
     path.write_text("".join(sorted(lines, key=lambda line: int(line.split()[1]))))
-    window.compare.loader.load(f"{path}@gpt2", "moved")
+    return path
+
+
+def test_lanes_that_cut_alike_are_told_with_the_ids_of_each(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.compare.loader.load(f"{ranks(tmp_path / 'moved')}@gpt2", "moved")
     window.compare.comparison.at_positions([0])
     qtbot.waitUntil(lambda: not window.compare.loader.busy)
     write(qtbot, window, "the")
     act(window, "nextDifferenceAction")
-    card = window.compare.card
-    qtbot.waitUntil(lambda: "in moved" in card.toPlainText())
+    card = window.compare.differences.card
+    qtbot.waitUntil(lambda: "moved 257" in card.toPlainText())
     history = window.player.history
     assert history is not None
     number = int(Tokenizer(history).encode("the").ids[0])
     lines_shown = card.toPlainText().replace("\xa0", " ").split("\n")
-    assert f"the {number} in the run at the cursor" in lines_shown
-    assert "the 257 in moved" in lines_shown
+    place = lines_shown.index(f"the run at the cursor {number}, moved 257")
+    assert lines_shown[place + 1] == "the"
+
+
+def test_lanes_that_cut_alike_for_other_reasons_are_told_all_of_them(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    """Two have no merges yet; one has them, but takes each letter for a word."""
+    comparison = window.compare.comparison
+    comparison.remove(comparison.lanes[1].key)
+    window.compare.loader.load(f"{ranks(tmp_path / 'ranks')}@[\\s\\S]", "letters")
+    comparison.at_positions([0, 0])
+    qtbot.waitUntil(lambda: not window.compare.loader.busy)
+    write(qtbot, window, "the")
+    act(window, "nextDifferenceAction")
+    card = window.compare.differences.card
+    qtbot.waitUntil(lambda: f"All are set against {FOLLOWING}." in card.toPlainText())
+    text = card.toPlainText()
+    assert "letters cuts between “t” and “he” before any merge" in text
+    assert text.count("since merge") == 1
+    assert "The same holds for gpt2 at 0 merges (2)." in text
+    assert text.count("go to merge") == 2, "for either reason"
+    assert card.horizontalScrollBar().maximum() == 0
+
+
+def test_the_lane_that_is_chosen_is_what_others_are_set_against(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.compare.comparison.at_positions([0])
+    write(qtbot, window, "the")
+    act(window, "nextDifferenceAction")
+    card = window.compare.differences.card
+    qtbot.waitUntil(lambda: f"All are set against {FOLLOWING}." in card.toPlainText())
+    window.compare.lanes.setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down):
+        QTest.keyClick(window.compare.lanes, key)
+    qtbot.waitUntil(lambda: "All are set against gpt2 at 0 merges." in card.toPlainText())
+    lines = card.toPlainText().replace("\xa0", " ").split("\n")
+    assert lines[1].startswith("gpt2 at 0 merges"), "it stands first"
 
 
 def test_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow) -> None:
@@ -360,16 +464,16 @@ def test_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow)
     window.compare.comparison.add(HuggingFaceEncoding(model, name="words"))
     write(qtbot, window, "z" * 5000)
     act(window, "nextDifferenceAction")
-    qtbot.waitUntil(lambda: "words" in window.compare.card.toPlainText())
-    assert len(window.compare.card.toPlainText()) < 1500
+    qtbot.waitUntil(lambda: "words" in window.compare.differences.card.toPlainText())
+    assert len(window.compare.differences.card.toPlainText()) < 1500
 
 
 def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow) -> None:
     write(qtbot, window, "xyz")
-    assert window.compare.difference_bar.text == "no difference"
-    assert "in the same places" in window.compare.card.toPlainText()
+    assert window.compare.differences.bar.text == "no difference"
+    assert "in the same places" in window.compare.differences.card.toPlainText()
     write(qtbot, window, "")
-    assert "With a text and two encodings" in window.compare.card.toPlainText()
+    assert "With a text and two encodings" in window.compare.differences.card.toPlainText()
     assert not child(window, QAction, "nextDifferenceAction").isEnabled()
 
 
@@ -418,23 +522,76 @@ def test_a_file_as_text(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a, **k: (str(path), ""))
     choose(window, "A file…")
     settled(qtbot, window)
-    assert window.compare.source.text() == "the mat\nthe hat"
+    assert window.compare.source.text() == "the mat\r\nthe hat", "as it stands in the file"
     path.write_bytes(b"the \xff mat")
     choose(window, "A file…")
-    assert "poem.txt is not UTF-8 text: byte 0xff at offset 4" in window.message_bar.text
-    assert window.compare.source.text() == "the mat\nthe hat"
+    assert "poem.txt cannot be read as utf-8: " in window.message_bar.text
+    assert "0xFF at byte offset 4; choose the encoding" in window.message_bar.text
+    assert window.compare.source.text() == "the mat\r\nthe hat"
 
 
-def test_a_long_file_is_to_be_measured(qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_numbers_are_those_of_the_file_itself(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    """As the command line has them: no character is changed on the way."""
+    text = "one\r\ntwo\rthree\u2029four\ufdd0five\0\ufeff\r\n"
+    path = tmp_path / "odd.txt"
+    for content in (text.encode(), text.encode("utf-16"), gzip.compress(text.encode())):
+        write(qtbot, window, "")
+        path.write_bytes(content)
+        window.compare.source.show_file(path)
+        settled(qtbot, window)
+        assert window.compare.source.text() == text
+        history = window.player.history
+        assert history is not None
+        assert table(window)[0][1] == str(len(Tokenizer(history).encode(text)))
+    child(window, TextEditor, "compareText").insertPlainText("Zero\n")
+    settled(qtbot, window)
+    assert window.compare.comparison.text == f"Zero\n{text}", "editing changes nothing else"
+
+
+def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: Shut) -> None:
+    bar = window.compare.differences.bar
+    gate = shut(CutWorker, "_cut")
+    child(window, TextEditor, "compareText").setPlainText("the cat")
+    qtbot.waitUntil(lambda: bar.text == "comparing…")
+    gate.open()
+    settled(qtbot, window)
+    assert "difference" in bar.text
+
+
+def test_a_long_file_is_measured_and_its_beginning_shown(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
     path = tmp_path / "long.txt"
-    path.write_text("a " * LONGEST)
-    editor = TextEditor()
-    qtbot.addWidget(editor)
-    source = TextSource(editor)
-    with qtbot.waitSignal(source.too_long) as told:
-        source.show_file(path)
-    assert told.args == [str(path)]
-    assert source.text() == ""
+    path.write_text("é" + "a " * LONGEST)
+    window.compare.source.show_file(path)
+    note = child(window, QLabel, "textNote")
+    assert note.isVisible()
+    assert note.text() == (
+        f"These are the first {LONGEST:,} bytes of long.txt, which is measured whole below."
+    )
+    assert window.compare.source.text() == path.read_text()[: LONGEST - 1]
+    bar = window.compare.numbers.bar
+    qtbot.waitUntil(lambda: bar.text == "long.txt, 400.0 kB, measured whole", timeout=30_000)
+    choose(window, "Your text")
+    assert not note.isVisible()
+
+
+def test_a_pipe_is_not_waited_for(window: MainWindow, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    window.compare.source.show_file(tmp_path / "pipe")
+    assert "is no file that can be shown" in window.message_bar.text
+
+
+def test_files_are_read_as_corpora_are(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes(b"caf\xe9")
+    window.compare.source.show_file(path)
+    assert "Corpus ▸ Encoding" in window.message_bar.text
+    window.controls.set_options(CorpusOptions(encoding="iso-8859-1"))
+    window.compare.source.show_file(path)
+    assert window.compare.source.text() == "café"
 
 
 def test_special_tokens_are_found_or_read_as_text(qtbot: QtBot, window: MainWindow) -> None:

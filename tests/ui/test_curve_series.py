@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.models.curve_scales import (
+    around,
     axis_end,
     evenly,
     geometrically,
@@ -29,6 +30,37 @@ from bpe_gui.ui.models.curve_series import (
 from tests.ui.histories import FOUR_WORDS, four_words, invented, trained
 
 SERIES = (WinningCounts(), BytesPerToken(), TokensLeft())
+
+
+sizes = st.floats(1e-6, 1e12, allow_subnormal=False)
+
+
+@given(sizes, sizes)
+@example(13_700.0, 15_800.0)
+@example(7.0, 7.0)
+@example(0.1, 0.3)
+def test_an_axis_shows_all_values_and_wastes_little_of_its_height(one: float, two: float) -> None:
+    lowest, highest = min(one, two), max(one, two)
+    begin, end = around(lowest, highest)
+    assert 0 <= begin <= lowest
+    assert highest <= end
+    if begin:
+        assert lowest > highest / 4, "else it may as well begin at zero"
+        assert highest - lowest >= 0.8 * (end - begin), "the values have most of the height"
+        assert ticks(end, 5, begin), "there are numbers beside it"
+    elif lowest < highest:
+        assert lowest - begin <= 0.3 * (end - begin)
+
+
+@given(st.floats(0, 1e6), st.floats(1e-3, 1e6), st.integers(1, 30))
+def test_ticks_lie_on_round_numbers_between_the_ends(
+    begin: float, room: float, wanted: int
+) -> None:
+    end = begin + room
+    found = ticks(end, wanted, begin)
+    assert len(found) <= wanted + 1
+    slack = 1e-6 * max(end, 1.0)
+    assert all(begin - slack <= value <= end + slack for value in found)
 
 
 @given(st.integers(0, 2_000_000))

@@ -9,18 +9,24 @@ from threading import Event
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QDialogButtonBox,
     QFileDialog,
     QInputDialog,
+    QLabel,
+    QPushButton,
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.encodings import huggingface_export, opening, tiktoken_files
+from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
+from bpe_gui.encodings import gpt2_files, huggingface_export, opening, tiktoken_files
+from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.tiktoken_names import DownloadCancelled
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
@@ -43,6 +49,20 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
 def loaded(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.waitUntil(lambda: not window.compare.loader.busy, timeout=60_000)
     settled(qtbot, window)
+
+
+def waiting(window: MainWindow) -> list[tuple[str, str]]:
+    """The lanes below the others, which have no tokens: their names, and why they have none."""
+    view = window.compare.waiting
+    if not view.isVisible():
+        return []
+    sentences = view.findChildren(QLabel, "waitingSentence")
+    rows = sorted((label.parentWidget() for label in sentences), key=lambda row: row.y())
+    texts = [child(row, QLabel, "waitingSentence").text() for row in rows]
+    return [
+        (row.accessibleName().removesuffix(f": {text}"), text)
+        for row, text in zip(rows, texts, strict=True)
+    ]
 
 
 def drop(window: MainWindow, *paths: Path) -> None:
@@ -86,6 +106,79 @@ def test_a_dropped_text_is_a_corpus_in_explore_and_a_text_in_compare(
     qtbot.waitUntil(lambda: window.controls.corpus_box.currentText() == "rhyme.txt")
 
 
+def test_a_tokenizer_dropped_before_comparing_stands_below_the_run(
+    qtbot: QtBot, opened: Opened, tmp_path: Path
+) -> None:
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    history = window.player.history
+    assert history is not None
+    huggingface_export.write(history, tmp_path / "first.json")
+    drop(window, tmp_path / "first.json")
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)] == [FOLLOWING, BEHIND, "first.json"]
+    for lane in window.compare.comparison.lanes[:2]:
+        window.compare.comparison.remove(lane.key)
+    window.open_sources([tmp_path / "story.txt"])
+    qtbot.waitUntil(lambda: window.player.history not in (history, None), timeout=30_000)
+    settled(qtbot, window)
+    names = [row[0] for row in table(window)]
+    assert FOLLOWING not in names, "the user has taken it away"
+
+
+def test_a_pair_of_files_dropped_at_once_is_one_lane(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    history = window.player.history
+    assert history is not None
+    folder = tmp_path / "pair"
+    folder.mkdir()
+    gpt2_files.write(history, folder)
+    text = tmp_path / "rhyme.txt"
+    text.write_text("the hat sat")
+    drop(window, folder / "merges.txt", text, folder / "vocab.json")
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)[2:]] == ["pair/merges.txt"]
+    assert table(window)[-1][1] == table(window)[0][1]
+    assert window.compare.source.text() == "the hat sat"
+    drop(window, folder)
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)[3:]] == ["pair"]
+
+
+def test_several_texts_dropped_in_compare_are_measured(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    paths = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    for path in paths:
+        path.write_text("the hat sat")
+    with qtbot.waitSignal(window.compare.numbers.measured, timeout=60_000):
+        drop(window, *paths)
+    assert window.controls.corpus_box.currentText() == "story.txt", "the run stays"
+    with qtbot.waitSignal(window.compare.numbers.measured, timeout=60_000):
+        drop(window, tmp_path)
+    qtbot.waitUntil(lambda: not window.compare.numbers.measuring.busy)
+
+
+def test_tab_leads_from_the_lanes_to_those_that_failed(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    for name in ("gone.json", "lost.json"):
+        window.compare.add_menu.add_path(tmp_path / name)
+    loaded(qtbot, window)
+    window.compare.lanes.setFocus()
+    order = []
+    for _ in range(5):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        order.append(focus.accessibleName())
+    assert order == [
+        "Try gone.json again", "Remove gone.json", "Try lost.json again", "Remove lost.json",
+        "Numbers",
+    ]  # fmt: skip
+
+
 def test_what_cannot_be_read_says_why_and_the_window_goes_on(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,9 +187,77 @@ def test_what_cannot_be_read_says_why_and_the_window_goes_on(
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *a, **k: ([str(path)], ""))
     act(window, "addFileAction")
     loaded(qtbot, window)
-    assert "broken.json" in window.message_bar.text
+    assert [name for name, _ in waiting(window)] == ["broken.json"]
+    assert "is not a tokenizer.json" in waiting(window)[0][1]
+    assert window.message_bar.text == "", "it is said once"
     assert table(window)[-1][0].startswith("broken.json: ")
     assert len(table(window)[0][1]) > 0, "the other lanes are there"
+
+
+def test_what_fails_unseen_is_told_by_the_window(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text('{"version": "1.0", "model": {"type": "BPE", "vocab": 7}}')
+    act(window, "exploreAction")
+    window.compare.add_menu.add_path(path)
+    qtbot.waitUntil(lambda: "broken.json" in window.message_bar.text)
+
+
+def test_a_failed_lane_is_tried_again_by_its_button_and_by_key(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    history = window.player.history
+    assert history is not None
+    paths = [tmp_path / "first.json", tmp_path / "second.json"]
+    for path in paths:
+        window.compare.add_menu.add_path(path)
+    loaded(qtbot, window)
+    assert ["No such file" in sentence for _, sentence in waiting(window)] == [True, True]
+    again = child(window, QAction, "tryAgainAction")
+    assert again.isEnabled()
+    huggingface_export.write(history, paths[1])
+    button = window.compare.waiting.findChildren(QPushButton, "tryAgainButton")[1]
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    loaded(qtbot, window)
+    assert [name for name, _ in waiting(window)] == ["first.json"]
+    assert table(window)[3][:2] == ["second.json", table(window)[0][1]], "it is where it was"
+    huggingface_export.write(history, paths[0])
+    QTest.keyClick(window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    loaded(qtbot, window)
+    assert [row[0] for row in table(window)[2:]] == ["first.json", "second.json"]
+    assert not window.compare.waiting.isVisible()
+    assert not again.isEnabled()
+
+
+def test_a_failed_lane_is_removed_where_it_stands(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.compare.add_menu.add_path(tmp_path / "gone.json")
+    loaded(qtbot, window)
+    button = child(window.compare.waiting, QPushButton, "removeWaitingButton")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    settled(qtbot, window)
+    assert len(table(window)) == 2
+    assert waiting(window) == []
+    assert not child(window, QAction, "tryAgainAction").isEnabled()
+
+
+def test_an_encoding_that_cannot_cut_the_text_says_so_below_the_lanes(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = window.player.history
+    assert history is not None
+    odd = TrainedEncoding(history, name="odd")
+
+    def refuses(text: str, *, specials_as_text: bool = False) -> Tokens:
+        raise EncodingError("this text is too much for it; shorten the text")
+
+    monkeypatch.setattr(odd, "encode", refuses)
+    window.compare.comparison.add(odd)
+    settled(qtbot, window)
+    assert waiting(window) == [("odd", "This text is too much for it; shorten the text.")]
+    assert not child(window, QAction, "tryAgainAction").isEnabled()
 
 
 def test_files_of_one_name_are_told_apart(
@@ -214,8 +375,6 @@ def test_a_name_of_the_hub_and_one_of_tiktoken(
     assert history is not None
 
     def opened_encoding(spec: str, **options: object) -> object:
-        from bpe_gui.encodings.trained import TrainedEncoding
-
         wanted.append(spec)
         return TrainedEncoding(history, name=spec)
 
@@ -254,7 +413,10 @@ def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away
     qtbot.waitUntil(
         lambda: table(window)[-1][0] == "large: 2.0 of 8.0 MB fetched", timeout=5_000
     )
-    window.compare.comparison.remove(window.compare.comparison.lanes[-1].key)
+    qtbot.waitUntil(lambda: waiting(window) == [("large", "2.0 of 8.0 MB fetched")])
+    cancel = child(window.compare.waiting, QPushButton, "removeWaitingButton")
+    assert cancel.text() == "Cancel"
+    QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
     assert given_up.wait(5)
     settled(qtbot, window)
     assert len(table(window)) == 2
@@ -288,6 +450,6 @@ def test_a_library_that_dies_leaves_the_window_alive(
     monkeypatch.setattr(opening, "open_encoding", dies)
     with qtbot.captureExceptions() as caught:
         window.compare.loader.load("hub:odd", "odd")
-        qtbot.waitUntil(lambda: "inner trouble" in window.message_bar.text)
+        qtbot.waitUntil(lambda: "inner trouble" in str(waiting(window)))
         qtbot.waitUntil(lambda: len(caught) == 1)
     assert child(window, QAction, "addEncodingAction").isEnabled()

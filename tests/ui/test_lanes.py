@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QContextMenuEvent, QGuiApplication, QHelpEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
@@ -21,18 +21,22 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.alignment import Cut, Cutter, align
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout, prepare, touched
+from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.parts import parts_of
+from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare, touched
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme import DARK
+from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
 from bpe_gui.ui.tokens.picture import NOWHERE
 from tests.ui.histories import byte_level, four_words, trained
-from tests.ui.widgets import picture, shown
+from tests.ui.widgets import active, picture, shown
 
 KEY = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 TEXT = "the newest thing\nin the widest tent: 1234 naïve 🙂 שלום"
 
 
@@ -58,6 +62,13 @@ def differences_of(text: str, cuts: list[Cut]) -> NDArray[np.int64]:
     return np.stack([alignment.starts, alignment.ends], axis=1)
 
 
+def show_lanes(
+    view: LaneView, text: str, lanes: list[Cut], differences: Stretches = NO_STRETCHES
+) -> None:
+    """Show a text as several encodings cut it."""
+    view.show_prepared(prepare(Characters(text), lanes, differences))
+
+
 def view_of(qtbot: QtBot, text: str = TEXT) -> LaneView:
     view = shown(qtbot, LaneView(), 700, 400)
     fill(view, text)
@@ -66,14 +77,14 @@ def view_of(qtbot: QtBot, text: str = TEXT) -> LaneView:
 
 def fill(view: LaneView, text: str) -> None:
     cuts = [cut_by(encoding, text) for encoding in encodings()]
-    view.set_lanes(text, cuts, differences_of(text, cuts))
+    show_lanes(view, text, cuts, differences_of(text, cuts))
 
 
 @settings(max_examples=60)
 @given(st.text(st.sampled_from("etns wids1é🙂ש\n\t"), max_size=30))
 def test_the_union_has_every_border_of_every_lane(text: str) -> None:
     cuts = [cut_by(encoding, text) for encoding in encodings()]
-    union, closes = union_of(text, cuts)
+    union = union_of(Characters(text), cuts)
     size = len(text.encode())
     borders = {0, size}
     closing = set()
@@ -82,16 +93,16 @@ def test_the_union_has_every_border_of_every_lane(text: str) -> None:
         closing |= set(cut.tokens.ends[cut.closes].tolist())
     assert [0, *union.ends.tolist()] == sorted(borders)
     assert union.starts.tolist() == sorted(borders)[:-1]
-    assert set(union.ends[closes].tolist()) == closing - {0}
+    assert set(union.ends[union.closes].tolist()) == closing - {0}
 
 
 @settings(max_examples=40)
 @given(text=st.text(st.sampled_from("etns wids1é🙂ש\n\t"), min_size=1, max_size=60))
 def test_every_unit_belongs_to_the_token_that_covers_its_bytes(qapp: object, text: str) -> None:
     cuts = [cut_by(encoding, text) for encoding in encodings()]
-    layout = ScoreLayout(QApplication.font(), 6)
+    layout = ScoreLayout(QApplication.font())
     layout.set_width(160)
-    layout.show(prepare(text, cuts, differences_of(text, cuts)))
+    layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
     for system in range(len(layout)):
         units = layout.units(system)
         for lane in layout.lanes:
@@ -116,8 +127,8 @@ def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, t
     history = byte_level("é é é 在 在")
     both = [TrainedEncoding(history, 0), TrainedEncoding(history)]
     cuts = [cut_by(encoding, text) for encoding in both]
-    layout = ScoreLayout(QApplication.font(), 6)
-    layout.show(prepare(text, cuts, differences_of(text, cuts)))
+    layout = ScoreLayout(QApplication.font())
+    layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
     data = text.encode()
     for number, lane in enumerate(layout.lanes):
         held = {}
@@ -157,12 +168,12 @@ def test_what_differs_is_coloured_and_what_is_equal_is_not(qtbot: QtBot) -> None
     history = byte_level("the the the")
     view = shown(qtbot, LaneView(), 300, 120)
     cuts = [cut_by(TrainedEncoding(history, name=name), "the the") for name in "ab"]
-    view.set_lanes("the the", cuts, differences_of("the the", cuts))
+    show_lanes(view, "the the", cuts, differences_of("the the", cuts))
     image = picture(view)
     colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
     assert not colours & {QColor(colour).rgb() for colour in DARK.tokens}
     cuts[1] = cut_by(TrainedEncoding(history, 0, name="b"), "the the")
-    view.set_lanes("the the", cuts, differences_of("the the", cuts))
+    show_lanes(view, "the the", cuts, differences_of("the the", cuts))
     image = picture(view)
     colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
     assert colours & {QColor(colour).rgb() for colour in DARK.tokens}
@@ -214,9 +225,121 @@ def test_the_tooltip_and_the_screen_reader_tell_of_a_token(qtbot: QtBot) -> None
 def test_the_ids_of_the_current_lane_are_copied(qtbot: QtBot) -> None:
     view = view_of(qtbot, "the tent")
     view.select(LanePlace(1, 0))
-    QTest.keyClick(view, KEY.Key_C, Qt.KeyboardModifier.ControlModifier)
+    active(qtbot, view).setFocus()
+    QTest.keyClick(view, KEY.Key_C, CTRL)
     ids = encodings()[1].encode("the tent").ids.tolist()
     assert QGuiApplication.clipboard().text() == " ".join(map(str, ids))
+
+
+def copied(view: LaneView, modifiers: Qt.KeyboardModifier = CTRL) -> str:
+    """What is on the clipboard after the keys for it."""
+    QTest.keyClick(view, KEY.Key_C, modifiers)
+    return QGuiApplication.clipboard().text()
+
+
+def test_tokens_of_a_lane_are_selected_by_key_and_copied(qtbot: QtBot) -> None:
+    text = "the newest tent"
+    view = active(qtbot, view_of(qtbot, text))
+    view.setFocus()
+    view.select(LanePlace(1, 2))
+    plain = picture(view)
+    for _ in range(3):
+        QTest.keyClick(view, KEY.Key_Right, SHIFT)
+    assert picture(view) != plain
+    assert view.accessibleDescription().startswith("4 tokens are selected. Token 6 of ")
+    tokens = encodings()[1].encode(text)
+    begin, stop = int(tokens.starts[2]), int(tokens.ends[5])
+    assert copied(view) == " ".join(map(str, tokens.ids[2:6].tolist()))
+    assert copied(view, CTRL | SHIFT) == text[begin:stop]
+    parts = [text[a:b].replace(" ", "␣") for a, b in zip(tokens.starts, tokens.ends, strict=True)]
+    assert copied(view, CTRL | ALT) == "\n".join(parts[2:6])
+    QTest.keyClick(view, KEY.Key_Home, SHIFT)
+    assert copied(view) == " ".join(map(str, tokens.ids[:3].tolist()))
+    QTest.keyClick(view, KEY.Key_A, CTRL)
+    assert copied(view, CTRL | SHIFT) == text
+    QTest.keyClick(view, KEY.Key_Left)
+    assert view.selected() is not None
+    assert view.accessibleDescription().startswith("Token ")
+
+
+def test_tokens_of_a_lane_are_selected_with_the_mouse(qtbot: QtBot) -> None:
+    text = "the newest tent"
+    view = active(qtbot, view_of(qtbot, text))
+    view.setFocus()
+    ids = encodings()[2].encode(text).ids.tolist()
+    last = len(ids) - 1
+    places = [view.token_center(LanePlace(2, token)) for token in (1, last)]
+    with qtbot.waitSignal(view.placeSelected) as told:
+        QTest.mousePress(view.viewport(), LEFT, pos=places[0])
+    assert told.args == [2, 1]
+    move = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(places[1]) + QPointF(300, 40),
+        view.viewport().mapToGlobal(QPointF(places[1])),
+        Qt.MouseButton.NoButton,
+        LEFT,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(view.viewport(), move)
+    QTest.mouseRelease(view.viewport(), LEFT, pos=places[1])
+    assert copied(view) == " ".join(map(str, ids[1:])), "in the lane where it began"
+    QTest.mouseClick(view.viewport(), LEFT, SHIFT, view.token_center(LanePlace(2, 0)))
+    assert copied(view) == " ".join(map(str, ids[:2]))
+
+
+def test_half_a_character_is_copied_as_the_whole_and_a_part_of_it(qtbot: QtBot) -> None:
+    view = active(qtbot, view_of(qtbot, "a🙂"))
+    view.setFocus()
+    view.select(LanePlace(0, 1))
+    QTest.keyClick(view, KEY.Key_Right, SHIFT)
+    assert copied(view, CTRL | SHIFT) == "🙂"
+    assert copied(view, CTRL | ALT) == "‹F0›\n‹9F›"
+
+
+def test_without_lanes_nothing_is_copied_or_selected(qtbot: QtBot) -> None:
+    view = active(qtbot, shown(qtbot, LaneView(), 300, 150))
+    view.setFocus()
+    QGuiApplication.clipboard().setText("before")
+    QTest.keyClick(view, KEY.Key_A, CTRL)
+    assert copied(view) == "before"
+    fill(view, "")
+    QTest.keyClick(view, KEY.Key_A, CTRL)
+    assert copied(view, CTRL | SHIFT) == ""
+    assert copied(view, CTRL | ALT) == ""
+
+
+def test_what_is_selected_follows_its_lane(qtbot: QtBot) -> None:
+    text = "the newest tent"
+    view = view_of(qtbot, text)
+    cuts = [cut_by(encoding, text) for encoding in encodings()]
+    show_lanes(view, text, cuts)
+    view.select(LanePlace(1, 1))
+    QTest.keyClick(view, KEY.Key_Right, SHIFT)
+    show_lanes(view, text, [cuts[1], cuts[0]])
+    assert view.selected() == (cuts[1], 1, 3)
+    show_lanes(view, text, [cuts[0], cut_by(encodings()[1], text)])
+    assert view.current == LanePlace(1, 2), "cut anew, only the current token is kept"
+    show_lanes(view, text, [cuts[0]])
+    assert view.current is None
+
+
+def test_the_menu_is_of_the_lane_that_was_clicked(qtbot: QtBot) -> None:
+    text = "the newest tent"
+    view = view_of(qtbot, text)
+    view.select(LanePlace(0, 2))
+    in_gutter = QPoint(5, view.token_center(LanePlace(1, 0)).y())
+    for place, expected in (
+        (view.token_center(LanePlace(2, 1)), LanePlace(2, 1)),
+        (in_gutter, LanePlace(1, 0)),
+    ):
+        event = QContextMenuEvent(
+            QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place)
+        )
+        with qtbot.waitSignal(view.menuWanted) as told:
+            QApplication.sendEvent(view.viewport(), event)
+        assert told.args is not None
+        assert told.args[0] == expected.lane
+        assert view.current == expected
 
 
 def test_a_difference_is_framed_and_brought_into_view(qtbot: QtBot) -> None:
@@ -252,6 +375,33 @@ def test_the_same_text_stays_where_it_is(qtbot: QtBot) -> None:
     assert view.current is None
 
 
+def test_merges_that_change_nothing_in_the_text_are_not_drawn(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = byte_level("the the newest newest widest")
+    view, text = shown(qtbot, LaneView(), 500, 150), "the the"
+    drawn: list[bool] = []
+    show = ScoreLayout.show
+
+    def noted(layout: ScoreLayout, prepared: PreparedScore) -> bool:
+        drawn.append(show(layout, prepared))
+        return drawn[-1]
+
+    monkeypatch.setattr(ScoreLayout, "show", noted)
+    sizes = []
+    for position in range(len(history) + 1):
+        lanes = TrainedEncoding(history, position, name="run"), encodings()[0]
+        cuts = [cut_by(lane, text) for lane in lanes]
+        show_lanes(view, text, cuts, differences_of(text, cuts))
+        sizes.append(len(cuts[0]))
+    changed = [number == 0 or sizes[number] != sizes[number - 1] for number in range(len(sizes))]
+    assert drawn == changed
+    assert not all(drawn)
+    view.select(LanePlace(0, 0))
+    told = f"Token 1 of {sizes[-1]}: {cuts[0].tokens.ids[0]} "
+    assert view.accessibleDescription().startswith(told)
+
+
 @pytest.mark.parametrize(
     "text", ["", "\n", " ", "\t\t", "e\u0301", "👩\u200d👩\u200d👧", "\x00\x1b", "שלום 12"]
 )
@@ -269,7 +419,7 @@ def test_unknown_characters_have_no_token(qtbot: QtBot) -> None:
     cut = cut_by(encoding, "low xyz")
     assert cut.unknown.tolist() == [False, True, True, True, False]
     assert cut.closes.tolist() == [True, False, False, False, True]
-    view.set_lanes("low xyz", [cut])
+    show_lanes(view, "low xyz", [cut])
     view.select(LanePlace(0, 1))
     assert "“x” has no token in four words" in view.accessibleDescription()
 
@@ -293,6 +443,6 @@ def test_a_sign_without_a_shape_is_named_where_a_token_holds_it_alone(
 
     monkeypatch.setattr(LabelPictures, "of", noted)
     view = shown(qtbot, LaneView(), 600, 200)
-    view.set_lanes(text, cuts, differences_of(text, cuts))
+    show_lanes(view, text, cuts, differences_of(text, cuts))
     view.grab()
     assert "‹VS16›" in named

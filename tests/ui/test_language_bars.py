@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtGui import QColor, QFont, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox, QPushButton, QTableView
 from pytestqt.modeltest import ModelTester
@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.encodings.parallel import languages
 from bpe_gui.ui.compare.language_bars import LanguageBars
 from bpe_gui.ui.compare.language_model import LanguageColumn, LanguageModel
+from bpe_gui.ui.compare.name_header import on_lines
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from tests.ui.widgets import active, child, picture, shown
 
@@ -41,6 +42,53 @@ def widget_of(qtbot: QtBot) -> LanguageBars:
 def cells(widget: LanguageBars, column: int) -> list[str]:
     model = child(widget, QTableView, "languageTable").model()
     return [model.index(row, column).data() for row in range(model.rowCount())]
+
+
+NAMES = (
+    "the run at the cursor", "a tenth of the way there", "tokenizer.json", "gpt2_large.tiktoken",
+    "wordpiece-uncased.json", "openai-community/gpt2", "o200k_base", "sp-unigram.model",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [752, 950, 1400])
+def test_eight_lanes_have_room_and_their_names_can_be_read(qtbot: QtBot, width: int) -> None:
+    """So wide is the panel in windows of 1024, 1280 and 1920 pixels."""
+    widget = shown(qtbot, LanguageBars(), width, 240)
+    counts = columns()[0].counts
+    widget.set_columns([LanguageColumn(n, name, counts) for n, name in enumerate(NAMES)])
+    table, header = child(widget, QTableView, "languageTable"), widget.header
+    assert table.horizontalScrollBar().maximum() == 0
+    metrics = header.fontMetrics()
+    for section, name in enumerate(NAMES, 1):
+        lines = header.text(section).split("\n")
+        assert "".join(lines).replace(" ", "") == name.replace(" ", ""), "nothing is left out"
+        assert max(map(metrics.horizontalAdvance, lines)) < header.sectionSize(section)
+        assert len(lines) * metrics.height() < header.height()
+    number = table.visualRect(table.model().index(0, 8))
+    assert number.width() >= table.fontMetrics().horizontalAdvance("9.99 ×") + 12
+
+
+def test_a_name_that_is_far_too_long_is_cut_in_its_middle() -> None:
+    font = QFont()
+    text = on_lines("x" * 200, font, 60)
+    assert text.count("\n") == 2
+    assert "…" in text
+    assert on_lines("gpt2.tiktoken", font, 60) == "gpt2\n.tiktoken"
+    assert on_lines("", font, 60) == ""
+
+
+def test_the_heading_it_is_sorted_by_has_room_for_the_arrow(qtbot: QtBot) -> None:
+    widget = shown(qtbot, LanguageBars(), 950, 240)
+    counts = columns()[0].counts
+    widget.set_columns([LanguageColumn(n, "wordpiece.json", counts) for n in range(8)])
+    before = widget.header.text(3)
+    table = child(widget, QTableView, "languageTable")
+    table.sortByColumn(3, DESCENDING)
+    lines = widget.header.text(3).split("\n")
+    widest = max(map(widget.header.fontMetrics().horizontalAdvance, lines))
+    assert widest + 16 < widget.header.sectionSize(3)
+    table.sortByColumn(0, ASCENDING)
+    assert widget.header.text(3) == before
 
 
 def test_the_model_keeps_the_rules(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
@@ -129,7 +177,7 @@ def test_hovering_says_it_in_words(qtbot: QtBot) -> None:
     assert header == "flat: 2,570 tokens in all languages"
 
 
-def test_the_csv_and_the_clipboard_have_the_numbers_shown(qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_csv_and_the_clipboard_have_the_numbers_unrounded(qtbot: QtBot, tmp_path: Path) -> None:
     widget = widget_of(qtbot)
     widget.exporting.export_to(tmp_path / "languages.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "languages.csv").read_text("utf-8"))))
@@ -139,7 +187,7 @@ def test_the_csv_and_the_clipboard_have_the_numbers_shown(qtbot: QtBot, tmp_path
     table = child(widget, QTableView, "languageTable")
     table.setFocus()
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text().split("\n")[1] == "English\t1.00 ×\t1.00 ×"
+    assert QGuiApplication.clipboard().text().split("\n")[1] == "English\t1.0\t1.0"
 
 
 def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.metric_columns import COLUMNS
@@ -17,6 +19,9 @@ from bpe_gui.bpe.metrics import metrics_of
 from bpe_gui.bpe.metrics_over_merges import metrics_over_merges
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.encodings import as_run, huggingface_export
+from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.ui.compare import curve_measuring
 from bpe_gui.ui.compare.curve_measuring import (
     CurveRequest,
@@ -25,8 +30,10 @@ from bpe_gui.ui.compare.curve_measuring import (
     Overtaking,
     Run,
 )
+from bpe_gui.ui.compare.curve_runs import FileLane, RunLane
+from bpe_gui.ui.compare.curve_sentences import overtaking_sentence, without_sentence
 from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
-from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane, overtaking_sentence
+from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.theme import DARK, LIGHT
 from tests.ui.compared import TEXT, english, other
 from tests.ui.histories import byte_level, grow, invented, trained
@@ -160,7 +167,81 @@ def test_half_a_character_is_one_sentence() -> None:
     assert "lone surrogate" in told[0]
 
 
+# -- encodings from elsewhere ------------------------------------------------------------------
+
+
+def saved(history: History, name: str) -> HuggingFaceEncoding:
+    return HuggingFaceEncoding(huggingface_export.to_library(history), name)
+
+
+def unigram() -> HuggingFaceEncoding:
+    model = models.Unigram([("[UNK]", 0.0), ("t", -1.0)], unk_id=0)
+    return HuggingFaceEncoding(LibraryTokenizer(model), "uni.json")
+
+
+def test_a_run_that_was_saved_has_the_curve_of_the_run() -> None:
+    runs = (Run(english(), len(english())),)
+    files = (saved(english(), "saved.json"), unigram(), saved(other(), "other.json"))
+    for column in range(len(COLUMNS)):
+        result = measured(CurveRequest(TEXT, runs, column, files=files))
+        assert [file.name for _, file in result.followed] == ["saved.json", "other.json"]
+        assert [file.name for file in result.without] == ["uni.json"]
+        assert [run.length for run in result.runs] == [
+            len(english()), len(english()), len(other())
+        ]  # fmt: skip
+        assert result.curves[1] == pytest.approx(result.curves[0], nan_ok=True)
+        assert len(result.curves[2]) == np.count_nonzero(result.positions <= len(other()))
+
+
+def test_what_a_run_would_cut_otherwise_has_no_curve() -> None:
+    """A character that falls into several unknown parts is one unknown of the library's."""
+    history = trained([("low", 5), ("lot", 3)], preset("lines"))
+    file = saved(history, "other.json")
+    result = measured(CurveRequest("low lot", (), 0, files=(file,)))
+    assert [encoding for _, encoding in result.followed] == [file]
+    result = measured(CurveRequest("low 가", (Run(english(), 3),), 0, files=(file,)))
+    assert (result.without, result.otherwise) == ((), (file,))
+    assert without_sentence(["a", "b"], ["c"]) == (
+        "No curve for a and b, whose merges are not known, nor for c, for a run of those merges "
+        "counts this text otherwise."
+    )
+
+
+def test_merges_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[object] = []
+    real = as_run.as_run
+
+    def counting(encoding: Encoding) -> History:
+        calls.append(encoding)
+        return real(encoding)
+
+    monkeypatch.setattr(as_run, "as_run", counting)
+    worker = CurveWorker()
+    files = (saved(english(), "saved.json"), unigram())
+    for text in (TEXT, TEXT, TEXT + "!"):
+        worker.measure(CurveRequest(text, (), 0, files=files))
+    assert len(calls) == 2
+
+
 # -- the widget ------------------------------------------------------------------------------
+
+
+def test_files_have_curves_and_those_without_are_named(qtbot: QtBot, made: MergeCurves) -> None:
+    files = [FileLane("saved", saved(other(), "x")), FileLane("uni.json", unigram())]
+    with qtbot.waitSignal(made.measuring.measured):
+        made.show_runs(TEXT, lanes(("one", english(), 3)), files)
+    legend = child(made, QLabel, "curvesLegend").text().replace("&nbsp;", " ")
+    assert "run (gpt2 recipe) <b>" in legend
+    assert "saved <b>" in legend
+    assert made.plot.marks == [(3,), (len(other()),)]
+    sentence = child(made, QLabel, "overtakingSentence").text()
+    assert sentence.endswith("No curve for uni.json, whose merges are not known.")
+    with qtbot.waitSignal(made.measuring.measured):
+        made.show_runs(TEXT, [], files[1:])
+    assert "none of the encodings" in child(made, QLabel, "curvesMessage").text()
+    assert not made.plot.isVisible()
+
+
 
 
 def test_there_is_one_curve_a_run_with_a_dot_for_each_of_its_lanes(
@@ -173,6 +254,25 @@ def test_there_is_one_curve_a_run_with_a_dot_for_each_of_its_lanes(
     assert made.plot.isVisible()
 
 
+def test_an_axis_that_does_not_begin_at_zero_says_so(qtbot: QtBot, made: MergeCurves) -> None:
+    hint = child(made, QLabel, "curvesAxisHint")
+    text = TEXT + "ж" * 400
+    result = show(qtbot, made, text, two_runs())
+    lowest = min(int(curve.min()) for curve in result.curves)
+    bottom = made.plot.bottom
+    assert 0 < bottom <= lowest, "few tokens are saved, so the curves are nearly flat"
+    assert hint.text() == f"axis from {bottom:.0f}, not from 0"
+    top = max(int(curve.max()) for curve in result.curves)
+    low, high = made.plot.canvas.getPlotItem().vb.viewRange()[1]
+    assert (low, high) == (bottom, pytest.approx(top, rel=0.05))
+    begun = picture(made.plot)
+    made.box.setCurrentIndex(TITLES.index("whole words"))
+    qtbot.waitUntil(lambda: not made.measuring.busy)
+    qtbot.waitUntil(lambda: hint.text() == "")
+    assert made.plot.bottom == 0
+    assert picture(made.plot) != begun
+
+
 def test_the_dots_follow_the_lanes_without_measuring(qtbot: QtBot, made: MergeCurves) -> None:
     show(qtbot, made, TEXT, two_runs())
     with qtbot.assertNotEmitted(made.measuring.measured):
@@ -183,11 +283,11 @@ def test_the_dots_follow_the_lanes_without_measuring(qtbot: QtBot, made: MergeCu
 
 def test_the_legend_names_the_runs_with_their_values(qtbot: QtBot, made: MergeCurves) -> None:
     result = show(qtbot, made, TEXT, two_runs())
-    legend = child(made, QLabel, "curvesLegend").text()
+    legend = child(made, QLabel, "curvesLegend").text().replace("&nbsp;", " ")
     # Both are of one recipe, so the lanes tell them apart.
-    for name, curve in zip(("gpt2 (one)", "gpt2 (two)"), result.curves, strict=True):
+    for name, curve in zip(("one (gpt2 recipe)", "two (gpt2 recipe)"), result.curves, strict=True):
         assert f"{name} <b>{int(curve[-1])}</b>" in legend
-    assert legend.endswith("at&nbsp;the&nbsp;end")
+    assert legend.endswith("at the end")
 
 
 def test_a_name_from_outside_is_only_a_name(qtbot: QtBot, made: MergeCurves) -> None:
@@ -230,7 +330,7 @@ def test_the_sentence_says_who_overtakes_whom(qtbot: QtBot, made: MergeCurves) -
     wanted = slow_overtakings(slow, quick, text)
     show(qtbot, made, text, lanes(("slow", slow, 1), ("quick", quick, 1)))
     sentence = child(made, QLabel, "overtakingSentence").text()
-    names = ["gpt2 (slow)", "gpt2 (quick)"]
+    names = ["slow (gpt2 recipe)", "quick (gpt2 recipe)"]
     place = wanted[-1].position
     merges = "1 merge" if place == 1 else f"{place} merges"
     assert f"{names[wanted[-1].winner]} overtakes {names[wanted[-1].loser]} at {merges}" in sentence
@@ -253,7 +353,7 @@ def test_the_sentence_counts_what_it_leaves_out() -> None:
     said = overtaking_sentence(result_with(found, 0, TITLES.index("vocabulary")), names)
     assert said == "gpt4 passes gpt2 at 1,234 merges."
     assert "No run overtakes" in overtaking_sentence(result_with([], 0), names)
-    assert "Add a lane" in overtaking_sentence(result_with([], 0), names[:1])
+    assert "With a lane of another run" in overtaking_sentence(result_with([], 0), names[:1])
 
 
 def test_without_a_run_of_ours_it_says_so(qtbot: QtBot, made: MergeCurves) -> None:

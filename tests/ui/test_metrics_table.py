@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.compare.table_export import comma_separated
 from tests.ui.compared import TEXT, rows
 from tests.ui.widgets import active, child, shown
 
@@ -90,7 +91,7 @@ def test_a_note_and_a_status_are_told_on_hovering(qtbot: QtBot) -> None:
     model.set_rows([replace(rows()[0], note="Some tokens may differ."), rows()[-1]])
     tip = Qt.ItemDataRole.ToolTipRole
     assert model.index(0, 1).data(tip) == "Some tokens may differ."
-    assert model.index(1, 0).data(tip) == "2.1 of 3.0 MB fetched"
+    assert model.index(1, 0).data(tip) == "hub:model: 2.1 of 3.0 MB fetched"
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=TITLES)
@@ -138,7 +139,7 @@ def test_the_csv_has_all_numbers_unrounded_and_survives_quotes(qtbot: QtBot) -> 
     table = table_of(qtbot)
     odd = 'odd "name", with\nall'
     table.set_rows([replace(rows()[0], name=odd), *rows()[1:]])
-    lines = list(csv.reader(io.StringIO(table.model.to_csv())))
+    lines = list(csv.reader(io.StringIO(comma_separated(table.model.lines()))))
     assert lines[0] == ["encoding", *TITLES, "decodes back"]
     assert lines[1][0] == odd
     for line, row in zip(lines[1:], rows(), strict=True):
@@ -154,7 +155,7 @@ def test_the_csv_goes_to_the_file_that_is_chosen(
     path = tmp_path / "numbers.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     table.exporting.export.trigger()
-    assert path.read_text("utf-8") == table.model.to_csv()
+    assert path.read_text("utf-8") == comma_separated(table.model.lines())
 
 
 def test_to_choose_no_file_writes_none(
@@ -176,14 +177,17 @@ def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path
     assert not list(tmp_path.iterdir())
 
 
-def test_the_clipboard_gets_what_is_shown(qtbot: QtBot) -> None:
+def test_the_clipboard_gets_all_numbers_unrounded(qtbot: QtBot) -> None:
     table = table_of(qtbot)
     make_current(table, "bytes")
     qtbot.keyClick(table.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().split("\n")]
     assert lines[0][:2] == ["encoding", "tokens"]
-    assert [line[0] for line in lines[1:]] == names(table)
-    assert lines[1][1] == f"{len(TEXT)}"
+    assert [line[0] for line in lines[1:]] == [row.name for row in table.model.rows]
+    metrics = table.model.rows[1].metrics
+    assert metrics is not None
+    assert lines[2][1:3] == [str(metrics.tokens), str(metrics.characters_per_token)]
+    assert lines[-1][1:] == [""] * (len(lines[0]) - 1), "a lane that is still to come"
 
 
 def test_the_lane_that_is_gone_to_is_told(qtbot: QtBot) -> None:

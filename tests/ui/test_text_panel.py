@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.ui import reading_pace
 from bpe_gui.ui.panels import text_panel
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT, TextPanel
 from bpe_gui.ui.theme import DARK, LIGHT
@@ -74,11 +75,11 @@ def test_a_burst_of_keys_is_cut_once(
     start(panel, history, 0, "")
     qtbot.waitUntil(lambda: counts(panel).startswith("0 characters"))
     shown: list[str] = []
-    show = token_view(panel).set_tokens
+    show = token_view(panel).set_cut
     monkeypatch.setattr(
         token_view(panel),
-        "set_tokens",
-        lambda text, *rest: (shown.append(text), show(text, *rest)),
+        "set_cut",
+        lambda cut, *rest: (shown.append(cut.characters.text), show(cut, *rest)),
     )
     for _ in range(10):
         editor(panel).insertPlainText("l")
@@ -156,7 +157,8 @@ def test_many_ids_are_shown_in_part_and_copied_whole(panel: TextPanel, qtbot: Qt
 def test_while_live_counts_and_ids_come_seldom_but_surely(
     panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_panel, "_WRITTEN_MILLISECONDS", 40)
+    monkeypatch.setattr(text_panel, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
+    monkeypatch.setattr(reading_pace, "_MILLISECONDS", 40)
     history = byte_level("low low lower newest")
     start(panel, history, 0, " low lower newest")
     panel.show_position(0, False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -10,16 +12,18 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.tokenizer import Tokens, Trace
-from bpe_gui.ui.tokens import edited_text
+from bpe_gui.ui.tokens import code_points, edited_text
 from bpe_gui.ui.tokens.characters import Characters, Kind
+from bpe_gui.ui.tokens.code_points import distinct
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
 from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
 from bpe_gui.ui.tokens.picture import NOWHERE, tokens_of_units
-from bpe_gui.ui.tokens.rows import Rows, _Breaks
+from bpe_gui.ui.tokens.rows import Rows
 from bpe_gui.ui.tokens.word_ends import WordEnds
 from tests.ui.histories import trained
 
@@ -37,7 +41,7 @@ presets = st.sampled_from(sorted(PRESETS))
 
 
 def laid_out(text: str, history: History, position: int, width: float = 200.0) -> TokenLayout:
-    layout = TokenLayout(QFont(), 6)
+    layout = TokenLayout(QFont())
     layout.set_width(width)
     show(layout, text, history, position)
     return layout
@@ -45,7 +49,8 @@ def laid_out(text: str, history: History, position: int, width: float = 200.0) -
 
 def show(layout: TokenLayout, text: str, history: History, position: int) -> Tokens:
     tokens = Trace(history, text, compiled=False).tokens(position)
-    layout.show(text, tokens, WordEnds(history).of(tokens.ids), history.text)
+    closes = WordEnds(history).of(tokens.ids)
+    layout.show(Cut(Characters(text), tokens, closes, history.text))
     return tokens
 
 
@@ -145,7 +150,7 @@ def test_rows_do_not_depend_on_what_was_shown_before(
     text: str, preset: str, data: st.DataObject
 ) -> None:
     history = HISTORIES[preset]
-    layout = TokenLayout(QFont(), 6)
+    layout = TokenLayout(QFont())
     layout.set_width(90.0)
     for _ in range(4):
         position = data.draw(st.integers(0, len(history)))
@@ -158,15 +163,48 @@ def test_rows_do_not_depend_on_what_was_shown_before(
         assert layout._rows.starts.tolist() == fresh._rows.starts.tolist()
 
 
-@given(texts, st.sampled_from([30.0, 90.0]))
-def test_one_row_at_a_time_or_many(text: str, width: float) -> None:
-    history = HISTORIES["gpt2"]
-    tokens = Trace(history, text, compiled=False).tokens(5)
+def end_of_row(cut: Cut, right: list[float], start: int, available: float) -> int:
+    """Where a row ends that begins at a character, found by trying all places."""
+    characters, size = cut.characters, len(cut.characters)
+    places = range(start + 1, size + 1)
+    fitting = [end for end in places if right[end] <= right[start] + available]
+    lines = [end for end in places if characters.codes[end - 1] == ord("\n")]
+    if lines and lines[0] in fitting:
+        return lines[0]
+    if size in fitting:
+        return size
+    last = max(fitting, default=start + 1)
+    within = [end for end in places if end <= last and characters.cluster_starts[end]]
+    full = [end for end in within if right[end] >= right[start] + available / 2]
+    between = [end for end in full if cut.boundary[end]]
+    for wanted in (
+        [end for end in between if characters.before_spaces[end]],
+        [end for end in between if characters.after_spaces[end]],
+        between,
+        within,
+    ):
+        if wanted:
+            return wanted[-1]
+    return last
+
+
+@given(texts, st.sampled_from([10.0, 30.0, 90.0]), st.booleans(), st.integers(0, 9))
+def test_rows_end_at_the_best_place_that_fits(
+    text: str, width: float, compiled: bool, position: int
+) -> None:
+    tokens = Trace(HISTORIES["gpt2"], text, compiled=False).tokens(position)
     cut = Cut(Characters(text), tokens, np.zeros(len(tokens), bool), str)
-    right = np.concatenate(([0.0], np.cumsum([7.0 if c != "\n" else 0.0 for c in text])))
-    breaks = _Breaks(cut, right, width)
-    starts = np.arange(len(text))
-    assert breaks.after(starts).tolist() == [breaks.after_one(start) for start in range(len(text))]
+    widths = [0.0 if c == "\n" else 11.0 if c > "\x7f" else 7.0 for c in text]
+    right = np.concatenate(([0.0], np.cumsum(widths)))
+    rows = Rows()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "compiled_by_default", lambda: compiled)
+        rows.layout(cut, right, width)
+    starts = rows.starts.tolist()
+    assert starts[0] == 0
+    assert starts[-1] == len(text)
+    for start, end in pairwise(starts):
+        assert end == end_of_row(cut, right.tolist(), start, width)
 
 
 def test_one_long_line_and_many_short_ones_break_alike() -> None:
@@ -317,3 +355,10 @@ def test_an_edit_traces_one_slice_only(qapp: QApplication, monkeypatch: pytest.M
     before = list(edited._slices)
     edited.edit(text[:170] + "x" + text[170:])
     assert sum(part not in before for part in edited._slices) == 1
+
+
+@given(st.lists(st.integers(0, 0x10FFFF), max_size=30), st.booleans())
+def test_each_code_point_once(codes: list[int], many: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(code_points, "_FEW", 0 if many else 1000)
+        assert distinct(np.array(codes, np.uint32)).tolist() == sorted(set(codes))

@@ -12,6 +12,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import PRESETS, preset
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.tokens.edited_text import EditedText
 from tests.ui.histories import byte_level, four_words, trained
 from tests.ui.token_views import click, has_colour, press, show
 from tests.ui.widgets import picture, shown
@@ -63,12 +64,12 @@ def test_a_merge_leaves_the_other_colours_alone(view: TokenView) -> None:
     for position in range(1, len(history) + 1):
         before = {
             int(start): int(colour)
-            for start, colour in zip(view._layout.cut.starts, view._layout.colours, strict=True)
+            for start, colour in zip(view._layout.cut.starts, view._layout.cut.colours, strict=True)
         }
         show(view, text, history, position)
         kept = [
             before[int(start)] == colour
-            for start, colour in zip(view._layout.cut.starts, view._layout.colours, strict=True)
+            for start, colour in zip(view._layout.cut.starts, view._layout.cut.colours, strict=True)
         ]
         # Only the token after the merged one may have to give way.
         assert kept.count(False) <= 2
@@ -156,11 +157,14 @@ def test_the_text_in_view_stays_in_view(view: TokenView) -> None:
 
 def test_a_merge_elsewhere_costs_no_drawing(view: TokenView, qtbot: QtBot) -> None:
     history = four_words()
-    text = "wid"
-    show(view, text, history, 0)
+    edited = EditedText(history)
+    edited.edit("wid")
+    cut = edited.cut(0)
+    view.set_cut(cut, history, 0)
     picture(view)
-    cut = view._layout.cut
-    show(view, text, history, 1)
+    assert edited.cut(1) is cut
+    with qtbot.assertNotEmitted(view.verticalScrollBar().rangeChanged):
+        view.set_cut(cut, history, 1)
     assert view._layout.cut is cut
 
 

@@ -24,18 +24,24 @@ _MOST_ADDED = 5
 
 
 @within_kernels
-def _change(
+def slot_of(slots: Ints, keys: Longs, pair: Integer) -> Integer:
+    """Where a pair is in the table, or the free place where it would be."""
+    mask = len(slots) - 1
+    slot = (((pair >> 32) * 0x9E3779B1 ^ (pair & 0xFFFFFFFF) * 0x85EBCA77) >> 11) & mask
+    while slots[slot] >= 0 and keys[slots[slot]] != pair:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@within_kernels
+def change(
     slots: Ints, keys: Longs, amounts: Longs, size: Integer, pair: Integer, amount: Integer
 ) -> Integer:
     """Add to the amount of a pair, found or new; returns how many pairs there are then."""
-    mask = len(slots) - 1
-    slot = (((pair >> 32) * 0x9E3779B1 ^ (pair & 0xFFFFFFFF) * 0x85EBCA77) >> 11) & mask
-    while slots[slot] >= 0:
-        index = slots[slot]
-        if keys[index] == pair:
-            amounts[index] += amount
-            return size
-        slot = (slot + 1) & mask
+    slot = slot_of(slots, keys, pair)
+    if slots[slot] >= 0:
+        amounts[slots[slot]] += amount
+        return size
     slots[slot] = size
     keys[size] = pair
     amounts[size] = amount
@@ -43,7 +49,7 @@ def _change(
 
 
 @within_kernels
-def _token_end(begin: Integer, removed: Ints, step: Integer) -> Integer:
+def token_end(begin: Integer, removed: Ints, step: Integer) -> Integer:
     """Where the token ends that begins at a symbol."""
     end = begin + 1
     while end < len(removed) and removed[end] < step:
@@ -52,7 +58,7 @@ def _token_end(begin: Integer, removed: Ints, step: Integer) -> Integer:
 
 
 @within_kernels
-def _token_begin(end: Integer, removed: Ints, step: Integer) -> Integer:
+def token_begin(end: Integer, removed: Ints, step: Integer) -> Integer:
     """Where the token begins that ends before a symbol."""
     begin = end - 1
     while removed[begin] < step:
@@ -61,7 +67,7 @@ def _token_begin(end: Integer, removed: Ints, step: Integer) -> Integer:
 
 
 @within_kernels
-def _token(
+def token_at(
     begin: Integer, end: Integer, symbols: Ints, removed: Ints, new_ids: Ints
 ) -> Integer:
     """The id of the token between two borders: what the last merge within it has made."""
@@ -105,26 +111,26 @@ def _changes_kernel(
             return NO_ROOM
         place = places[i]
         weight = counts[words[i]]
-        begin = _token_begin(place, removed, step)
-        end = _token_end(place, removed, step)
+        begin = token_begin(place, removed, step)
+        end = token_end(place, removed, step)
         found = np.int64(1)
-        size = _change(slots, keys, amounts, size, pair, -weight)
+        size = change(slots, keys, amounts, size, pair, -weight)
         if begin != seen and begin != word_starts[words[i]]:
-            before = _token_begin(begin, removed, step)
-            token = _token(before, begin, symbols, removed, new_ids)
-            size = _change(slots, keys, amounts, size, token << 32 | left, -weight)
-            size = _change(slots, keys, amounts, size, token << 32 | new, weight)
+            before = token_begin(begin, removed, step)
+            token = token_at(before, begin, symbols, removed, new_ids)
+            size = change(slots, keys, amounts, size, token << 32 | left, -weight)
+            size = change(slots, keys, amounts, size, token << 32 | new, weight)
             if token == left and left == right:
                 found += 1
         if end != word_starts[words[i] + 1]:
-            after = _token_end(end, removed, step)
-            token = _token(end, after, symbols, removed, new_ids)
-            size = _change(slots, keys, amounts, size, right << 32 | token, -weight)
+            after = token_end(end, removed, step)
+            token = token_at(end, after, symbols, removed, new_ids)
+            size = change(slots, keys, amounts, size, right << 32 | token, -weight)
             if left == right and token == right:
                 found += 1
             if after < len(removed) and removed[after] == step:
                 token = new
-            size = _change(slots, keys, amounts, size, new << 32 | token, weight)
+            size = change(slots, keys, amounts, size, new << 32 | token, weight)
             seen = end
         occurrences[i] = found
     return size
@@ -150,13 +156,13 @@ def _count_pairs_kernel(
         begin, stop = word_starts[word], word_starts[word + 1]
         before = np.int64(-1)
         while begin < stop:
-            end = _token_end(begin, removed, position)
-            token = _token(begin, end, symbols, removed, new_ids)
+            end = token_end(begin, removed, position)
+            token = token_at(begin, end, symbols, removed, new_ids)
             if before >= 0:
                 if size == len(keys):
                     return NO_ROOM
                 pair = before << 32 | token
-                size = _change(slots, keys, amounts, size, pair, counts[word])
+                size = change(slots, keys, amounts, size, pair, counts[word])
             before = token
             begin = end
     return size

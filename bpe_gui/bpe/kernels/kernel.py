@@ -30,6 +30,7 @@ Bytes: TypeAlias = NDArray[np.uint8]
 Shorts: TypeAlias = NDArray[np.uint16]
 Ints: TypeAlias = NDArray[np.int32]
 Longs: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
 Integer: TypeAlias = Any
 """An int or a numpy integer where a kernel is interpreted, a machine integer when compiled."""
 

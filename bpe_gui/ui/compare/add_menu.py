@@ -73,9 +73,8 @@ class AddMenu(QMenu):
         path = Path(path)
         try:
             found = recognise(path)
-        except OSError as error:
-            self.problem.emit(f"{path} cannot be read: {error.strerror or error}.")
-            return
+        except OSError:
+            found = None  # its lane says why, and can be tried again
         if found is Format.TIKTOKEN:
             self._add_ranks(path)
         else:
@@ -159,7 +158,11 @@ class AddMenu(QMenu):
     @Slot()
     def _on_file(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self.parentWidget(), "Add encodings from files")
-        for name in names:
+        # The libraries of all formats are loaded when they are needed, not with the window.
+        from bpe_gui.encodings.opening import encodings_among
+
+        encodings, others = encodings_among(names)
+        for name in (*encodings, *others):
             self.add_path(name)
 
     @Slot()

@@ -30,6 +30,7 @@ class Lane:
     encoding: None while it is being fetched, or for the run at the cursor before there is one.
     follows: whether it is the run in view, and goes where the cursor goes.
     part: which part of the cursor's merges it has, if it follows: 10 for a tenth.
+    step: whether it is a run at a position that has been chosen.
     status: one sentence on what is under way, or what went wrong.
     failed: whether the status tells of an error.
     """
@@ -39,6 +40,7 @@ class Lane:
     encoding: Encoding | None
     follows: bool = False
     part: int = 1
+    step: bool = False
     status: str = ""
     failed: bool = False
 
@@ -62,7 +64,7 @@ class Comparison(QObject):
     """The text cannot be cut; one sentence for the user."""
 
     _submitted = Signal(object)
-    _explanation_asked = Signal(object, int)
+    _explanation_asked = Signal(object, int, int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -107,13 +109,22 @@ class Comparison(QObject):
         """Add the run in view with a tenth of the cursor's merges, if it is not there already."""
         return self._add_following(BEHIND, _TENTH)
 
+    def begin_with_run(self) -> None:
+        """Put the run in view at the cursor, and a tenth of it, above all other lanes."""
+        others = [lane for lane in self.lanes if not lane.follows]
+        self.lanes = [self._following(FOLLOWING, 1), self._following(BEHIND, _TENTH), *others]
+        self._changed()
+
     def _add_following(self, name: str, part: int) -> Lane:
         for lane in self.lanes:
             if lane.follows and lane.part == part:
                 return lane
+        return self._append(self._following(name, part))
+
+    def _following(self, name: str, part: int) -> Lane:
         lane = Lane(next(self._keys), name, None, follows=True, part=part)
         lane.encoding = self._followed(lane)
-        return self._append(lane)
+        return lane
 
     def update(self, lane: Lane, encoding: Encoding | None, status: str, *, failed: bool) -> None:
         """Say what has become of a lane that was expected; nothing if it is gone."""
@@ -157,9 +168,19 @@ class Comparison(QObject):
             merges = "1 merge" if place == 1 else f"{place:,} merges"
             name = self.free_name(f"{self._history.recipe.name} at {merges}")
             self.lanes.append(
-                Lane(next(self._keys), name, self._run.at(place, name=name))
+                Lane(next(self._keys), name, self._run.at(place, name=name), step=True)
             )
         self._changed()
+
+    def holds(self, history: History) -> bool:
+        """Whether a lane has all the merges of a run, and does not go elsewhere with the cursor."""
+        return any(
+            not lane.follows
+            and isinstance(lane.encoding, TrainedEncoding)
+            and lane.encoding.position == len(history)
+            and lane.encoding.history.equals(history)
+            for lane in self.lanes
+        )
 
     def free_name(self, name: str) -> str:
         """The name, or with a number if a lane has it: one of a run before this, say."""
@@ -228,10 +249,21 @@ class Comparison(QObject):
             and lane.encoding.history is self._history
         )
 
-    def explain(self, number: int) -> None:
-        """Ask why the lanes part in a difference of the last result; `explained` answers."""
+    def called_by_lanes(self) -> dict[int, str]:
+        """The names of lanes that are runs as wholes, and so the names of those, by their keys."""
+        return {
+            lane.key: lane.name
+            for lane in self.lanes
+            if isinstance(lane.encoding, TrainedEncoding) and not (lane.follows or lane.step)
+        }
+
+    def explain(self, number: int, reference: int) -> None:
+        """Ask why lanes part from that with a key in a difference of the last result.
+
+        `explained` answers; where there is no such lane, the first is the reference.
+        """
         if self.result is not None:
-            self._explanation_asked.emit(self.result, number)
+            self._explanation_asked.emit(self.result, number, reference)
 
     def _followed(self, lane: Lane) -> Encoding | None:
         """The run in view where a lane that follows the cursor is on it."""

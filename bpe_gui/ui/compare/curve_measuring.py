@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Event
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.kernel import wait_until_loaded
 from bpe_gui.bpe.metric_columns import COLUMNS, Better, Curve
+from bpe_gui.bpe.metrics import metrics_of
 from bpe_gui.bpe.metrics_over_merges import (
     CurvesCancelled,
     MetricsOverMerges,
@@ -19,6 +22,8 @@ from bpe_gui.bpe.metrics_over_merges import (
     spread_positions,
 )
 from bpe_gui.bpe.overtaking import Crossing, crossings, first_ahead
+from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
+from bpe_gui.encodings.turns import turns_of
 
 MOST_TOLD = 3
 """Crossings whose exact places are looked for: the last ones."""
@@ -34,12 +39,16 @@ class Run:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CurveRequest:
-    """A text, the runs to measure on it, and which of `COLUMNS` is looked at."""
+    """A text, the runs to measure on it, and which of `COLUMNS` is looked at.
+
+    files: encodings from elsewhere that are followed as well, where their merges are known.
+    """
 
     text: str
     runs: tuple[Run, ...]
     column: int
     specials_as_text: bool = False
+    files: tuple[Encoding, ...] = ()
     cancelled: Event = field(default_factory=Event)
 
 
@@ -57,7 +66,10 @@ class CurveResult:
     """Curves at common positions; that of a run ends where its merges do.
 
     overtakings: the last ones, in the order of their positions. earlier: how many crossings
-    there are before those.
+    there are before those. followed: the encodings that have a curve, with the runs that they
+    come to; their curves stand after those of the runs. without: those whose merges are not
+    known. otherwise: those of which the merges are known, but a run that does them comes to
+    other numbers on this text.
     """
 
     request: CurveRequest
@@ -65,6 +77,14 @@ class CurveResult:
     curves: tuple[Curve, ...]
     overtakings: tuple[Overtaking, ...]
     earlier: int
+    followed: tuple[tuple[Run, Encoding], ...] = ()
+    without: tuple[Encoding, ...] = ()
+    otherwise: tuple[Encoding, ...] = ()
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """What the curves are of, in their order."""
+        return (*self.request.runs, *(run for run, _ in self.followed))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -90,6 +110,8 @@ class CurveWorker(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._known: dict[History, _Known] = {}
+        self._as_runs: WeakKeyDictionary[Encoding, History | None] = WeakKeyDictionary()
+        self._alike: WeakKeyDictionary[Encoding, tuple[str, bool, bool]] = WeakKeyDictionary()
 
     @Slot(object)
     def measure(self, request: CurveRequest) -> None:
@@ -118,7 +140,8 @@ class CurveWorker(QObject):
             self.done.emit(result)
 
     def _measured(self, request: CurveRequest) -> CurveResult:
-        runs = request.runs
+        followed, without, otherwise = self._followed(request)
+        runs = (*request.runs, *(run for run, _ in followed))
         spread = [np.zeros(1, np.int64), *(spread_positions(run.length) for run in runs)]
         positions = np.unique(np.concatenate(spread))
         self._known = {
@@ -132,10 +155,50 @@ class CurveWorker(QObject):
         more_is_ahead = better is not Better.LESS
         seen = crossings(positions, curves, more_is_ahead=more_is_ahead)
         told = tuple(
-            self._overtaking(request, crossing, more_is_ahead=more_is_ahead)
+            _overtaking(request, runs, crossing, more_is_ahead=more_is_ahead)
             for crossing in seen[-MOST_TOLD:]
         )
-        return CurveResult(request, positions, curves, told, len(seen) - len(told))
+        earlier = len(seen) - len(told)
+        return CurveResult(
+            request, positions, curves, told, earlier, followed, without, otherwise
+        )
+
+    def _followed(
+        self, request: CurveRequest
+    ) -> tuple[tuple[tuple[Run, Encoding], ...], tuple[Encoding, ...], tuple[Encoding, ...]]:
+        """The encodings from elsewhere that are runs on this text, and those that are none."""
+        followed, without, otherwise = [], [], []
+        for encoding in request.files:
+            _check(request)
+            with turns_of(encoding).turn():
+                history = self._as_run(encoding)
+                if history is None:
+                    without.append(encoding)
+                elif self._cuts_alike(request, encoding, history):
+                    followed.append((Run(history, len(history)), encoding))
+                else:
+                    otherwise.append(encoding)
+        return tuple(followed), tuple(without), tuple(otherwise)
+
+    def _cuts_alike(self, request: CurveRequest, encoding: Encoding, history: History) -> bool:
+        """Whether an encoding gives the text the numbers that its curves end with."""
+        asked = (request.text, request.specials_as_text)
+        known = self._alike.get(encoding)
+        if known is None or known[:2] != asked:
+            known = (*asked, _cuts_alike(request, encoding, history))
+            self._alike[encoding] = known
+        return known[2]
+
+    def _as_run(self, encoding: Encoding) -> History | None:
+        # The libraries of all formats are loaded when they are needed, not with the window.
+        from bpe_gui.encodings.as_run import as_run
+
+        if encoding not in self._as_runs:
+            try:
+                self._as_runs[encoding] = as_run(encoding)
+            except ExportError:
+                self._as_runs[encoding] = None
+        return self._as_runs[encoding]
 
     def _run(self, request: CurveRequest, run: Run, positions: NDArray[np.int64]) -> _Known:
         known = self._known.get(run.history)
@@ -148,19 +211,35 @@ class CurveWorker(QObject):
         metrics = _at(request, run.history, positions)
         return _Known(request.text, request.specials_as_text, positions, metrics)
 
-    def _overtaking(
-        self, request: CurveRequest, crossing: Crossing, *, more_is_ahead: bool
-    ) -> Overtaking:
-        histories = [request.runs[n].history for n in (crossing.winner, crossing.loser)]
 
-        def is_ahead(positions: NDArray[np.int64]) -> NDArray[np.bool_]:
-            winner, loser = (
-                _curve(request.column, _at(request, history, positions)) for history in histories
-            )
-            return winner > loser if more_is_ahead else winner < loser
+def _overtaking(
+    request: CurveRequest, runs: Sequence[Run], crossing: Crossing, *, more_is_ahead: bool
+) -> Overtaking:
+    histories = [runs[n].history for n in (crossing.winner, crossing.loser)]
 
-        position = first_ahead(crossing, is_ahead)
-        return Overtaking(position, crossing.winner, crossing.loser)
+    def is_ahead(positions: NDArray[np.int64]) -> NDArray[np.bool_]:
+        winner, loser = (
+            _curve(request.column, _at(request, history, positions)) for history in histories
+        )
+        return winner > loser if more_is_ahead else winner < loser
+
+    position = first_ahead(crossing, is_ahead)
+    return Overtaking(position, crossing.winner, crossing.loser)
+
+
+def _cuts_alike(request: CurveRequest, encoding: Encoding, history: History) -> bool:
+    try:
+        tokens = encoding.encode(request.text, specials_as_text=request.specials_as_text)
+    except EncodingError:
+        return False
+    unknown = [token for token in set(tokens.ids.tolist()) if encoding.is_unknown(token)]
+    metrics = metrics_of(request.text, tokens, encoding.vocabulary_size, unknown)
+    last = _at(request, history, np.array([len(history)]))
+    pairs = ((column.value(metrics), _curve(number, last)) for number, column in enumerate(COLUMNS))
+    return all(
+        np.isnan(curve[0]) if value is None else np.isclose(value, curve[0], rtol=1e-12)
+        for value, curve in pairs
+    )
 
 
 def _at(

@@ -19,8 +19,10 @@ from bpe_gui.encodings.lossiness import DecodingCheck, decoding_check
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.encodings.turns import turns_of
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
-from bpe_gui.ui.lanes.layout import NO_STRETCHES, PreparedScore, Stretches, prepare
+from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.colours import TokenColours
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,8 @@ class CutWorker(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._text = ""
+        self._characters = Characters("")
+        self._colours = TokenColours()
         self._specials_as_text = False
         self.ended = Event()
         """To be set, from any thread, when nothing is wanted any more."""
@@ -117,34 +120,38 @@ class CutWorker(QObject):
         if self.ended.is_set():
             raise _NotWantedError
 
-    @Slot(object, int)
-    def explain(self, result: CutResult, number: int) -> None:
-        """Say why the lanes of a result part in one of its differences."""
+    @Slot(object, int, int)
+    def explain(self, result: CutResult, number: int, reference: int) -> None:
+        """Say why lanes part in a difference from that with a key, the first if it is none."""
         if result.alignment is None:
             return
         keys = tuple(lane.key for lane in result.aligned)
+        place = keys.index(reference) if reference in keys else 0
         try:
             with ExitStack() as turns, watched(check=self._check):
                 for lane in result.aligned:
                     turns.enter_context(turns_of(lane.encoding).turn())
-                found = groups(result.alignment, number)
+                found = groups(result.alignment, number, place)
         except EncodingError as error:
             self.failed.emit(as_sentence(error))
             return
         except _NotWantedError:
             return
-        self.explained.emit(ExplainedDifference(result.alignment, number, keys, found))
+        self.explained.emit(ExplainedDifference(result.alignment, number, place, keys, found))
 
     def _cut(self, request: CutRequest) -> CutResult:
-        if (request.text, request.specials_as_text) != (self._text, self._specials_as_text):
+        if request.text != self._characters.text:
+            self._characters = Characters(request.text)
             self._kept = {}
-        self._text, self._specials_as_text = request.text, request.specials_as_text
+        if request.specials_as_text != self._specials_as_text:
+            self._specials_as_text = request.specials_as_text
+            self._kept = {}
         lanes = tuple(self._lane(lane) for lane in request.lanes)
         self._kept = {lane.key: lane for lane in lanes}
         self._cutters = {key: self._cutters[key] for key in self._kept if key in self._cutters}
         cuts = [lane.cut for lane in lanes if lane.cut is not None]
         alignment = align(request.text, cuts) if cuts else None
-        score = prepare(request.text, cuts, _stretches(alignment))
+        score = prepare(self._characters, cuts, _stretches(alignment), self._colours)
         return CutResult(request.text, lanes, alignment, score)
 
     def _lane(self, request: LaneRequest) -> CutLane:
@@ -156,13 +163,13 @@ class CutWorker(QObject):
             return self._cut_lane(request)
 
     def _cut_lane(self, request: LaneRequest) -> CutLane:
-        encoding = request.encoding
+        encoding, text = request.encoding, self._characters.text
         try:
-            cut = self._cutter(request).cut(self._text, specials_as_text=self._specials_as_text)
+            cut = self._cutter(request).cut(text, specials_as_text=self._specials_as_text)
         except EncodingError as error:
-            return CutLane(request.key, encoding, problem=str(error))
+            return CutLane(request.key, encoding, problem=as_sentence(error))
         unknown = np.unique(cut.tokens.ids[cut.unknown & (cut.tokens.ids != NO_TOKEN)])
-        metrics = metrics_of(self._text, cut.tokens, encoding.vocabulary_size, unknown.tolist())
+        metrics = metrics_of(text, cut.tokens, encoding.vocabulary_size, unknown.tolist())
         check = decoding_check(cut)
         return CutLane(request.key, encoding, cut, metrics, check)
 

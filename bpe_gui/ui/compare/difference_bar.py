@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from bpe_gui.ui.steady_label import SteadyLabel
 
 
 class DifferenceBar(QWidget):
@@ -12,21 +14,21 @@ class DifferenceBar(QWidget):
 
     def __init__(self, previous: QAction, following: QAction) -> None:
         super().__init__()
-        self._label = QLabel()
-        self._label.setObjectName("differenceCount")
-        self._label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        widest = self.fontMetrics().horizontalAdvance("difference 9,999 of 9,999")
-        self._label.setMinimumWidth(widest)
+        self._count = SteadyLabel()
+        self._count.label.setObjectName("differenceCount")
+        self._count.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        widest = self.fontMetrics().horizontalAdvance(" difference 99,999 of 99,999 ")
+        self._count.setFixedWidth(widest)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
-        for widget in (_button(previous), self._label, _button(following)):
+        for widget in (_button(previous), self._count, _button(following)):
             row.addWidget(widget)
 
     @property
     def text(self) -> str:
         """What is told of the differences."""
-        return self._label.text()
+        return self._count.text()
 
     def show_place(self, number: int, total: int) -> None:
         """Tell which difference is looked at, counted from 0 (-1: none yet), of how many."""
@@ -36,8 +38,11 @@ class DifferenceBar(QWidget):
             text = "1 difference" if total == 1 else f"{total:,} differences"
         else:
             text = f"difference {number + 1:,} of {total:,}"
-        if text != self._label.text():
-            self._label.setText(text)
+        self._count.set_text(text)
+
+    def show_busy(self) -> None:
+        """Tell that a text is still being cut; the next place or total ends it."""
+        self._count.set_text("comparing…")
 
 
 def _button(action: QAction) -> QToolButton:

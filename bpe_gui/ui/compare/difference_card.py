@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.encodings.alignment import Alignment
-from bpe_gui.encodings.causes import Group
+from bpe_gui.encodings.causes import Group, Reason
 from bpe_gui.ui.theme import DARK, Theme
 
 _NOTHING = "Next difference (F3) goes to where the encodings part, and says why they do."
 _NO_DIFFERENCE = "All encodings cut this text in the same places."
 _NOT_TWO = "With a text and two encodings or more, it is told here where they part, and why."
+_CHOOSE = "Choose another lane to set the others against that."
 _MOST_TOKENS = 12
 
 
@@ -25,11 +26,13 @@ _MOST_TOKENS = 12
 class ExplainedDifference:
     """A difference of an alignment, by its number, and the lanes in groups that agree.
 
-    keys: of the lanes, in the order of the alignment.
+    reference: the lane that the others are set against. keys: of the lanes, in the order of
+    the alignment.
     """
 
     alignment: Alignment
     number: int
+    reference: int
     keys: tuple[int, ...]
     groups: tuple[Group, ...]
 
@@ -49,6 +52,7 @@ class DifferenceCard(QTextBrowser):
         self._shown: ExplainedDifference | None = None
         self._linked: frozenset[int] = frozenset()
         self._message = _NOTHING
+        self._written = ""
         self.anchorClicked.connect(self._on_link)
         self._write()
 
@@ -73,53 +77,68 @@ class DifferenceCard(QTextBrowser):
         self._write()
 
     def _write(self) -> None:
-        if self._shown is None:
-            self.setHtml(f'<p style="color:{self._theme.muted}">{escape(self._message)}</p>')
-            return
-        self.setHtml(self._html(self._shown))
+        html = f'<p style="color:{self._theme.muted}">{escape(self._message)}</p>'
+        if self._shown is not None:
+            html = self._html(self._shown)
+        # To lay it out takes long, and while a run is followed it mostly stays the same.
+        if html != self._written:
+            self._written = html
+            self.setHtml(html)
 
     def _html(self, shown: ExplainedDifference) -> str:
         alignment, number = shown.alignment, shown.number
         start, end = int(alignment.starts[number]), int(alignment.ends[number])
         text = escape(visible_beginning(alignment.data[start:end]))
         before = len(alignment.data[:start].decode("utf-8", "ignore"))
+        muted = f'style="color:{self._theme.muted}"'
         parts = [
-            f'<p style="color:{self._theme.muted}">Difference {number + 1:,} of '
-            f"{alignment.differences:,}, at character {before + 1:,}: “{text}”</p>"
+            f"<p {muted}>Difference {number + 1:,} of {alignment.differences:,}, at character "
+            f"{before + 1:,}: “{text}”</p>"
         ]
         for group in shown.groups:
-            names = ", ".join(_name_of(alignment, lane) for lane in group.lanes)
-            tokens = "<br>".join(self._tokens(alignment, group, start, end))
-            parts.append(f"<p><b>{names}</b><br>{tokens}</p>")
-            if group.cause is not None:
-                links = " · ".join(self._links(shown, group))
-                parts.append(
-                    f'<p style="margin-left:14px">{escape(group.cause.sentence)}<br>'
-                    f'<span style="color:{self._theme.muted}">{escape(group.cause.kind)}</span>'
-                    f"{' · ' if links else ''}{links}</p>"
-                )
+            parts.append(f"<p>{self._group(alignment, group, start, end)}</p>")
+            parts += [self._reason(shown, reason) for reason in group.reasons]
+        if len(alignment.cuts) > 2:
+            name = _name_of(alignment, shown.reference)
+            parts.append(f"<p {muted}>All are set against {name}. {_CHOOSE}</p>")
         return "".join(parts)
 
-    def _tokens(self, alignment: Alignment, group: Group, start: int, end: int) -> list[str]:
-        """A line for each way to number the tokens: lanes that cut alike have their own ids."""
-        numbered: dict[tuple[int, ...], list[int]] = {}
+    def _reason(self, shown: ExplainedDifference, reason: Reason) -> str:
+        """A sentence, for which lanes it holds if not for the whole group, and its links."""
+        first = reason.causes[0]
+        sentence = escape(first.sentence)
+        others = [_name_of(shown.alignment, lane) for lane in reason.lanes[1:]]
+        if others:
+            sentence += f" The same holds for {_listed(others)}."
+        notes = " · ".join([escape(first.kind), *self._links(shown, reason)])
+        return (
+            f'<p style="margin-left:14px">{sentence} '
+            f'<span style="color:{self._theme.muted}">{notes}</span></p>'
+        )
+
+    def _group(self, alignment: Alignment, group: Group, start: int, end: int) -> str:
+        """The names of lanes that agree, and their tokens.
+
+        Lanes that cut alike may number their tokens otherwise; then ids stand with the names.
+        """
+        numbered: dict[tuple[int, ...], list[str]] = {}
         for lane in group.lanes:
             cut = alignment.cuts[lane]
-            ids = cut.tokens.ids[cut.within(start, end)]
-            numbered.setdefault(tuple(ids[:_MOST_TOKENS].tolist()), []).append(lane)
-        lines = []
-        for lanes in numbered.values():
-            line = _written(alignment, lanes[0], start, end)
-            if len(numbered) > 1:
-                names = ", ".join(_name_of(alignment, lane) for lane in lanes)
-                line += f' <span style="color:{self._theme.muted}">in {names}</span>'
-            lines.append(line)
-        return lines
+            places = cut.within(start, end)[:_MOST_TOKENS]
+            key = tuple(cut.tokens.ids[places].tolist())
+            numbered.setdefault(key, []).append(_name_of(alignment, lane))
+        several = len(numbered) > 1
+        parts = []
+        for ids, names in numbered.items():
+            written = " ".join("–" if number == NO_TOKEN else str(number) for number in ids)
+            small = f' <small style="color:{self._theme.muted}">{written}</small>'
+            parts.append(f"<b>{', '.join(names)}</b>{small if several else ''}")
+        pieces = _written(alignment, group.lanes[0], start, end, with_ids=not several)
+        return f"{', '.join(parts)}<br>{pieces}"
 
-    def _links(self, shown: ExplainedDifference, group: Group) -> list[str]:
-        assert group.cause is not None
+    def _links(self, shown: ExplainedDifference, reason: Reason) -> list[str]:
         links = []
-        for fact in group.cause.facts:
+        for fact in (fact for cause in reason.causes for fact in cause.facts):
             key = shown.keys[fact.lane]
             if fact.rank is None or key not in self._linked:
                 continue
@@ -134,19 +153,29 @@ class DifferenceCard(QTextBrowser):
         self.mergeWanted.emit(int(key), int(rank))
 
 
+def _listed(names: list[str]) -> str:
+    """Names in a sentence.
+
+    >>> _listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def _name_of(alignment: Alignment, lane: int) -> str:
     return escape(alignment.cuts[lane].encoding.name)
 
 
-def _written(alignment: Alignment, lane: int, start: int, end: int) -> str:
-    """The first tokens of a lane between two borders, each with its id."""
+def _written(alignment: Alignment, lane: int, start: int, end: int, *, with_ids: bool) -> str:
+    """The first tokens of a lane between two borders."""
     cut = alignment.cuts[lane]
     places = cut.within(start, end).tolist()
     texts = []
     for place in places[:_MOST_TOKENS]:
         data = alignment.data[int(cut.tokens.starts[place]) : int(cut.tokens.ends[place])]
         number = int(cut.tokens.ids[place])
-        known = "" if number == NO_TOKEN else f"&nbsp;<small>{number}</small>"
+        known = f"&nbsp;<small>{number}</small>" if with_ids and number != NO_TOKEN else ""
         texts.append(f"{escape(visible_beginning(data))}{known}")
     more = f" … {len(places) - _MOST_TOKENS:,} more" if len(places) > _MOST_TOKENS else ""
     return " | ".join(texts) + more if texts else "no token"

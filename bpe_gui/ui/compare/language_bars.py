@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QPushButton,
     QStackedLayout,
@@ -22,12 +21,14 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.encodings.parallel import languages
 from bpe_gui.ui.compare.language_model import LanguageColumn, LanguageModel
+from bpe_gui.ui.compare.name_header import NameHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
 from bpe_gui.ui.theme import Theme
 
 _ROW_PADDING = 6
-_NARROWEST, _WIDEST = 90, 220
+_NARROWEST, _WIDEST = 62, 180
+_CELL_PADDING = 26
 _ANOTHER_TEXT = (
     "What a language pays is measured on one story that says the same in twenty languages."
 )
@@ -69,6 +70,8 @@ class LanguageBars(QWidget):
         self._sorted.setSourceModel(self.model)
         self._sorted.setSortRole(SORT_ROLE)
         self.table = QTableView()
+        self.header = NameHeader(self.table, _NARROWEST, _WIDEST)
+        self.table.setHorizontalHeader(self.header)
         self.what = QComboBox()
         self.reference = QComboBox()
         self.story_button = QPushButton("Compare on the story")
@@ -92,6 +95,11 @@ class LanguageBars(QWidget):
         self.model.set_columns(columns or ())
         if self.model.titles() != before:
             self._fit_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the width out anew."""
+        super().resizeEvent(event)
+        self._fit_columns()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -140,18 +148,17 @@ class LanguageBars(QWidget):
         show_sorted(table, self._sorted)
         rows = table.verticalHeader()
         rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setSectionResizeMode(NameHeader.ResizeMode.Fixed)
         rows.setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
-        table.horizontalHeader().setHighlightSections(False)
-        table.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
         table.setItemDelegate(_Shaded(table))
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """As wide as the names of the lanes are, within reason."""
-        for number, title in enumerate(self.model.titles()):
-            wide = self.fontMetrics().horizontalAdvance(title) + 34
-            self.table.setColumnWidth(number, min(max(wide, _NARROWEST), _WIDEST))
+        """Room for the languages, and the rest for the lanes, all alike."""
+        names = [language.name for language in languages().values()]
+        widest = max(map(self.fontMetrics().horizontalAdvance, names))
+        bar = self.table.verticalScrollBar().sizeHint().width()
+        self.header.fit(widest + _CELL_PADDING, self.width() - bar - 2)
 
     @Slot()
     def _choose(self) -> None:

@@ -14,7 +14,6 @@ from bpe_gui.bpe.metric_columns import MISSING
 from bpe_gui.bpe.metrics import ratio
 from bpe_gui.encodings.parallel import languages
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
-from bpe_gui.ui.compare.table_export import comma_separated, tab_separated
 from bpe_gui.ui.pair_drawing import mixed
 from bpe_gui.ui.theme import DARK, Theme
 
@@ -180,17 +179,15 @@ class LanguageModel(QAbstractTableModel):
         share = log(number / self._least) / log(self._most / self._least)
         return self._shades[round(share * (_SHADES - 1))]
 
-    def to_csv(self) -> str:
-        """All languages with their numbers unrounded, a line each, headings first."""
-        rows = (
-            [languages()[code].name, *(self.number(code, column) for column in self.columns)]
-            for code in self._codes
-        )
-        return comma_separated([self.titles(), *rows])
-
-    def to_tabs(self) -> str:
-        """As they are shown, with tabs between, fit for a spreadsheet."""
-        return tab_separated([self.titles(), *map(self._cells, self._codes)])
+    def lines(self) -> list[Sequence[object]]:
+        """All languages with their numbers unrounded, headings first."""
+        return [
+            self.titles(),
+            *(
+                [languages()[code].name, *(self.number(code, column) for column in self.columns)]
+                for code in self._codes
+            ),
+        ]
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

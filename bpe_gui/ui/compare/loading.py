@@ -77,12 +77,16 @@ class Loader(QObject):
     failed = Signal(str)
     """An encoding cannot be had; one sentence for the user."""
 
+    idle = Signal()
+    """No encoding is to come any more."""
+
     _submitted = Signal(object)
 
     def __init__(self, comparison: Comparison, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._comparison = comparison
         self._under_way: list[Loading] = []
+        self._failed: dict[int, Loading] = {}
         self._thread = QThread()
         self._thread.setObjectName("encodings")
         self._worker = LoadWorker()
@@ -108,7 +112,23 @@ class Loader(QObject):
         `special_tokens` go with the ranks of a file, which has none; see `open_encoding`.
         """
         lane = self._comparison.add_expected(name, _WAITING)
-        loading = Loading(spec, lane, special_tokens)
+        self._submit(Loading(spec, lane, special_tokens))
+
+    @Slot(int)
+    def retry(self, key: int) -> None:
+        """Read the encoding of a lane once more that could not be had."""
+        failed = self._failed.pop(key, None)
+        if failed is not None:
+            self._comparison.update(failed.lane, None, _WAITING, failed=False)
+            self._submit(Loading(failed.spec, failed.lane, failed.special_tokens))
+
+    @Slot()
+    def retry_all(self) -> None:
+        """Read all encodings once more that could not be had."""
+        for key in [*self._failed]:
+            self.retry(key)
+
+    def _submit(self, loading: Loading) -> None:
         self._under_way.append(loading)
         self._submitted.emit(loading)
 
@@ -127,6 +147,9 @@ class Loader(QObject):
             if loading.lane not in self._comparison.lanes:
                 loading.cancelled.set()
         self._under_way = [one for one in self._under_way if not one.cancelled.is_set()]
+        there = {lane.key for lane in self._comparison.lanes}
+        self._failed = {key: one for key, one in self._failed.items() if key in there}
+        self._tell_idle()
 
     @Slot(object, str)
     def _on_told(self, loading: Loading, status: str) -> None:
@@ -137,13 +160,20 @@ class Loader(QObject):
     def _on_loaded(self, loading: Loading, encoding: Encoding) -> None:
         self._end(loading)
         self._comparison.update(loading.lane, encoding, "", failed=False)
+        self._tell_idle()
 
     @Slot(object, str)
     def _on_failed(self, loading: Loading, message: str) -> None:
         if loading in self._under_way:
             self._end(loading)
+            self._failed[loading.lane.key] = loading
             self._comparison.update(loading.lane, None, message, failed=True)
             self.failed.emit(message)
+            self._tell_idle()
+
+    def _tell_idle(self) -> None:
+        if not self._under_way:
+            self.idle.emit()
 
     def _end(self, loading: Loading) -> None:
         if loading in self._under_way:

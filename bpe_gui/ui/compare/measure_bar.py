@@ -102,10 +102,11 @@ class MeasureBar(QWidget):
 
     def show_about(self, text: str, *, of_file: bool) -> None:
         """Say what the numbers are of that are shown: of the text, or of a file."""
-        self._of_file = of_file
         if not self._busy:
             self._say(text)
-        self._arrange()
+        if of_file != self._of_file:
+            self._of_file = of_file
+            self._arrange()
 
     def show_buttons(self, *, shown: bool) -> None:
         """Whether the buttons have anything to do with what is in view."""
@@ -125,6 +126,8 @@ class MeasureBar(QWidget):
 
     @Slot(str)
     def _say(self, text: str) -> None:
+        if text == self._text:
+            return
         self._text = text
         self._label.setToolTip(text)
         self._label.setAccessibleName(text)

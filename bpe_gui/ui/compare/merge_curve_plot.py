@@ -10,27 +10,23 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.ui.models.curve_scales import axis_end, tick_texts, ticks
+from bpe_gui.ui.line_colours import line_colours
+from bpe_gui.ui.models.curve_scales import around, tick_texts
 from bpe_gui.ui.models.curve_series import Bounds
 from bpe_gui.ui.plot import Plot
 from bpe_gui.ui.theme import DARK, Theme
 
 _X_LABEL = "merges"
-_DARK_LINES = ("#6cb2ff", "#ffb454", "#5fd3a1", "#ee9cc8", "#d9d36a", "#ff9389")
-_LIGHT_LINES = ("#1757b8", "#a85400", "#0b7a56", "#a8327d", "#6b6400", "#b3261e")
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+_LOW = 120
+"""Pixels; below that a plot has no room for words."""
 _DOT_SIZE = 9
 _ROOM_AT_THE_END = 1.02
 """So that a dot at the end of a curve is seen whole."""
 _DECADE_STEPS = (1, 2, 5)
-
-
-def line_colours(theme: Theme) -> tuple[str, ...]:
-    """Colours for lines that stay apart for the colour-blind, the accent first."""
-    return _DARK_LINES if theme.dark else _LIGHT_LINES
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -70,6 +66,15 @@ class MergeCurvePlot(Plot):
         self._labels["left"] = what
         self._draw()
         self.set_theme(self._theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low plot leave out what the axis is of: the legend says it too."""
+        super().resizeEvent(event)
+        label = "" if event.size().height() < _LOW else _X_LABEL
+        if label != self._labels["bottom"]:
+            self._labels["bottom"] = label
+            self._fit_to_font()
+            self.set_theme(self._theme)
 
     def show_marks(self, marks: Sequence[tuple[int, ...]]) -> None:
         """Put dots on the curves, at these numbers of merges on each of them."""
@@ -133,9 +138,16 @@ class MergeCurvePlot(Plot):
         last = max((int(line.positions[-1]) for line in self._lines), default=1)
         finite = [line.values[np.isfinite(line.values)] for line in self._lines]
         highest = max((float(values.max()) for values in finite if len(values)), default=1.0)
+        lowest = min((float(values.min()) for values in finite if len(values)), default=0.0)
+        bottom, top = around(lowest, highest)
         end = float(self.place(np.array([max(last, 1)]))[0])
         self._bounds = Bounds(0.0, 0.0)
-        self.set_bounds(Bounds(end * _ROOM_AT_THE_END, _snug_end(highest)))
+        self.set_bounds(Bounds(end * _ROOM_AT_THE_END, top, bottom))
+
+    @property
+    def bottom(self) -> float:
+        """Where the axis of values begins."""
+        return self._bounds.bottom
 
     def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
         if not self._on_logarithms:
@@ -154,14 +166,6 @@ class MergeCurvePlot(Plot):
     @Slot()
     def _leave(self) -> None:
         self.positionHovered.emit(-1)
-
-
-def _snug_end(highest: float) -> float:
-    """The end of the axis of values: the next tick above all of them."""
-    if highest <= 0:
-        return 1.0
-    spacing = ticks(axis_end(highest), 10)[1]
-    return float(np.ceil(highest * 1.02 / spacing) * spacing)
 
 
 def _round_numbers(last: int, wanted: int) -> list[int]:

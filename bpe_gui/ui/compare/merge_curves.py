@@ -13,39 +13,33 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.metric_columns import COLUMNS, Better, Column
+from bpe_gui.bpe.metric_columns import COLUMNS
+from bpe_gui.encodings.base import Encoding
 from bpe_gui.ui.compare.curve_measuring import CurveMeasuring, CurveRequest, CurveResult, Run
+from bpe_gui.ui.compare.curve_runs import FileLane, RunLane, ShownRun, grouped
+from bpe_gui.ui.compare.curve_sentences import (
+    merges_text,
+    overtaking_sentence,
+    rounded,
+    value_text,
+    without_sentence,
+)
 from bpe_gui.ui.compare.number_box import NumberBox
+from bpe_gui.ui.line_colours import line_colours
 from bpe_gui.ui.theme import DARK, Theme
 
 if TYPE_CHECKING:
     from bpe_gui.ui.compare.merge_curve_plot import MergeCurvePlot
 
-_NO_RUN = "Curves are drawn for runs of this program; none of the encodings is one."
+_NO_RUN = "Curves follow merges, and none of the encodings has merges that can be followed."
 _NO_TEXT = "Type or choose a text, and the curves of its numbers stand here."
-_ONE_RUN = "Add a lane of another run, a branch or a saved one, to see where one overtakes it."
-_NO_CROSSING = "No run overtakes another on this text."
 _MEASURING = "measuring…"
+_NOT_FROM_ZERO = (
+    "All values lie close together, so the axis of values does not begin at 0; a zigzag at its "
+    "foot says so too. Differences look larger than they are as parts of the whole."
+)
 _GROWING_MILLISECONDS = 250
 """How long a run that is being trained grows before it is measured again."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class RunLane:
-    """A lane that shows a run of ours: its name, the run, and where on it the lane is."""
-
-    name: str
-    history: History
-    position: int
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Shown:
-    """A run: what to call it, and where lanes are on it."""
-
-    name: str
-    history: History
-    marks: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +50,7 @@ class _Asked:
     specials_as_text: bool
     column: int
     histories: tuple[History, ...]
+    files: tuple[Encoding, ...]
     lengths: tuple[int, ...]
 
     @classmethod
@@ -65,6 +60,7 @@ class _Asked:
             request.specials_as_text,
             request.column,
             tuple(run.history for run in request.runs),
+            request.files,
             tuple(run.length for run in request.runs),
         )
 
@@ -76,8 +72,9 @@ class _Asked:
 class MergeCurves(QWidget):
     """Curves of one chosen number, measured in the background while they are in sight.
 
-    There is one curve for each run, however many lanes stand on it. Values that are told are
-    those of positions that have been measured.
+    There is one curve for each run, however many lanes stand on it, and one for each encoding
+    from elsewhere whose merges are known. Values that are told are those of positions that have
+    been measured.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -86,7 +83,8 @@ class MergeCurves(QWidget):
         self._theme = DARK
         self._text = ""
         self._specials_as_text = False
-        self._runs: tuple[_Shown, ...] = ()
+        self._runs: tuple[ShownRun, ...] = ()
+        self._files: tuple[FileLane, ...] = ()
         self._asked: _Asked | None = None
         self._result: CurveResult | None = None
         self._drawn: tuple[CurveResult, list[str]] | None = None
@@ -99,6 +97,7 @@ class MergeCurves(QWidget):
         self.box = NumberBox("curvesNumber")
         self.logarithmic = QCheckBox("Logarithmic axis")
         self._state = QLabel()
+        self.axis_hint = QLabel()
         self._legend = QLabel()
         self.sentence = QLabel()
         self._message = QLabel(_NO_RUN)
@@ -122,6 +121,9 @@ class MergeCurves(QWidget):
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._state.setProperty("quiet", True)
+        self.axis_hint.setObjectName("curvesAxisHint")
+        self.axis_hint.setProperty("quiet", True)
+        self.axis_hint.setToolTip(_NOT_FROM_ZERO)
         self._message.setProperty("quiet", True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
@@ -131,6 +133,7 @@ class MergeCurves(QWidget):
         top.addWidget(self.box)
         top.addWidget(self.logarithmic)
         top.addWidget(self._legend, 1)
+        top.addWidget(self.axis_hint)
         top.addWidget(self._state)
         self.sentence.setContentsMargins(10, 0, 6, 4)
         drawn = QWidget()
@@ -160,11 +163,16 @@ class MergeCurves(QWidget):
     # -- what is shown -------------------------------------------------------------------------
 
     def show_runs(
-        self, text: str, lanes: Sequence[RunLane], *, specials_as_text: bool = False
+        self,
+        text: str,
+        lanes: Sequence[RunLane],
+        files: Sequence[FileLane] = (),
+        *,
+        specials_as_text: bool = False,
     ) -> None:
-        """Draw the runs of these lanes, measured on a text."""
+        """Draw the runs of these lanes, and the encodings from files, measured on a text."""
         self._text, self._specials_as_text = text, specials_as_text
-        self._runs = _grouped(lanes)
+        self._runs, self._files = grouped(lanes), tuple(files)
         self._refresh()
 
     def set_theme(self, theme: Theme) -> None:
@@ -199,14 +207,19 @@ class MergeCurves(QWidget):
         """Measure anew if anything changed that the curves depend on; else move the marks."""
         if not self.isVisible():
             return
-        if not self._runs or not self._text:
+        some = bool(self._runs or self._files)
+        if not some or not self._text:
             self._asked = None
             self.measuring.cancel()
-            self._say_instead(_NO_TEXT if self._runs else _NO_RUN)
+            self._say_instead(_NO_TEXT if some else _NO_RUN)
             return
         runs = tuple(Run(run.history, len(run.history)) for run in self._runs)
         request = CurveRequest(
-            self._text, runs, self.box.currentIndex(), self._specials_as_text
+            self._text,
+            runs,
+            self.box.currentIndex(),
+            self._specials_as_text,
+            files=tuple(lane.encoding for lane in self._files),
         )
         asked = _Asked.of(request)
         if asked == self._asked:
@@ -225,6 +238,9 @@ class MergeCurves(QWidget):
 
     @Slot(object)
     def _on_measured(self, result: CurveResult) -> None:
+        if not result.runs:
+            self._say_instead(_NO_RUN)
+            return
         self._result = result
         self._state.setText("")
         self._pages.setCurrentIndex(1)
@@ -265,7 +281,8 @@ class MergeCurves(QWidget):
             self._draw_lines(result)
             self._tell()
         marks = {run.history: run.marks for run in self._runs}
-        self.plot.show_marks([marks.get(run.history, ()) for run in result.request.runs])
+        marks |= {run.history: (run.length,) for run, _ in result.followed}
+        self.plot.show_marks([marks.get(run.history, ()) for run in result.runs])
 
     def _draw_lines(self, result: CurveResult) -> None:
         from bpe_gui.ui.compare.merge_curve_plot import Line
@@ -274,7 +291,10 @@ class MergeCurves(QWidget):
             Line(result.positions[: len(curve)], np.asarray(curve, np.float64))
             for curve in result.curves
         ]
-        self.plot.show_lines(lines, COLUMNS[result.request.column].title)
+        column = COLUMNS[result.request.column]
+        self.plot.show_lines(lines, column.title)
+        bottom = self.plot.bottom
+        self.axis_hint.setText(f"axis from {rounded(bottom)}, not from 0" if bottom else "")
 
     @Slot(int)
     def _on_hovered(self, position: int) -> None:
@@ -283,8 +303,6 @@ class MergeCurves(QWidget):
 
     def _tell(self) -> None:
         """The legend with the values, and the sentence on who overtakes whom."""
-        from bpe_gui.ui.compare.merge_curve_plot import line_colours
-
         result = self._result
         if result is None:
             return
@@ -296,15 +314,19 @@ class MergeCurves(QWidget):
         colours = line_colours(self._theme)
         entries, spoken = [], []
         for number, name in enumerate(names):
-            value = _value(result, number, place, column)
+            value = value_text(result, number, place, column)
             colour = colours[number % len(colours)]
-            entries.append(
-                f'<span style="color:{colour}">━●━</span> {escape(name)} <b>{value}</b>'
-            )
+            line = f'<span style="color:{colour}">━●━</span>'
+            entries.append(f"{line}&nbsp;{_unbroken(name)}&nbsp;<b>{value}</b>")
             spoken.append(f"{name} {value}")
-        where = "at the end" if position is None else f"at {_merges(position)}"
+        where = "at the end" if position is None else f"at {merges_text(position)}"
         self._legend.setText(f"{' &nbsp; '.join(entries)} &nbsp; {where.replace(' ', '&nbsp;')}")
-        self.sentence.setText(overtaking_sentence(result, names))
+        without, otherwise = (
+            [lane.name for lane in self._files if lane.encoding in left_out]
+            for left_out in (result.without, result.otherwise)
+        )
+        said = (overtaking_sentence(result, names), without_sentence(without, otherwise))
+        self.sentence.setText(" ".join(filter(None, said)))
         self.plot.setAccessibleName(f"{column.title} over the merges")
         self.plot.setAccessibleDescription(
             f"{where}: {'; '.join(spoken)}. {self.sentence.text()}"
@@ -320,55 +342,11 @@ class MergeCurves(QWidget):
 
     def _names(self, result: CurveResult) -> list[str]:
         names = {run.history: run.name for run in self._runs}
-        return [
-            names.get(run.history, run.history.recipe.name) for run in result.request.runs
-        ]
+        of_files = {lane.encoding: lane.name for lane in self._files}
+        names |= {run.history: of_files.get(file, file.name) for run, file in result.followed}
+        return [names.get(run.history, run.history.recipe.name) for run in result.runs]
 
 
-def overtaking_sentence(result: CurveResult, names: Sequence[str]) -> str:
-    """Who overtakes whom, and at how many merges, in one sentence; the last times of many."""
-    if len(names) < 2:
-        return _ONE_RUN
-    if not result.overtakings:
-        return _NO_CROSSING
-    verb = "overtakes"
-    if COLUMNS[result.request.column].better is Better.NEITHER:
-        verb = "passes"
-    parts = [
-        f"{names[one.winner]} {verb} {names[one.loser]} at {_merges(one.position)}"
-        for one in result.overtakings
-    ]
-    earlier = ""
-    if result.earlier:
-        times = "once" if result.earlier == 1 else f"{result.earlier:,} times"
-        earlier = f"; before that the lead changes {times} at least"
-    return f"{', '.join(parts)}{earlier}."
-
-
-def _merges(position: int) -> str:
-    return "1 merge" if position == 1 else f"{position:,} merges"
-
-
-def _value(result: CurveResult, number: int, place: int | None, column: Column) -> str:
-    """What a curve has at a place; at its end if there is none."""
-    curve = result.curves[number]
-    if place is None:
-        place = len(curve) - 1
-    if place >= len(curve) or not np.isfinite(curve[place]):
-        return column.written(None)
-    return column.written(curve[place].item())
-
-
-def _grouped(lanes: Sequence[RunLane]) -> tuple[_Shown, ...]:
-    """The runs of lanes, each once: by the recipe's name, and a lane's where that is not enough."""
-    by_run: dict[History, list[RunLane]] = {}
-    for lane in lanes:
-        by_run.setdefault(lane.history, []).append(lane)
-    recipes = [history.recipe.name for history in by_run]
-    shown = []
-    for history, found in by_run.items():
-        name = history.recipe.name
-        if recipes.count(name) > 1:
-            name = f"{name} ({found[0].name})"
-        shown.append(_Shown(name, history, tuple(sorted({lane.position for lane in found}))))
-    return tuple(shown)
+def _unbroken(name: str) -> str:
+    """A name as rich text that is not broken between its words."""
+    return escape(name).replace(" ", "&nbsp;")

@@ -11,7 +11,6 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from bpe_gui.bpe.metric_columns import COLUMNS
 from bpe_gui.bpe.metrics import Metrics
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
-from bpe_gui.ui.compare.table_export import comma_separated, tab_separated
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -22,6 +21,7 @@ class MetricsRow:
     key: the lane's. metrics: None while there are none. checked: what decoding back gave, in
     a word or two, `lossy` whether it lost anything. status: why there are no numbers. note:
     one sentence on what the numbers do not say, such as that they are not quite exact.
+    saves: whether it is a run of ours, which can be saved.
     """
 
     key: int
@@ -32,6 +32,7 @@ class MetricsRow:
     lossy: bool = False
     status: str = ""
     note: str = ""
+    saves: bool = False
 
 
 _NAME = 0
@@ -97,7 +98,10 @@ class MetricsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             if column == _CHECKED:
                 return row.explanation or None
-            return row.status or row.note or (row.name if column == _NAME else None)
+            told = row.status or row.note
+            if column == _NAME:
+                return f"{row.name}: {told}" if told else row.name
+            return told or None
         return None
 
     @staticmethod
@@ -114,17 +118,15 @@ class MetricsModel(QAbstractTableModel):
         written = [column.written(column.value(row.metrics)) for column in COLUMNS]
         return [row.name, *written, row.checked]
 
-    def to_csv(self) -> str:
-        """All lanes with their numbers unrounded, a line each, headings first."""
-        numbers = (
-            [row.name, *(column.of(row.metrics) for column in COLUMNS), row.checked]
-            for row in self.rows
-        )
-        return comma_separated([self.titles(), *numbers])
-
-    def to_tabs(self) -> str:
-        """As they are shown, with tabs between, fit for a spreadsheet."""
-        return tab_separated([self.titles(), *(self.cells(row) for row in self.rows)])
+    def lines(self) -> list[Sequence[object]]:
+        """All lanes with their numbers unrounded, headings first."""
+        return [
+            self.titles(),
+            *(
+                [row.name, *(column.of(row.metrics) for column in COLUMNS), row.checked]
+                for row in self.rows
+            ),
+        ]
 
     @staticmethod
     def _order(row: MetricsRow, place: int, column: int) -> Any:

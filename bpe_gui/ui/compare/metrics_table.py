@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTableView,
     QToolButton,
     QVBoxLayout,
@@ -20,11 +22,24 @@ from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sor
 from bpe_gui.ui.compare.table_export import TableExport
 
 _ROW_PADDING = 8
-_CELL_PADDING = 18
+_HEADING_PADDING, _CELL_PADDING = 14, 18
 _NARROW_BUTTON = 32
-_NARROWEST_NAME, _WIDEST_NAME = 110, 300
-_WIDEST = ("99,999,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99%", "0.999")
-"""What the columns of numbers have room for, in the order of `COLUMNS`."""
+_FRAME = 2
+_NARROWEST_NAME, _USUAL_NAME = 110, 240
+_USUAL = ("99,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99%", "0.999")
+"""What the columns of numbers have room for at least, in the order of `COLUMNS`."""
+
+
+class _Names(QStyledItemDelegate):
+    """Cuts a name in its middle where it has no room; what tells it from others is at its ends."""
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """As the base class, but for names that stand beside their numbers."""
+        super().initStyleOption(option, index)
+        if index.sibling(index.row(), 1).data(SORT_ROLE) is not None:
+            option.textElideMode = Qt.TextElideMode.ElideMiddle  # type: ignore[attr-defined]
 
 
 class MetricsTable(QWidget):
@@ -37,6 +52,8 @@ class MetricsTable(QWidget):
     """The key of a lane that is to go."""
     moveWanted = Signal(int, int)
     """The key of a lane, and by how many places it is to move."""
+    saveWanted = Signal(int)
+    """The key of a lane, a run of ours, that is to be saved."""
     laneSelected = Signal(int)
     """The key of the lane that is current now."""
     problem = Signal(str)
@@ -56,13 +73,18 @@ class MetricsTable(QWidget):
         self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
         self.up = self._action("Move this lane up", "moveLaneUpAction", "Alt+Up")
         self.down = self._action("Move this lane down", "moveLaneDownAction", "Alt+Down")
+        self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Alt+S")
         self._connect()
         self._enable()
 
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
         """Show lanes."""
+        before = [row.name for row in self.model.rows]
         self.model.set_rows(rows)
         self._span_statuses()
+        self._make_room()
+        if [row.name for row in rows] != before:
+            self._fit_names()
         self._enable()
 
     def buttons(self) -> list[QToolButton]:
@@ -92,6 +114,7 @@ class MetricsTable(QWidget):
         table.setObjectName("metricsTable")
         table.setAccessibleName("The numbers of each encoding")
         show_sorted(table, self._sorted)
+        table.setItemDelegateForColumn(0, _Names(table))
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         rows = table.verticalHeader()
         rows.hide()
@@ -104,23 +127,42 @@ class MetricsTable(QWidget):
         metrics = self.fontMetrics()
         for number in range(self.model.columnCount()):
             title = self.model.headerData(number, Qt.Orientation.Horizontal)
-            written = _WIDEST[number - 1] if 0 < number <= len(_WIDEST) else ""
-            widest = max(map(metrics.horizontalAdvance, (*title.split("\n"), written)))
-            columns.resizeSection(number, widest + _CELL_PADDING)
+            written = _USUAL[number - 1] if 0 < number <= len(_USUAL) else ""
+            heading = max(map(metrics.horizontalAdvance, title.split("\n"))) + _HEADING_PADDING
+            cell = metrics.horizontalAdvance(written) + _CELL_PADDING
+            columns.resizeSection(number, max(heading, cell))
+        self._least_last = columns.sectionSize(self.model.columnCount() - 1)
         columns.setStretchLastSection(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(table)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the names what the numbers leave."""
+        """Share the width out anew."""
         super().resizeEvent(event)
+        self._fit_names()
+
+    def _make_room(self) -> None:
+        """Widen the columns whose numbers have become longer than usual."""
+        columns, metrics = self.table.horizontalHeader(), self.fontMetrics()
+        cells = [self.model.cells(row) for row in self.model.rows if row.metrics is not None]
+        for number in range(1, columns.count() - 1):
+            written = max((row[number] for row in cells), key=len, default="")
+            needed = metrics.horizontalAdvance(written) + _CELL_PADDING + _FRAME
+            if needed > columns.sectionSize(number):
+                columns.resizeSection(number, needed)
+                self._fit_names()
+
+    def _fit_names(self) -> None:
+        """Give the names what the numbers leave."""
         columns = self.table.horizontalHeader()
         taken = sum(columns.sectionSize(n) for n in range(1, columns.count() - 1))
-        last = columns.sectionSizeHint(columns.count() - 1)
         bar = self.table.verticalScrollBar().sizeHint().width()
-        left = self.width() - taken - last - bar
-        columns.resizeSection(0, min(max(left, _NARROWEST_NAME), _WIDEST_NAME))
+        left = self.width() - taken - self._least_last - bar - _FRAME
+        names = [row.name for row in self.model.rows if row.metrics is not None]
+        longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
+        most = max(longest + _CELL_PADDING, _USUAL_NAME)
+        columns.resizeSection(0, min(max(left, _NARROWEST_NAME), most))
 
     def _action(self, text: str, name: str, key: str) -> QAction:
         action = QAction(text, self.table)
@@ -136,6 +178,7 @@ class MetricsTable(QWidget):
         self.remove.triggered.connect(self._on_remove)
         self.up.triggered.connect(self._on_up)
         self.down.triggered.connect(self._on_down)
+        self.save.triggered.connect(self._on_save)
         self.exporting.problem.connect(self.problem)
         self._sorted.layoutChanged.connect(self._span_statuses)
         self.table.customContextMenuRequested.connect(self._on_menu)
@@ -158,14 +201,19 @@ class MetricsTable(QWidget):
             self.laneSelected.emit(key)
 
     def _enable(self) -> None:
+        key = self.current_key()
         for action in (self.remove, self.up, self.down):
-            action.setEnabled(self.current_key() is not None)
+            action.setEnabled(key is not None)
+        self.save.setEnabled(any(row.key == key and row.saves for row in self.model.rows))
 
     @Slot()
     def _on_remove(self) -> None:
-        key = self.current_key()
+        key, place = self.current_key(), self.table.currentIndex().row()
         if key is not None:
             self.removeWanted.emit(key)
+            # The lane that has come to its place is the next one to be looked at.
+            last = self._sorted.rowCount() - 1
+            self.table.setCurrentIndex(self._sorted.index(min(place, last), 0))
 
     @Slot()
     def _on_up(self) -> None:
@@ -174,6 +222,12 @@ class MetricsTable(QWidget):
     @Slot()
     def _on_down(self) -> None:
         self._move(1)
+
+    @Slot()
+    def _on_save(self) -> None:
+        key = self.current_key()
+        if key is not None:
+            self.saveWanted.emit(key)
 
     def _move(self, by: int) -> None:
         key = self.current_key()
@@ -192,16 +246,22 @@ class MetricsTable(QWidget):
         if key != self.current_key():
             self._make_current(key)
 
-    def show_menu(self, where: QPoint) -> None:
-        """Offer what can be done with the current lane, at a place of the screen."""
+    def show_menu(self, where: QPoint, copying: Sequence[QAction]) -> None:
+        """Offer what can be done with the current lane, and to copy, at a place of the screen."""
         menu = QMenu(self)
         menu.setObjectName("laneMenu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addActions([self.up, self.down, self.remove])
+        menu.addActions(self.lane_actions)
         menu.addSeparator()
-        menu.addActions([self.exporting.copy, self.exporting.export])
+        menu.addActions(list(copying))
         menu.popup(where)
+
+    @property
+    def lane_actions(self) -> list[QAction]:
+        """What can be done with the current lane."""
+        return [self.up, self.down, self.remove, self.save]
 
     @Slot(QPoint)
     def _on_menu(self, where: QPoint) -> None:
-        self.show_menu(self.table.viewport().mapToGlobal(where))
+        copying = [self.exporting.copy, self.exporting.export]
+        self.show_menu(self.table.viewport().mapToGlobal(where), copying)

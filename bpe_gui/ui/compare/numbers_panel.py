@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.encodings.parallel import JoinedText, joined, language_counts
 from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.ui.compare.cutting import CutResult
+from bpe_gui.ui.compare.curve_runs import FileLane, RunLane
+from bpe_gui.ui.compare.cutting import CutLane, CutResult
 from bpe_gui.ui.compare.file_measuring import FileMeasuring, FileNumbers, MeasureLane
 from bpe_gui.ui.compare.language_bars import LanguageBars
 from bpe_gui.ui.compare.language_model import LanguageColumn
 from bpe_gui.ui.compare.measure_bar import MeasureBar
-from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane
+from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
@@ -46,6 +49,8 @@ class NumbersPanel(QWidget):
     """The key of a lane, and by how many places it is to move."""
     laneSelected = Signal(int)
     """The key of a lane that the user has selected."""
+    saveWanted = Signal(int)
+    """The key of a lane that is to be saved."""
     storyWanted = Signal()
     """The user wants to compare on the built-in story."""
     measured = Signal(object)
@@ -59,16 +64,25 @@ class NumbersPanel(QWidget):
         self._rows: tuple[MetricsRow, ...] = ()
         self._about = ""
         self._file: FileNumbers | None = None
+        self._result: CutResult | None = None
         self.measuring = FileMeasuring(self)
         self.table = MetricsTable()
         self.bar = MeasureBar(self.measuring, self.table.buttons())
         self.bars = MetricBars()
         self.languages = LanguageBars()
         self.curves = MergeCurves()
+        self.note = QLabel()
+        self.note.setObjectName("numbersNote")
+        self.note.setProperty("quiet", True)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setWordWrap(True)
+        self.note.setContentsMargins(10, 2, 10, 2)
+        self.note.hide()
         self.tabs = QTabWidget()
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
+        self.tabs.tabBar().setAccessibleName("Numbers")
         self.tabs.setCornerWidget(self.bar)
         for widget, name in (
             (self.table, "Table"),
@@ -79,12 +93,15 @@ class NumbersPanel(QWidget):
             self.tabs.addTab(widget, name)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.tabs)
+        layout.setSpacing(0)
+        layout.addWidget(self.tabs, 1)
+        layout.addWidget(self.note)
         self._connect()
 
     def _connect(self) -> None:
         self.table.removeWanted.connect(self.removeWanted)
         self.table.moveWanted.connect(self.moveWanted)
+        self.table.saveWanted.connect(self.saveWanted)
         self.table.laneSelected.connect(self.laneSelected)
         self.table.problem.connect(self.problem)
         self.bars.laneSelected.connect(self.laneSelected)
@@ -103,24 +120,50 @@ class NumbersPanel(QWidget):
         self._rows, self._about = tuple(rows), about
         self._show()
 
-    def set_result(self, result: CutResult, *, specials_as_text: bool = False) -> None:
-        """A text as the lanes cut it: for the languages and the curves."""
+    def set_result(
+        self,
+        result: CutResult,
+        *,
+        specials_as_text: bool = False,
+        called: Mapping[int, str] = MappingProxyType({}),
+    ) -> None:
+        """A text as the lanes cut it: for the languages and the curves.
+
+        called: the names of runs that their lanes, by key, do not only show in part.
+        """
+        self._result = result
+        self._show_languages()
+        runs = [
+            RunLane(
+                name, lane.encoding.history, lane.encoding.position, called.get(lane.key, "")
+            )
+            for lane, name in self._named(result)
+            if isinstance(lane.encoding, TrainedEncoding)
+        ]
+        files = [
+            FileLane(name, lane.encoding)
+            for lane, name in self._named(result)
+            if not isinstance(lane.encoding, TrainedEncoding)
+        ]
+        self.curves.show_runs(result.text, runs, files, specials_as_text=specials_as_text)
+
+    def _named(self, result: CutResult) -> list[tuple[CutLane, str]]:
         names = {row.key: row.name for row in self._rows}
-        lanes = [(lane, names.get(lane.key, lane.encoding.name)) for lane in result.lanes]
+        return [(lane, names.get(lane.key, lane.encoding.name)) for lane in result.lanes]
+
+    def _show_languages(self) -> None:
+        """Count each language of the story, where somebody looks at it: that takes a while."""
+        result = self._result
+        if result is None or self.tabs.currentWidget() is not self.languages:
+            return
         columns = None
         if result.text == _story().text:
             columns = [
                 LanguageColumn(lane.key, name, language_counts(lane.cut.tokens, _story()))
-                for lane, name in lanes
+                for lane, name in self._named(result)
                 if lane.cut is not None
             ]
         self.languages.set_columns(columns)
-        runs = [
-            RunLane(name, lane.encoding.history, lane.encoding.position)
-            for lane, name in lanes
-            if isinstance(lane.encoding, TrainedEncoding)
-        ]
-        self.curves.show_runs(result.text, runs, specials_as_text=specials_as_text)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -176,9 +219,12 @@ class NumbersPanel(QWidget):
         self._show()
 
     def _show(self) -> None:
-        rows, about = self._rows, self._about
+        rows, about, note = self._rows, self._about, ""
         if self._file is not None:
             rows, about = file_rows(self._file, self._rows), self._file.about
+            note = self._file.note
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
         self.table.set_rows(rows)
         self.bars.set_rows(rows)
         self.bar.show_about(about, of_file=self._file is not None)
@@ -186,6 +232,7 @@ class NumbersPanel(QWidget):
     @Slot(int)
     def _on_tab(self) -> None:
         self.bar.show_buttons(shown=self.tabs.currentWidget() is self.table)
+        self._show_languages()
 
 
 def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[MetricsRow, ...]:
@@ -195,12 +242,15 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
     for row in lanes:
         lane, measured = measured_lanes.get(row.key), numbers.measured.get(row.key)
         if lane is None:
-            rows.append(MetricsRow(row.key, row.name, None, status=_NOT_MEASURED))
+            rows.append(replace(row, metrics=None, status=row.status or _NOT_MEASURED))
         elif measured is None:
             status = numbers.problems.get(row.key, _TO_BE_MEASURED)
-            rows.append(MetricsRow(row.key, lane.name, None, status=status))
+            rows.append(MetricsRow(row.key, lane.name, None, status=status, saves=row.saves))
         else:
-            rows.append(MetricsRow(row.key, lane.name, measured.metrics, note=measured.note))
+            found = MetricsRow(
+                row.key, lane.name, measured.metrics, note=measured.note, saves=row.saves
+            )
+            rows.append(found)
     return tuple(rows)
 
 

@@ -1,9 +1,11 @@
-"""What the table of numbers says of the lanes of a comparison."""
+"""What is told of the lanes of a comparison: their numbers, or why there are none."""
 
 from __future__ import annotations
 
+from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.compare.waiting_lanes import WaitingLane
 
 _LOSSLESS = "yes"
 
@@ -15,9 +17,10 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
     rows = []
     for lane in comparison.lanes:
         cut = found.get(lane.key)
+        saves = isinstance(lane.encoding, TrainedEncoding)
         if cut is None or cut.metrics is None or cut.check is None:
             status = lane.status or (cut.problem if cut is not None else "")
-            rows.append(MetricsRow(lane.key, lane.name, None, status=status))
+            rows.append(MetricsRow(lane.key, lane.name, None, status=status, saves=saves))
             continue
         checked = _LOSSLESS if cut.check.is_lossless else cut.check.label
         rows.append(
@@ -28,12 +31,32 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
                 checked=checked,
                 explanation=cut.check.label,
                 lossy=not cut.check.is_lossless,
+                saves=saves,
             )
         )
     return rows
 
 
+def waiting_of(comparison: Comparison) -> list[WaitingLane]:
+    """The lanes of encodings that are still to come, could not be had, or cannot cut the text."""
+    result = comparison.result
+    problems = {lane.key: lane.problem for lane in result.lanes} if result is not None else {}
+    waiting = []
+    for lane in comparison.lanes:
+        problem = problems.get(lane.key, "")
+        if lane.encoding is None and lane.status:
+            found = WaitingLane(
+                lane.key, lane.name, lane.status, failed=lane.failed, retries=lane.failed
+            )
+            waiting.append(found)
+        elif lane.encoding is not None and problem:
+            waiting.append(WaitingLane(lane.key, lane.name, problem, failed=True))
+    return waiting
+
+
 def said_of(comparison: Comparison) -> str:
     """What the numbers are of."""
-    size = len(comparison.text.encode("utf-8"))
-    return f"{len(comparison.text):,} characters, {size:,} bytes"
+    text = comparison.text
+    size = len(text.encode("utf-8"))
+    characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
+    return f"{characters}, {'1 byte' if size == 1 else f'{size:,} bytes'}"

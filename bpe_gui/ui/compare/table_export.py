@@ -18,11 +18,8 @@ from bpe_gui.files import write_atomically
 class Exportable(Protocol):
     """A table that can be written out."""
 
-    def to_csv(self) -> str:
-        """Headings and rows as CSV, numbers unrounded."""
-
-    def to_tabs(self) -> str:
-        """Headings and rows as they are shown, with tabs between."""
+    def lines(self) -> list[Sequence[object]]:
+        """Headings and rows, numbers unrounded, None where there is none."""
 
 
 def comma_separated(lines: Iterable[Sequence[object]]) -> str:
@@ -32,13 +29,18 @@ def comma_separated(lines: Iterable[Sequence[object]]) -> str:
     return out.getvalue()
 
 
-def tab_separated(lines: Iterable[Sequence[str]]) -> str:
-    """Rows as a spreadsheet takes them from the clipboard; white space in cells is one space.
+def tab_separated(lines: Iterable[Sequence[object]]) -> str:
+    """Rows as a spreadsheet takes them from the clipboard; None is an empty cell.
 
-    >>> tab_separated([["a", "b c"], ["1", "2\\t3"]])
-    'a\\tb c\\n1\\t2 3'
+    White space in cells is one space.
+
+    >>> tab_separated([["a", "b c"], [1.25, "2\\t3"]])
+    'a\\tb c\\n1.25\\t2 3'
     """
-    return "\n".join("\t".join(" ".join(cell.split()) for cell in line) for line in lines)
+    return "\n".join(
+        "\t".join("" if cell is None else " ".join(str(cell).split()) for cell in line)
+        for line in lines
+    )
 
 
 class TableExport(QObject):
@@ -80,7 +82,7 @@ class TableExport(QObject):
     @Slot()
     def copy_table(self) -> None:
         """Put the table on the clipboard."""
-        QGuiApplication.clipboard().setText(self._table.to_tabs())
+        QGuiApplication.clipboard().setText(tab_separated(self._table.lines()))
 
     @Slot()
     def ask_where_to_export(self) -> None:
@@ -94,7 +96,7 @@ class TableExport(QObject):
     def export_to(self, path: Path) -> None:
         """Write the numbers as CSV, whole or not at all."""
         try:
-            write_atomically(path, self._table.to_csv())
+            write_atomically(path, comma_separated(self._table.lines()))
         except OSError as error:
             self.problem.emit(f"{path} cannot be written: {error.strerror or error}.")
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFileDialog, QWidget
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QWidget
 
+from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
+from bpe_gui.bpe.sources.beginning import read_beginning
 from bpe_gui.encodings.parallel import joined
+from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
 LONGEST = 200_000
-"""Bytes of a file that can be looked at token by token; more of it is measured instead."""
+"""Bytes of a file that can be looked at token by token; a longer one is measured, too."""
 
 _OWN, _STORY, _FILE = "own", "story", "file"
 _OWN_NAME = "Your text"
@@ -23,7 +26,8 @@ class TextSource(QObject):
     """A box to choose the text from, and the editor that it stands in.
 
     Each source can be edited. One's own text is changed by nothing else: it comes back when it
-    is chosen again, and so does the story as it was.
+    is chosen again, and so does the story as it was. A file stands there character for
+    character, and of a long one the beginning; `note` says so.
     """
 
     changed = Signal(str)
@@ -31,7 +35,7 @@ class TextSource(QObject):
     problem = Signal(str)
     """A file cannot be shown; one sentence for the user."""
     too_long = Signal(str)
-    """The path of a file that is too long to be looked at, and can be measured."""
+    """The path of a file of which only the beginning can be looked at, and that can be measured."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -45,12 +49,24 @@ class TextSource(QObject):
         self.editor.setAccessibleName("The text that is compared")
         self.editor.setTabChangesFocus(True)
         self.editor.setPlaceholderText("Type or paste any text, and see how each encoding cuts it")
+        self.note = QLabel(parent)
+        self.note.setObjectName("textNote")
+        self.note.setProperty("quiet", True)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setWordWrap(True)
+        self.note.setContentsMargins(2, 2, 2, 0)
+        self.note.hide()
         self._parent = parent
+        self._options = CorpusOptions()
         self.own = ""
         """The user's own text, also while another is shown."""
         self._source = _OWN
         self.box.activated.connect(self._on_activated)
         self.editor.textChanged.connect(self._on_edited)
+
+    def set_options(self, options: CorpusOptions) -> None:
+        """Read files in another way from now on."""
+        self._options = options
 
     @property
     def is_story(self) -> bool:
@@ -86,25 +102,22 @@ class TextSource(QObject):
             self._point_box()
 
     def show_file(self, path: Path) -> None:
-        """Compare on a file; one that is too long is handed over to be measured."""
+        """Compare on a file; one that is too long is handed over to be measured as well."""
         try:
-            if path.stat().st_size > LONGEST:
-                self.too_long.emit(str(path))
-                return
-            text = path.read_bytes().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            self.problem.emit(
-                f"{path.name} is not UTF-8 text: byte {error.object[error.start]:#04x} at offset "
-                f"{error.start}; convert it to UTF-8 first."
-            )
+            text, whole = read_beginning(path, LONGEST, self._options)
+        except CorpusError as error:
+            self.problem.emit(as_sentence(error))
             return
-        except OSError as error:
-            self.problem.emit(f"{path} cannot be read: {error.strerror or error}.")
-            return
-        self._choose(_FILE, text.replace("\r\n", "\n"))
+        size = f"{len(text.encode('utf-8')):,}"
+        note = f"These are the first {size} bytes of {path.name}, which is measured whole below."
+        self._choose(_FILE, text, "" if whole else note)
+        if not whole:
+            self.too_long.emit(str(path))
 
-    def _choose(self, source: str, text: str) -> None:
+    def _choose(self, source: str, text: str, note: str = "") -> None:
         self._source = source
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
         self._point_box()
         self._fill(text)
 
@@ -119,6 +132,7 @@ class TextSource(QObject):
 
     @Slot()
     def _on_edited(self) -> None:
+        self.note.hide()
         text = self.editor.text()
         if self._source == _OWN:
             self.own = text

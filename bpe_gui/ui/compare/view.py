@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -16,22 +17,27 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.history import History
+from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.cutting import CutResult
-from bpe_gui.ui.compare.difference_bar import DifferenceBar
-from bpe_gui.ui.compare.difference_card import DifferenceCard, ExplainedDifference
+from bpe_gui.ui.compare.differences import Differences
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
-from bpe_gui.ui.compare.rows import rows_of, said_of
+from bpe_gui.ui.compare.rows import rows_of, said_of, waiting_of
 from bpe_gui.ui.compare.text_source import TextSource
+from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.theme import Theme
 
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
+_PATIENCE = 500
+"""Milliseconds after which it is said that a text is still being cut."""
 
 
 class CompareView(QWidget):
@@ -41,6 +47,8 @@ class CompareView(QWidget):
     """A token of the run in view that the user has selected in its lane."""
     positionSelected = Signal(int)
     """A place of the run in view to which the cursor is to go."""
+    saveWanted = Signal(object)
+    """The TrainedEncoding of a lane that is to be saved."""
     wanted = Signal()
     """What was asked for is to be seen here: this view has to be in sight."""
     problem = Signal(str)
@@ -55,15 +63,23 @@ class CompareView(QWidget):
         self.add_menu = AddMenu(self.comparison, self)
         self.source = TextSource(self)
         self.numbers = NumbersPanel()
-        self.card = DifferenceCard()
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
+        self.differences = Differences(self.comparison, self.lanes, actions)
+        self.waiting = WaitingLanes(self.lanes)
         self._specials = QCheckBox("Special tokens as text")
         self._specials.setObjectName("specialsAsText")
         self._specials.setToolTip("Read special tokens in the text like any other text")
-        self.difference_bar = DifferenceBar(actions.previous_difference, actions.next_difference)
         self.add_button = QPushButton()
         self._selected = -1
+        self._begun = False
+        self._to_measure: list[str] = []
+        self._options = CorpusOptions()
+        self._live = False
+        self._pace = ReadingPace(self)
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_PATIENCE)
         self._build()
         self._connect()
         self._set_text_size(self.font().pointSizeF() * 1.1)
@@ -76,7 +92,7 @@ class CompareView(QWidget):
         top.addWidget(self.source.box)
         top.addWidget(self._specials)
         top.addStretch(1)
-        top.addWidget(self.difference_bar)
+        top.addWidget(self.differences.bar)
         top.addStretch(1)
         self.add_button.setObjectName("addEncodingButton")
         self.add_button.setText("Add an encoding")
@@ -86,12 +102,13 @@ class CompareView(QWidget):
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setObjectName("compareSplitter")
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self.source.editor)
-        self.splitter.addWidget(self.lanes)
+        self.splitter.addWidget(_column(self.source.editor, self.source.note))
+        # The lanes, and below them those that have no tokens.
+        self.splitter.addWidget(_column(self.lanes, self.waiting))
         below = QSplitter(Qt.Orientation.Horizontal)
         below.setChildrenCollapsible(False)
         below.addWidget(self.numbers)
-        below.addWidget(self.card)
+        below.addWidget(self.differences.card)
         below.setStretchFactor(0, 3)
         below.setStretchFactor(1, 1)
         below.setSizes([930, 310])
@@ -107,50 +124,65 @@ class CompareView(QWidget):
 
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)
+        self._slow.timeout.connect(self.differences.bar.show_busy)
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
         self.comparison.compared.connect(self._on_compared)
-        self._actions.next_difference.triggered.connect(self.next_difference)
-        self._actions.previous_difference.triggered.connect(self.previous_difference)
+        self._pace.due.connect(self._write)
         self.lanes.zoomed.connect(self._zoom)
         self.source.editor.zoomed.connect(self._zoom)
         self.lanes.placeSelected.connect(self._on_place)
         self._actions.add_encoding.triggered.connect(self.show_add_menu)
         self.add_menu.specWanted.connect(self.loader.load)
-        self.loader.failed.connect(self.problem)
+        self.loader.failed.connect(self._on_load_failed)
+        self.loader.idle.connect(self._measure_now)
+        self.waiting.retryWanted.connect(self.loader.retry)
+        self.waiting.removeWanted.connect(self.comparison.remove)
+        self._actions.try_again.setEnabled(False)
+        self._actions.try_again.triggered.connect(self.loader.retry_all)
         self.add_menu.problem.connect(self.problem)
         self.source.problem.connect(self.problem)
         self.source.too_long.connect(self._measure_one)
         self.comparison.failed.connect(self.problem)
+        self.comparison.failed.connect(self._slow.stop)
         self.comparison.lanes_changed.connect(self._show_numbers)
         self.comparison.told.connect(self._show_numbers)
-        self.comparison.explained.connect(self._on_explained)
         self.numbers.removeWanted.connect(self.comparison.remove)
         self.numbers.moveWanted.connect(self.comparison.move)
+        self.numbers.saveWanted.connect(self._on_save)
         self.numbers.problem.connect(self.problem)
         self.numbers.laneSelected.connect(self._on_lane)
         self.lanes.menuWanted.connect(self._on_lane_menu)
+        self.lanes.addActions(self.numbers.table.lane_actions)
         self.numbers.storyWanted.connect(self.source.show_story)
         self._actions.measure.triggered.connect(self.ask_what_to_measure)
         self._actions.measure_folder.triggered.connect(self.ask_which_folder_to_measure)
-        self.card.mergeWanted.connect(self._on_merge)
+        self.differences.card.mergeWanted.connect(self._on_merge)
 
     # -- a panel of the clock ------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
         self.comparison.set_history(history)
-        if history is not None and not self.comparison.lanes:
-            self.comparison.add_following()
-            self.comparison.add_behind()
+        if history is not None and not (self._begun and self.comparison.lanes):
+            # Others may be there already, which were dropped before any run was in view.
+            self._begun = True
+            self.comparison.begin_with_run()
 
     def show_position(self, position: int, live: bool) -> None:
-        """Go to where the cursor is."""
+        """Go to where the cursor is.
+
+        While `live`, what is read of the lanes (numbers, differences, the reason for one)
+        follows them at 5 Hz.
+        """
+        self._live = live
         self.comparison.set_position(position)
+        if self._pace.waits:
+            self._pace.ask(busy=live)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.lanes.set_theme(theme)
-        self.card.set_theme(theme)
+        self.differences.card.set_theme(theme)
         self.numbers.set_theme(theme)
 
     def select_token(self, token: int) -> None:
@@ -160,8 +192,14 @@ class CompareView(QWidget):
         """The view has come into sight, or gone out of it."""
         self.comparison.set_active(active)
 
+    def set_options(self, options: CorpusOptions) -> None:
+        """Read files as corpora are read, from now on."""
+        self._options = options
+        self.source.set_options(options)
+
     def close_threads(self) -> None:
         """End what goes on in the background."""
+        self._slow.stop()
         self.loader.close()
         self.numbers.close_threads()
         self.comparison.close()
@@ -184,59 +222,40 @@ class CompareView(QWidget):
         if name:
             self.measure([name])
 
+    def take_texts(self, paths: Sequence[str]) -> None:
+        """Compare on a small file; several of them, folders and long files are measured whole."""
+        if len(paths) == 1 and not Path(paths[0]).is_dir():
+            self.source.show_file(Path(paths[0]))
+        else:
+            self.measure(paths)
+
     def measure(self, paths: Sequence[str]) -> None:
-        """Measure files and folders whole with all encodings, in the background."""
+        """Measure files and folders whole with all encodings, in the background.
+
+        Encodings that are still to come are waited for.
+        """
+        self._to_measure = list(paths)
+        if not self.loader.busy:
+            self._measure_now()
+
+    @Slot()
+    def _measure_now(self) -> None:
+        paths, self._to_measure = self._to_measure, []
+        if not paths:
+            return
         lanes = [
             MeasureLane(lane.key, lane.name, lane.encoding)
             for lane in self.comparison.lanes
             if lane.encoding is not None
         ]
         as_text = self.comparison.specials_as_text
-        self.numbers.measure(paths, lanes, specials_as_text=as_text)
+        self.numbers.measure(
+            paths, lanes, specials_as_text=as_text, options=self._options
+        )
 
     @Slot(str)
     def _measure_one(self, path: str) -> None:
         self.measure([path])
-
-    # -- differences ---------------------------------------------------------------------------
-
-    @Slot()
-    def next_difference(self) -> None:
-        """Go to the next place where the lanes part; after the last, to the first."""
-        self._go_to_difference(1)
-
-    @Slot()
-    def previous_difference(self) -> None:
-        """Go to the place before where the lanes part; before the first, to the last."""
-        self._go_to_difference(-1)
-
-    def _go_to_difference(self, step: int) -> None:
-        result = self.comparison.result
-        if result is None or not len(result.differences):
-            return
-        total, starts = len(result.differences), result.differences[:, 0]
-        if self.lanes.difference >= 0:
-            number = (self.lanes.difference + step) % total
-        else:
-            place = self.lanes.current_byte()
-            number = int(starts.searchsorted(place, "left" if step > 0 else "right"))
-            number = number % total if step > 0 else (number - 1) % total
-        self._look_at(number, result)
-
-    def _look_at(self, number: int, result: CutResult) -> None:
-        """Frame a difference, and ask why it is one."""
-        self.lanes.show_difference(number)
-        self._tell_differences(result)
-        self.comparison.explain(number)
-
-    def _tell_differences(self, result: CutResult) -> None:
-        total = len(result.differences)
-        self.difference_bar.show_place(self.lanes.difference, total)
-        for action in (self._actions.next_difference, self._actions.previous_difference):
-            action.setEnabled(total > 0)
-        if self.lanes.difference < 0:
-            comparable = bool(result.text) and len(result.aligned) > 1
-            self.card.clear_difference(total if comparable else None)
 
     # -- what follows --------------------------------------------------------------------------
 
@@ -250,29 +269,44 @@ class CompareView(QWidget):
     @Slot(str)
     def _on_text(self, text: str) -> None:
         self.comparison.set_text(text)
+        if self.isVisible() and not self.comparison.up_to_date:
+            self._slow.start()
 
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
+        self._slow.stop()
         lossy = [lane.check is not None and not lane.check.is_lossless for lane in result.aligned]
-        number = self.lanes.difference
         self.lanes.show_prepared(result.score, lossy)
         self._on_lane(self._selected)
-        self._tell_differences(result)
-        if self.lanes.difference == number >= 0:
-            self.comparison.explain(number)
+        self._pace.ask(busy=self._live)
+
+    @Slot()
+    def _write(self) -> None:
+        """Tell in numbers and sentences of what the lanes show."""
+        result = self.comparison.result
+        if result is None:
+            return
+        self.differences.show_result(result)
         self._show_numbers()
+        comparison = self.comparison
         self.numbers.set_result(
-            result, specials_as_text=self.comparison.specials_as_text
+            result,
+            specials_as_text=comparison.specials_as_text,
+            called=comparison.called_by_lanes(),
         )
 
     @Slot()
     def _show_numbers(self) -> None:
         self.numbers.set_lanes(rows_of(self.comparison), said_of(self.comparison))
+        waiting = waiting_of(self.comparison)
+        self.waiting.show_lanes(waiting)
+        self._actions.try_again.setEnabled(any(lane.retries for lane in waiting))
 
-    @Slot(object)
-    def _on_explained(self, explained: ExplainedDifference) -> None:
-        if explained.number == self.lanes.difference:
-            self.card.show_difference(explained, self.comparison.keys_in_view())
+    @Slot(str)
+    def _on_load_failed(self, message: str) -> None:
+        """Tell of it where its lane, which says so too, is out of sight."""
+        if not self.isVisible():
+            self.problem.emit(message)
 
     @Slot(int, int)
     def _on_merge(self, key: int, rank: int) -> None:
@@ -288,19 +322,23 @@ class CompareView(QWidget):
         self.numbers.table.select_lane(shown.key)
         if shown.cut is not None and shown.key in self.comparison.keys_in_view():
             self.tokenSelected.emit(int(shown.cut.tokens.ids[token]))
-        if result.alignment is not None and shown.cut is not None:
-            start = int(shown.cut.tokens.starts[token])
-            number = result.alignment.difference_at(start)
-            if number is not None and number != self.lanes.difference:
-                self._look_at(number, result)
+        if shown.cut is not None:
+            self.differences.look_at_byte(int(shown.cut.tokens.starts[token]))
 
     @Slot(int)
     def _on_lane(self, key: int) -> None:
-        """Make out the lane whose numbers are current."""
+        """Make out the lane whose numbers are current, and set the others against it."""
         self._selected = key
         result = self.comparison.result
         keys = [lane.key for lane in result.aligned] if result is not None else []
         self.lanes.show_lane(keys.index(key) if key in keys else -1)
+        self.differences.set_reference(key)
+
+    @Slot(int)
+    def _on_save(self, key: int) -> None:
+        lane = next((lane for lane in self.comparison.lanes if lane.key == key), None)
+        if lane is not None and isinstance(lane.encoding, TrainedEncoding):
+            self.saveWanted.emit(lane.encoding)
 
     @Slot(int, QPoint)
     def _on_lane_menu(self, lane: int, where: QPoint) -> None:
@@ -308,7 +346,7 @@ class CompareView(QWidget):
         result = self.comparison.result
         if result is not None and lane < len(result.aligned):
             self.numbers.table.select_lane(result.aligned[lane].key)
-            self.numbers.table.show_menu(where)
+            self.numbers.table.show_menu(where, self.lanes.copying.actions)
 
     @Slot(int)
     def _zoom(self, steps: int) -> None:
@@ -319,3 +357,14 @@ class CompareView(QWidget):
         font.setPointSizeF(min(max(points, _SMALLEST_TEXT), _LARGEST_TEXT))
         self.lanes.setFont(font)
         self.source.editor.setFont(font)
+
+
+def _column(above: QWidget, below: QWidget) -> QWidget:
+    """One widget, and another that stands below it when there is something to say."""
+    both = QWidget()
+    layout = QVBoxLayout(both)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    layout.addWidget(above, 1)
+    layout.addWidget(below)
+    return both

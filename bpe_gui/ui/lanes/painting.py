@@ -12,8 +12,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
 
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout, SystemUnits
+from bpe_gui.ui.lanes.layout import ScoreLayout, SystemUnits
 from bpe_gui.ui.lanes.parts import CharacterPart, parts_of
+from bpe_gui.ui.lanes.selection import LaneSelection
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
 from bpe_gui.ui.tokens.characters import Kind, kinds_of
@@ -32,8 +33,8 @@ _WITHOUT_SHAPE = (Kind.NAMED, Kind.EXTENDS, Kind.JOINS)
 class Score:
     """What is painted: a layout from `top` pixels below its first system on.
 
-    `names` are those of the lanes, written in a gutter of that width. `current` is the
-    selected token, `lane` the one that is made out, or -1, `difference` the number of the
+    `names` are those of the lanes, written in a gutter of that width. `selection` has the
+    selected tokens, `lane` is the one that is made out, or -1, `difference` the number of the
     difference that is looked at, or -1.
     """
 
@@ -41,7 +42,7 @@ class Score:
     top: int
     names: Sequence[str]
     gutter: int
-    current: LanePlace | None
+    selection: LaneSelection | None
     lane: int
     difference: int
 
@@ -135,8 +136,9 @@ class ScorePainter:
         fill = columns.colours[token].astype(np.int64)
         fill[columns.quiet[token]] = self._boxes.quiet
         fill[cut.unknown[token]] = self._boxes.unknown
-        if score.current is not None and score.current.lane == lane:
-            fill[token == score.current.token] = self._boxes.selection
+        chosen = score.selection
+        if chosen is not None and chosen.place.lane == lane:
+            fill[(chosen.first <= token) & (token < chosen.end)] = self._boxes.selection
         ring = np.where(cut.special[token], int(Ring.NEWEST), int(Ring.NONE))
         edges = score.layout.byte_starts
         ordered = system.shown.row.visual is None
@@ -198,8 +200,8 @@ class ScorePainter:
         painter.setFont(fonts.small)
         metrics = QFontMetrics(fonts.small)
         made_out = score.lane
-        if made_out < 0 and score.current is not None:
-            made_out = score.current.lane
+        if made_out < 0 and score.selection is not None:
+            made_out = score.selection.place.lane
         for lane, name in enumerate(score.names):
             painter.setPen(self._current_name if lane == made_out else self._name)
             room = score.gutter - 2 * MARGIN

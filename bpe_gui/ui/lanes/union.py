@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.colours import TokenColours
+from bpe_gui.ui.tokens.cut import Cut as PieceCut
 
 
-def union_of(text: str, lanes: Sequence[Cut]) -> tuple[Tokens, NDArray[np.bool_]]:
-    """The pieces between any two borders, and which of them end a word in some lane.
+def union_of(
+    characters: Characters, lanes: Sequence[Cut], colours: TokenColours | None = None
+) -> PieceCut:
+    """The pieces between any two borders; those end a word that do so in some lane.
+
+    They take their colours from those of the same text before, which `colours` remembers.
 
     The pieces cover the whole text, also what lanes leave out, so that a lane's token is
     always a row of whole pieces.
     """
-    edges = Characters(text).byte_starts
+    edges = characters.byte_starts
     size = int(edges[-1])
     border = np.zeros(size + 1, np.bool_)
     closing = np.zeros(size + 1, np.bool_)
@@ -31,4 +36,7 @@ def union_of(text: str, lanes: Sequence[Cut]) -> tuple[Tokens, NDArray[np.bool_]
     starts, ends = places[:-1], places[1:]
     firsts = np.searchsorted(edges, starts, "right") - 1
     lasts = np.searchsorted(edges, ends, "left")
-    return Tokens(np.zeros(len(starts), np.int32), starts, ends, firsts, lasts), closing[ends]
+    pieces = Tokens(np.zeros(len(starts), np.int32), starts, ends, firsts, lasts)
+    colours = colours or TokenColours()
+    colours.edit(characters.data)
+    return PieceCut(characters, pieces, closing[ends], str, colours.assign(starts))

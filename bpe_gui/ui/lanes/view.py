@@ -2,313 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QContextMenuEvent,
-    QFontMetrics,
-    QGuiApplication,
-    QHelpEvent,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.encodings.alignment import Cut
+from bpe_gui.ui.lanes.canvas import LaneCanvas
+from bpe_gui.ui.lanes.copying import LaneCopying
 from bpe_gui.ui.lanes.description import describe
-from bpe_gui.ui.lanes.layout import (
-    NO_STRETCHES,
-    LanePlace,
-    PreparedScore,
-    ScoreLayout,
-    Stretches,
-    prepare,
+from bpe_gui.ui.lanes.layout import LanePlace
+from bpe_gui.ui.lanes.selection import (
+    KEYS,
+    LaneSelection,
+    beginning,
+    destination,
+    nearest,
+    stretch,
 )
-from bpe_gui.ui.lanes.painting import Score, ScorePainter
-from bpe_gui.ui.painted_message import draw_message
-from bpe_gui.ui.theme import DARK, Theme
-from bpe_gui.ui.tokens.description import tooltip
-from bpe_gui.ui.tokens.painting import MARGIN
+from bpe_gui.ui.tokens.picture import NOWHERE
 
-_NARROWEST = 40
-_LEAST_GUTTER, _MOST_GUTTER = 60, 190
-_KEYS = frozenset(
-    {
-        *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
-        *(Qt.Key.Key_Home, Qt.Key.Key_End),
-    }
+_MOVING = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.KeypadModifier,
+    Qt.KeyboardModifier.ShiftModifier,
 )
-_LOSSY = " · lossy"
-_NOTHING = "Add an encoding above, and type a text: each encoding cuts it in a lane of its own."
+"""What may be held down while keys move from token to token."""
 
 
-class LaneView(QAbstractScrollArea):
+class LaneView(LaneCanvas):
     """Lanes that are aligned to the byte, for mouse, keyboard and screen reader.
 
     Left and Right go from token to token of a lane, Up and Down to the lane above or below,
-    Home and End to the first and last token. Ctrl+C copies the ids of the current lane.
+    Home and End to the first and last token. Drag, or hold Shift, to select several; Ctrl+A
+    selects all of a lane. Ctrl+C copies the ids of those, or of the current lane.
     """
 
     placeSelected = Signal(int, int)
     """A lane and a token of it, counted from the first, that the user has selected."""
     menuWanted = Signal(int, QPoint)
     """A lane that the user asks what can be done with, and where on the screen."""
-    zoomed = Signal(int)
-    """Steps that the wheel was turned with Ctrl held."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._layout = ScoreLayout(self.font(), len(DARK.tokens))
-        self._gutter = _LEAST_GUTTER
-        self._names: list[str] = []
-        self._labels: list[str] = []
-        self._lane = -1
-        self._current: LanePlace | None = None
-        self._difference = -1
-        self._message = _NOTHING
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Lanes of tokens")
-        self.set_theme(DARK)
+        self.copying = LaneCopying(self, self.selected)
         self._say()
-
-    def sizeHint(self) -> QSize:
-        """Room for a few lanes of a few lines."""
-        return QSize(640, 320)
-
-    def minimumSizeHint(self) -> QSize:
-        """The least that shows a few tokens."""
-        return QSize(200, 90)
-
-    # -- what is shown ---------------------------------------------------------------------------
-
-    def set_lanes(
-        self,
-        text: str,
-        lanes: Sequence[Cut],
-        differences: Stretches = NO_STRETCHES,
-        lossy: Sequence[bool] = (),
-    ) -> None:
-        """Show a text as several encodings cut it; see `show_prepared`."""
-        self.show_prepared(prepare(text, lanes, differences), lossy)
-
-    def show_prepared(self, prepared: PreparedScore, lossy: Sequence[bool] = ()) -> None:
-        """Show a text as several encodings cut it, and where they part.
-
-        `lossy` tells which of them do not give the text back; their names say so.
-
-        The same text stays where it is, and so does the selection in a lane that is cut the
-        same.
-        """
-        text, differences = prepared.text, prepared.differences
-        lanes = [part.cut for part in prepared.parts]
-        anchor = self._anchor() if text == self._layout.text else None
-        kept = self._kept_place(text, lanes)
-        self._names = [cut.encoding.name for cut in lanes]
-        told = (*lossy, *[False] * len(lanes))
-        self._labels = [
-            name + _LOSSY if is_lossy else name
-            for name, is_lossy in zip(self._names, told, strict=False)
-        ]
-        self._layout.show(prepared)
-        self._current = kept
-        if self._difference >= len(differences):
-            self._difference = -1
-        self._fit()
-        self._return_to(anchor)
-        self.viewport().update()
-        self._say()
-
-    def set_message(self, message: str) -> None:
-        """The sentence that stands there while there are no lanes, or no text."""
-        self._message = message
-        self.viewport().update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._painter = ScorePainter(theme)
-        self._background = QBrush(QColor(theme.panel))
-        self._muted = QPen(QColor(theme.muted))
-        self.viewport().update()
-
-    def show_lane(self, lane: int) -> None:
-        """Make out a lane by its name, by its number from the top; -1 for none."""
-        if lane != self._lane:
-            self._lane = lane
-            self.viewport().update()
-
-    def show_difference(self, number: int) -> None:
-        """Frame a difference, by its number, and bring it into view; -1 for none."""
-        self._difference = number
-        if number >= 0:
-            self._reveal(int(self._layout.differences[number, 0]))
-        self.viewport().update()
-
-    @property
-    def difference(self) -> int:
-        """The number of the difference that is looked at, or -1."""
-        return self._difference
 
     @property
     def current(self) -> LanePlace | None:
-        """The selected token, if there is one."""
-        return self._current
+        """The selected token, of several that where selecting has come to, if there is one."""
+        return self._selection.place if self._selection is not None else None
 
-    def current_byte(self) -> int:
-        """Where in the text the eye is: the difference, the selection, or the first in view."""
-        if self._difference >= 0:
-            return int(self._layout.differences[self._difference, 0])
-        if self._current is not None:
-            tokens = self._layout.lanes[self._current.lane].cut.tokens
-            return int(tokens.starts[self._current.token])
-        return self._first_byte()
-
-    def token_center(self, place: LanePlace) -> QPoint:
-        """The middle of the first part of a token, in the viewport."""
-        left, right, top = self._layout.rectangles_of(place)[0]
-        y = top + self._layout.fonts.row_height / 2 - self._top()
-        return QPoint(round((left + right) / 2) + self._gutter, round(y))
-
-    def _kept_place(self, text: str, lanes: Sequence[Cut]) -> LanePlace | None:
-        """The selected place if it is still the same token of the same lane."""
-        place = self._current
-        if place is None or text != self._layout.text or place.lane >= len(lanes):
-            return None
-        if lanes[place.lane].encoding.name != self._names[place.lane]:
-            return None
-        start = self._layout.lanes[place.lane].cut.tokens.starts[place.token]
-        starts = lanes[place.lane].tokens.starts
-        token = int(np.searchsorted(starts, start, "right")) - 1
-        return LanePlace(place.lane, token) if token >= 0 else None
-
-    # -- geometry ------------------------------------------------------------------------------
-
-    def _fit(self) -> None:
-        """Give the names their gutter and the rows the rest of the width."""
-        metrics = QFontMetrics(self._layout.fonts.small)
-        widest = max((metrics.horizontalAdvance(name) for name in self._labels), default=0)
-        self._gutter = min(max(widest + 2 + 2 * MARGIN, _LEAST_GUTTER), _MOST_GUTTER)
-        bar = self.verticalScrollBar()
-        room = self.maximumViewportSize().width() - bar.sizeHint().width()
-        self._layout.set_width(max(_NARROWEST, room - self._gutter - MARGIN // 2))
-        height = self.viewport().height()
-        bar.setRange(0, max(0, self._layout.height + 2 * MARGIN - height))
-        bar.setPageStep(height)
-        bar.setSingleStep(self._layout.fonts.row_height)
-
-    def _top(self) -> int:
-        """How far the viewport's top is below the first system's top."""
-        return self.verticalScrollBar().value() - MARGIN
-
-    def _first_byte(self) -> int:
-        """The first byte of the first system in view."""
-        if not len(self._layout) or self._top() <= 0:
-            return 0
-        units = self._layout.units(self._layout.system_at(self._top()))
-        return int(units.starts.min()) if len(units.starts) else 0
-
-    def _anchor(self) -> tuple[int, int] | None:
-        """The first byte in view and how far its system is above; None at the very top."""
-        if not len(self._layout) or self._top() <= 0:
-            return None
-        return self._first_byte(), self._top() % self._layout.system_height
-
-    def _return_to(self, anchor: tuple[int, int] | None) -> None:
-        """Scroll to what was in view before the lanes were laid out anew."""
-        if anchor is not None and len(self._layout):
-            place, beyond = anchor
-            self.verticalScrollBar().setValue(self._top_of_byte(place) + beyond + MARGIN)
-
-    def _top_of_byte(self, place: int) -> int:
-        return self._layout.system_of_byte(place) * self._layout.system_height
-
-    def _reveal(self, place: int) -> None:
-        """Scroll as little as is needed to see the system of a byte."""
-        top = self._top_of_byte(place)
-        bottom = top + self._layout.system_height + 2 * MARGIN
-        bar = self.verticalScrollBar()
-        bar.setValue(min(max(bar.value(), bottom - self.viewport().height()), top))
-
-    def _place_at(self, position: QPoint) -> LanePlace | None:
-        return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
-
-    def _lane_at(self, position: QPoint) -> int:
-        """The lane at a place of the viewport, also beside its tokens; -1 for none."""
-        y = position.y() + self._top()
-        if not 0 <= y < self._layout.height:
-            return -1
-        lane = y % self._layout.system_height // self._layout.fonts.row_height
-        return lane if lane < len(self._labels) else -1
+    def selected(self) -> tuple[Cut, int, int] | None:
+        """What of which lane is to be copied; see `selection.stretch`. None without lanes."""
+        return stretch(self._selection, [lane.cut for lane in self._layout.lanes])
 
     # -- events --------------------------------------------------------------------------------
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        width, height = self.viewport().width(), self.viewport().height()
-        if len(self._layout) and self._layout.text:
-            place = (self._layout, self._top(), self._labels, self._gutter)
-            score = Score(*place, self._current, self._lane, self._difference)
-            self._painter.paint(painter, score, width, height)
-        else:
-            painter.fillRect(self.viewport().rect(), self._background)
-            draw_message(painter, self.viewport().rect(), self._message, self._muted)
-        painter.end()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        anchor = self._anchor()
-        self._fit()
-        self._return_to(anchor)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._layout.set_font(self.font())
-            self._fit()
-            self.viewport().update()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             # The keys that move here would otherwise step through the history.
-            plain = event.modifiers() in (
-                Qt.KeyboardModifier.NoModifier,
-                Qt.KeyboardModifier.KeypadModifier,
-            )
-            if (plain and event.key() in _KEYS) or event.matches(QKeySequence.StandardKey.Copy):
+            moves = event.modifiers() in _MOVING and event.key() in KEYS
+            if moves or event.matches(QKeySequence.StandardKey.SelectAll):
                 event.accept()
                 return True
         return super().event(event)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place, lane = self._place_at(event.pos()), self._lane_at(event.pos())
-            if place is not None:
-                lines = self._lines_about(place)
-                QToolTip.showText(event.globalPos(), tooltip(lines), self.viewport())
-            elif lane >= 0 and event.pos().x() < self._gutter:
-                QToolTip.showText(event.globalPos(), tooltip([self._labels[lane]]), self.viewport())
-            else:
-                QToolTip.hideText()
-            return True
-        return super().viewportEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
-        self._select(self._place_at(event.position().toPoint()))
+        place = self._place_at(event.position().toPoint())
+        extends = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if not (extends and self._extend_to(event.position().toPoint())):
+            self._select(place)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Select all tokens that the mouse is dragged over, in the lane where it was pressed."""
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._extend_to(event.position().toPoint())
+        else:
+            super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         event.accept()
@@ -316,96 +91,108 @@ class LaneView(QAbstractScrollArea):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the menu of the lane under the mouse; by key, of the current one."""
         if event.reason() is QContextMenuEvent.Reason.Keyboard:
-            lane = self._lane if self._current is None else self._current.lane
+            lane = self._lane if self.current is None else self.current.lane
         else:
             lane = self._lane_at(event.pos())
+            self._select_for_menu(lane, self._place_at(event.pos()))
         if lane >= 0:
             self.menuWanted.emit(lane, event.globalPos())
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
-            event.accept()
-            return
-        super().wheelEvent(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_ids()
-        elif event.key() in _KEYS and self._layout.lanes:
-            self._move(Qt.Key(event.key()))
+        if event.matches(QKeySequence.StandardKey.SelectAll):
+            self.select_all()
+        elif event.key() in KEYS and self._layout.lanes:
+            extends = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._move(Qt.Key(event.key()), extends=extends)
         else:
             super().keyPressEvent(event)
 
     # -- selecting -----------------------------------------------------------------------------
 
-    def copy_ids(self) -> None:
-        """Put the ids of the current lane on the clipboard, of the first if none is current."""
-        if self._layout.lanes:
-            lane = self._current.lane if self._current is not None else 0
-            ids = self._layout.lanes[lane].cut.tokens.ids.tolist()
-            QGuiApplication.clipboard().setText(" ".join(map(str, ids)))
-
     def select(self, place: LanePlace | None) -> None:
         """Select a token, or nothing, and tell of it."""
         self._select(place)
 
+    def select_all(self) -> None:
+        """Select all tokens of the current lane, of the first if none is current."""
+        lane = self.current.lane if self.current is not None else 0
+        count = len(self._layout.lanes[lane].cut.tokens) if self._layout.lanes else 0
+        if count:
+            self._choose(LaneSelection(LanePlace(lane, count - 1), 0))
+
     def _select(self, place: LanePlace | None) -> None:
-        self._current = place
-        self.viewport().update()
-        self._say()
+        self._choose(LaneSelection.of(place) if place is not None else None)
         if place is not None:
             start = int(self._layout.lanes[place.lane].cut.tokens.starts[place.token])
             self._reveal(start)
             self.placeSelected.emit(place.lane, place.token)
 
-    def _move(self, key: Qt.Key) -> None:
-        """Go to a neighbour of the current token, or take the first in view."""
-        place = self._current
-        if place is None:
-            lane = next((n for n, one in enumerate(self._layout.lanes) if len(one.room)), None)
-            if lane is not None:
-                found = self._layout.lanes[lane].tokens_at(np.array([self._first_byte()]))
-                self._select(LanePlace(lane, max(int(found[0]), 0)))
+    def _select_for_menu(self, lane: int, place: LanePlace | None) -> None:
+        """Let a menu be of what was clicked: of its lane, beside the tokens."""
+        if self._selection is not None and place in self._selection:
             return
-        tokens = self._layout.lanes[place.lane].cut.tokens
-        last = len(tokens) - 1
-        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
-            self._select(self._beside(place, -1 if key == Qt.Key.Key_Up else 1))
-            return
-        token = {
-            Qt.Key.Key_Left: max(place.token - 1, 0),
-            Qt.Key.Key_Right: min(place.token + 1, last),
-            Qt.Key.Key_Home: 0,
-            Qt.Key.Key_End: last,
-        }[key]
-        self._select(LanePlace(place.lane, token))
+        if place is not None:
+            self._select(place)
+        elif lane >= 0 and len(self._layout.lanes[lane].cut.tokens):
+            self._choose(LaneSelection.of(LanePlace(lane, 0)))
 
-    def _beside(self, place: LanePlace, step: int) -> LanePlace:
-        """The token at the same byte in the lane above or below, over lanes that have none."""
-        start = self._layout.lanes[place.lane].cut.tokens.starts[place.token : place.token + 1]
-        lane = place.lane + step
-        while 0 <= lane < len(self._layout.lanes):
-            token = int(self._layout.lanes[lane].tokens_at(start)[0])
-            if token >= 0:
-                return LanePlace(lane, token)
-            lane += step
-        return place
+    def _choose(self, selection: LaneSelection | None) -> None:
+        if selection != self._selection:
+            self._selection = selection
+            self.viewport().update()
+            self._say()
+
+    def _extend_to(self, position: QPoint) -> bool:
+        """Select up to the token at a place, in the lane where something is selected."""
+        if self._selection is None:
+            return False
+        lane, x, y = self._selection.place.lane, position.x() - self._gutter, position.y()
+        token = nearest(self._layout, lane, x, y + self._top())
+        if token != NOWHERE:
+            self._choose(self._selection.to(token))
+        return True
+
+    def _move(self, key: Qt.Key, *, extends: bool) -> None:
+        """Go to a neighbour of the current token, or take the first in view of the lane that is
+        made out, else of the first lane."""
+        place = self.current
+        if place is None:
+            first = beginning(self._layout, self._first_byte(), self._lane)
+            if first is not None:
+                self._select(first)
+            return
+        to = destination(self._layout, place, key)
+        if extends and to.lane == place.lane and self._selection is not None:
+            self._choose(self._selection.to(to.token))
+            self._reveal(int(self._layout.lanes[to.lane].cut.tokens.starts[to.token]))
+        else:
+            self._select(to)
 
     # -- speaking ------------------------------------------------------------------------------
+
+    def _lines_at(self, position: QPoint) -> list[str]:
+        place, lane = self._place_at(position), self._lane_at(position)
+        if place is not None:
+            return self._lines_about(place)
+        return [self._labels[lane]] if lane >= 0 and position.x() < self._gutter else []
 
     def _lines_about(self, place: LanePlace) -> list[str]:
         return describe(self._layout.lanes[place.lane].cut, place.token)
 
+    def _shown_anew(self) -> None:
+        self._say()
+
     def _say(self) -> None:
         """Tell screen readers what is selected."""
-        if self._current is not None:
-            count = len(self._layout.lanes[self._current.lane].cut.tokens)
-            lines = self._lines_about(self._current)
-            said = f"Token {self._current.token + 1:,} of {count:,}: {'. '.join(lines)}"
+        chosen = self._selection
+        if chosen is not None:
+            count = len(self._layout.lanes[chosen.place.lane].cut.tokens)
+            lines = self._lines_about(chosen.place)
+            said = f"Token {chosen.place.token + 1:,} of {count:,}: {'. '.join(lines)}"
+            if len(chosen) > 1:
+                said = f"{len(chosen):,} tokens are selected. {said}"
         elif self._names:
             said = f"{len(self._labels)} lanes: {', '.join(self._labels)}. The arrow keys go about."
         else:
             said = self._message
-        if said != self.accessibleDescription():
-            self.setAccessibleDescription(said)
+        self._tell(said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil, floor, log10
 
 import numpy as np
@@ -13,6 +14,10 @@ MOST_POINTS = 256
 _STEPS = (1.0, 2.0, 5.0, 10.0)
 _TICK_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _GROWTH = 1.02
+_MOST_EMPTY = 0.25
+_SNUG = 0.02
+_FINE = 20
+"""Into how many parts the height is divided by the steps in which an axis grows."""
 
 
 def evenly(stop: int) -> NDArray[np.int64]:
@@ -63,16 +68,49 @@ def axis_end(value: float) -> float:
     return next(step * power for step in _STEPS if step * power >= value * (1 - 1e-12))
 
 
-def ticks(end: float, wanted: int) -> list[float]:
-    """Round numbers from 0 to `end`, about as many as wanted, evenly spaced.
+def ticks(end: float, wanted: int, begin: float = 0.0) -> list[float]:
+    """Round numbers from `begin` to `end`, about as many as wanted, evenly spaced.
 
     >>> ticks(5000, 5)
     [0.0, 1000.0, 2000.0, 3000.0, 4000.0, 5000.0]
+    >>> ticks(14000, 4, 12500)
+    [12500.0, 13000.0, 13500.0, 14000.0]
     """
-    rough = end / max(wanted, 1)
+    spacing = _spacing((end - begin) / max(wanted, 1))
+    first, last = (_steps(begin, spacing, ceil), _steps(end, spacing, floor))
+    return [index * spacing for index in range(first, last + 1)]
+
+
+def around(lowest: float, highest: float) -> tuple[float, float]:
+    """The ends of an axis that shows all values between two, none of them below 0.
+
+    It begins at 0 unless more than a quarter of its height would stay empty; then the values
+    have all of it.
+
+    >>> around(1.0, 9.8), around(13_700, 15_800), around(7, 7)
+    ((0.0, 10.0), (13600.0, 16000.0), (0.0, 7.5))
+    """
+    if highest <= 0:
+        return 0.0, 1.0
+    fits = _MOST_EMPTY * highest < lowest < highest
+    room = (highest - lowest if fits else axis_end(highest)) / _FINE
+    spacing = _spacing(room)
+    margin = _SNUG * (highest - lowest) if fits else _SNUG * highest
+    end = ceil((highest + margin) / spacing) * spacing
+    begin = max(floor((lowest - margin) / spacing) * spacing, 0.0) if fits else 0.0
+    return begin, end
+
+
+def _spacing(rough: float) -> float:
+    """The round number next above, for the distance between ticks."""
     power = 10.0 ** floor(log10(rough))
-    spacing = next(step * power for step in _TICK_STEPS if step * power >= rough * (1 - 1e-12))
-    return [index * spacing for index in range(floor(end / spacing * (1 + 1e-12)) + 1)]
+    return next(step * power for step in _TICK_STEPS if step * power >= rough * (1 - 1e-12))
+
+
+def _steps(value: float, spacing: float, rounded: Callable[[float], int]) -> int:
+    """How many steps of a spacing go into a value, in spite of rounding errors."""
+    nearest = round(value / spacing)
+    return nearest if abs(nearest * spacing - value) < spacing * 1e-9 else rounded(value / spacing)
 
 
 def powers(end: float, wanted: int) -> list[float]:

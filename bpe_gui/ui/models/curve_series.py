@@ -18,10 +18,14 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Where the two axes end; both begin at 0, which is 1 on a logarithmic axis."""
+    """Where the two axes end; they begin at 0, which is 1 on a logarithmic axis.
+
+    bottom: where the axis of values begins, if not there.
+    """
 
     x: float
     y: float
+    bottom: float = 0.0
 
 
 class Series(Protocol):

@@ -18,16 +18,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
-from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.ui.late_work import PATIENCE
+from bpe_gui.ui.models.text_sentences import counts_of, counts_while_cut, first_ids_of, ids_of
 from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import Theme
-from bpe_gui.ui.tokens.edited_text import EditedText
+from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
 DEFAULT_TEXT = (
@@ -41,9 +42,8 @@ _IDS_PADDING = 16
 """What the field of the ids needs around two lines of them."""
 _IDS = "The ids of the tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
-_SHOWN_IDS = 300
-"""Laying out more of them would take longer than a frame lasts."""
-_WRITTEN_MILLISECONDS = 200
+_AT_ONCE = 50_000
+"""Characters of a text that are cut within a frame."""
 _CHEAP_MILLISECONDS = 6
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
 
@@ -52,7 +52,8 @@ class TextPanel(QWidget):
     """Shows a text of the user's, cut into the tokens of a position, as they type.
 
     However long the text is and however fast positions come, at most a third of the time
-    goes into drawing them: what comes in between is left out, the last is always drawn.
+    goes into drawing them: what comes in between is left out, the last is always drawn. A
+    long text is cut on another thread, by whoever takes `lateCutWanted`.
     """
 
     tokenSelected = Signal(int)
@@ -61,7 +62,7 @@ class TextPanel(QWidget):
     """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
     As it stands in the text, with the space that belongs to it; empty for none."""
     lateCutWanted = Signal(object)
-    """A regex of the recipe takes longer than the window can wait: a function to be called on
+    """To cut the text takes longer than the window can wait: a function to be called on
     another thread, whose result `set_late_cut` takes, or `set_problem` why there is none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -71,18 +72,20 @@ class TextPanel(QWidget):
         self._live = False
         self._typing = False
         self._trace: EditedText | None = None
+        self._lent: EditedText | None = None
+        self._late_text = ""
+        self._again = self._copies = False
         self._problem = ""
-        self._problem_of = ""
-        self._tokens: Tokens | None = None
+        self._cut_ids: NDArray[np.int32] | None = None
         self._text = ""
         self._place = 0
         self._word = ""
         self._written_ids = ""
         self._cost = 0
         self._since_refresh = QElapsedTimer()
-        self._since_written = QElapsedTimer()
         self._later = self._single_shot(self._refresh)
-        self._slow = self._single_shot(self._write)
+        self._pace = ReadingPace(self)
+        self._pace.due.connect(self._write)
         self._editor = TextEditor()
         self._view = TokenView()
         self._ids = QPlainTextEdit()
@@ -105,7 +108,7 @@ class TextPanel(QWidget):
         """Cut with another run from its start, or not at all."""
         self._history = history
         self._position = 0
-        self._trace = None
+        self._trace = self._lent = None
         self._problem = ""
         self._typing = False
         self._refresh()
@@ -127,18 +130,26 @@ class TextPanel(QWidget):
             self._refresh()
 
     @Slot(object)
-    def set_late_cut(self, cut: EditedText) -> None:
-        """Take what was asked for by `lateCutWanted`, if it is of the text as it is now."""
-        if cut.history is self._history and cut.text == self._problem_of == self._text:
-            self._trace, self._problem = cut, ""
-            self._refresh()
-            self._find_word()
+    def set_late_cut(self, late: CutText) -> None:
+        """Take what was asked for last by `lateCutWanted`, if it is still wanted."""
+        if late.edited is not self._lent:
+            return
+        clock = QElapsedTimer()
+        clock.start()
+        self._trace, self._lent, self._problem = late.edited, None, ""
+        self._draw(late)
+        self._find_word()
+        self._note_cost(clock)
+        if self._copies:
+            self.copy_ids()
+        if self._again:
+            self._refresh_in(self._rest())
 
     @Slot(str)
     def set_problem(self, sentence: str) -> None:
         """Say why the text that was asked for by `lateCutWanted` cannot be cut."""
-        if self._problem:
-            self._problem = sentence
+        if self._lent is not None:
+            self._show_problem(self._late_text, sentence)
             self._write()
 
     def set_theme(self, theme: Theme) -> None:
@@ -154,7 +165,7 @@ class TextPanel(QWidget):
         return self._editor.text()
 
     def set_text(self, text: str) -> None:
-        """Replace the text, and cut the new one at once."""
+        """Replace the text, and cut the new one at once, a long one soon."""
         self._editor.setPlainText(text)
         self._typing = False
         self._refresh()
@@ -162,8 +173,11 @@ class TextPanel(QWidget):
 
     def copy_ids(self) -> None:
         """Put all ids of the text on the clipboard, with spaces between them."""
-        self._refresh_if_late()
-        QGuiApplication.clipboard().setText(_written(self._ids_of_tokens()))
+        if self._later.isActive():
+            self._refresh()
+        self._copies = self._lent is not None and not self._problem
+        if not self._copies:
+            QGuiApplication.clipboard().setText(ids_of(self._ids_of_tokens()))
 
     # -- building -----------------------------------------------------------------------
 
@@ -245,10 +259,6 @@ class TextPanel(QWidget):
         if not self._later.isActive() or self._later.remainingTime() > milliseconds:
             self._later.start(milliseconds)
 
-    def _refresh_if_late(self) -> None:
-        if self._later.isActive():
-            self._refresh()
-
     @Slot()
     def _refresh(self) -> None:
         """Cut the text as it is now and draw everything that has changed."""
@@ -257,41 +267,65 @@ class TextPanel(QWidget):
         clock.start()
         text = self._editor.text()
         if self._history is None:
-            self._text, self._tokens, self._trace = text, None, None
+            self._text, self._cut_ids, self._trace = text, None, None
             self._view.set_uncut(text)
         else:
             self._cut(text, self._history)
         self._ids.setPlaceholderText(_UNCUT if self._history is None else _IDS)
-        self._write()
+        self._note_cost(clock)
+
+    def _note_cost(self, clock: QElapsedTimer) -> None:
+        """Something was drawn, which took as long as a clock has gone."""
+        # While much happens, no more often than one can read them.
+        self._pace.ask(busy=self._live or (self._typing and self._cost > _CHEAP_MILLISECONDS))
         self._cost = clock.elapsed()
         self._since_refresh.start()
 
     def _cut(self, text: str, history: History) -> None:
-        self._text = text
-        if self._problem and text == self._problem_of:
+        if self._problem and text == self._late_text:
             return  # It is being tried, or was in vain.
+        if len(text) > _AT_ONCE:
+            self._cut_late(text, history)
+            return
+        self._lent, self._copies = None, False
         if self._trace is None:
             self._trace = EditedText(history)
         try:
             with watched(PATIENCE):
-                self._trace.edit(text)
+                cut = cut_text(self._trace, text, self._position)
         except PatternError as error:
-            self._put_off(text, history, error)
+            self._show_problem(text, as_sentence(error))
+            if isinstance(error, PatternTimeoutError):
+                self._problem = f"{self._problem} It is being tried for longer."
+                self._lend(text, history)
             return
         self._problem = ""
-        self._tokens = self._trace.tokens(self._position)
-        self._view.set_tokens(text, self._tokens, history, self._position)
+        self._draw(cut)
+
+    def _cut_late(self, text: str, history: History) -> None:
+        """Have a long text cut; until then what was cut before stays in view."""
+        self._again = self._lent is not None and not self._problem
+        if not self._again:
+            self._problem = ""
+            self._lend(text, history)
+
+    def _lend(self, text: str, history: History) -> None:
+        """Have a text cut on another thread, which has the cuts for itself until it is done."""
+        self._lent, self._trace = self._trace or EditedText(history), None
+        self._late_text = text
+        self.lateCutWanted.emit(partial(cut_text, self._lent, text, self._position))
+
+    def _draw(self, shown: CutText) -> None:
+        self._text, self._cut_ids = shown.cut.characters.text, shown.cut.ids
+        self._view.set_cut(shown.cut, shown.edited.history, shown.position)
         if self._typing:
             self._view.show_character(self._place)
 
-    def _put_off(self, text: str, history: History, error: PatternError) -> None:
-        """Show the text uncut, and have it cut where nobody has to wait for it."""
-        self._problem, self._problem_of = as_sentence(error), text
-        self._tokens = None
+    def _show_problem(self, text: str, sentence: str) -> None:
+        """Show a text uncut, and why."""
+        self._problem, self._late_text, self._lent = sentence, text, None
+        self._text, self._cut_ids = text, None
         self._view.set_uncut(text)
-        if isinstance(error, PatternTimeoutError):
-            self._problem = f"{self._problem} It is being tried for longer."
-            self.lateCutWanted.emit(partial(EditedText.of, history, text))
 
     # -- the word that is pointed at ----------------------------------------------------
 
@@ -314,6 +348,8 @@ class TextPanel(QWidget):
 
     def _find_word(self) -> None:
         """The word of the text that is cut."""
+        if self._lent is not None and not self._problem:
+            return  # It is looked for when the text is cut.
         word = ""
         if self._trace is not None and not self._problem:
             word = self._trace.word_at(self._place)
@@ -325,55 +361,25 @@ class TextPanel(QWidget):
 
     @Slot()
     def _write(self) -> None:
-        """Write counts and ids, and tell of the word at the caret where the text is new.
-
-        While much happens, no more often than one can read them.
-        """
-        since = self._since_written
-        busy = self._live or (self._typing and self._cost > _CHEAP_MILLISECONDS)
-        if busy and since.isValid() and since.elapsed() < _WRITTEN_MILLISECONDS:
-            self._slow.start(_WRITTEN_MILLISECONDS - since.elapsed())
-            return
-        self._slow.stop()
+        """Write counts and ids, and tell of the word at the caret where the text is new."""
         if self._typing:
             self._find_word()
         self._write_counts()
         self._write_ids()
-        since.start()
 
     def _write_counts(self) -> None:
-        size = len(self._text.encode("utf-8"))
-        counts = [_counted(len(self._text), "character"), _counted(size, "byte")]
-        if self._tokens is not None:
-            tokens = len(self._tokens)
-            counts.append(_counted(tokens, "token"))
-            if tokens:
-                counts.append(f"{size / tokens:.2f}\u00a0bytes\u00a0per\u00a0token")
-            unknown = int(np.count_nonzero(self._tokens.ids == NO_TOKEN))
-            if unknown:
-                counts.append(f"{unknown:,}\u00a0not\u00a0in\u00a0the\u00a0alphabet")
-        if self._problem:
-            counts.append(f"\n{self._problem}")
-        self._counts.set_text("   ".join(counts))
+        if self._lent is not None and not self._problem and self._late_text != self._text:
+            counts = counts_while_cut(self._late_text)
+        else:
+            counts = counts_of(self._text, self._cut_ids)
+        self._counts.set_text(f"{counts}   \n{self._problem}" if self._problem else counts)
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
-        return np.empty(0, np.int32) if self._tokens is None else self._tokens.ids
+        return np.empty(0, np.int32) if self._cut_ids is None else self._cut_ids
 
     def _write_ids(self) -> None:
-        ids = self._ids_of_tokens()
-        written = _written(ids[:_SHOWN_IDS])
-        if len(ids) > _SHOWN_IDS:
-            written += f" … and {len(ids) - _SHOWN_IDS:,} more: “Copy ids” copies all"
+        written = first_ids_of(self._ids_of_tokens())
         if written != self._written_ids:
             self._written_ids = written
             self._ids.setPlainText(written)
-        self._copy.setEnabled(len(ids) > 0)
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,}\u00a0{what}" if count == 1 else f"{count:,}\u00a0{what}s"
-
-
-def _written(ids: NDArray[np.int32]) -> str:
-    """Ids with spaces between them; a question mark where the vocabulary has no token."""
-    return " ".join(map(str, ids.tolist())).replace(str(NO_TOKEN), "?")
+        self._copy.setEnabled(bool(written))

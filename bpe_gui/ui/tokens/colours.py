@@ -10,7 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.ui.theme import DARK
+
 _NONE = -1
+_COUNT = len(DARK.tokens)
+"""Colours that every theme has."""
 
 
 class TokenColours:
@@ -20,20 +24,21 @@ class TokenColours:
     keeps its colours.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int = _COUNT) -> None:
         self._count = count
         self._data = b""
         self._at: NDArray[np.int8] = np.full(1, _NONE, np.int8)
 
-    def edit(self, data: bytes) -> tuple[int, int]:
-        """Take in a changed text, as UTF-8: (bytes unchanged at the start, at the end)."""
+    def edit(self, data: bytes) -> None:
+        """Take in a text, as UTF-8; nothing happens if it is the same."""
+        if data is self._data:
+            return
         before, after = unchanged(self._data, data)
         moved = np.full(len(data) + 1, _NONE, np.int8)
         moved[:before] = self._at[:before]
         if after:
             moved[len(data) - after : -1] = self._at[len(self._data) - after : -1]
         self._data, self._at = data, moved
-        return before, after
 
     def assign(self, starts: NDArray[np.int64]) -> NDArray[np.int8]:
         """The colours of tokens that start at these bytes, in ascending order."""
@@ -49,7 +54,7 @@ class TokenColours:
         return colours
 
 
-def separate(colours: NDArray[np.int8], count: int) -> None:
+def separate(colours: NDArray[np.int8], count: int = _COUNT) -> None:
     """Recolour, from left to right, each token that looks like the one before it."""
     for place in (np.flatnonzero(colours[1:] == colours[:-1]) + 1).tolist():
         left = int(colours[place - 1])

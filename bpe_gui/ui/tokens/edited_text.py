@@ -11,7 +11,11 @@ from bpe_gui.bpe.derivation import word_at
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.streaming import Cuts, cuts_of
 from bpe_gui.bpe.tokenizer import Tokens, Trace
-from bpe_gui.ui.tokens.colours import unchanged
+from bpe_gui.bpe.visible import visible
+from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.colours import TokenColours, unchanged
+from bpe_gui.ui.tokens.cut import Cut
+from bpe_gui.ui.tokens.word_ends import WordEnds
 
 _SLICE = 8192
 _SAFE_CUT = re.compile(r"(?<=[^\W_])(?=\n)")
@@ -29,6 +33,21 @@ class _Slice:
     trace: Trace
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class CutText:
+    """What `cut_text` gives: the cuts of a text, and the one at a position."""
+
+    edited: EditedText
+    position: int
+    cut: Cut
+
+
+def cut_text(edited: EditedText, text: str, position: int) -> CutText:
+    """Take in another text, and cut it at a position. Raises what `EditedText.edit` does."""
+    edited.edit(text)
+    return CutText(edited, position, edited.cut(position))
+
+
 class EditedText:
     """The cuts of one text at every position of a history, while the text changes.
 
@@ -41,13 +60,9 @@ class EditedText:
         self.text = ""
         self._slices: list[_Slice] = []
         self._codes = b""
-
-    @classmethod
-    def of(cls, history: History, text: str) -> EditedText:
-        """The cuts of a text to begin with. Raises what `edit` does."""
-        edited = cls(history)
-        edited.edit(text)
-        return edited
+        self._word_ends = WordEnds(history)
+        self._colours = TokenColours()
+        self._cut: Cut | None = None
 
     def edit(self, text: str) -> None:
         """Take in another text.
@@ -87,6 +102,29 @@ class EditedText:
             np.concatenate([tokens.char_starts + count for tokens, _, count in found]),
             np.concatenate([tokens.char_ends + count for tokens, _, count in found]),
         )
+
+    def cut(self, position: int) -> Cut:
+        """The text as it is cut with the merges before a position, ready to be laid out.
+
+        The same object as the last time where nothing is different: most merges change
+        nothing in a text.
+        """
+        tokens, last = self.tokens(position), self._cut
+        same_text = last is not None and last.characters.text == self.text
+        if last is not None and same_text:
+            if np.array_equal(tokens.ids, last.ids) and np.array_equal(tokens.starts, last.starts):
+                return last
+            characters = last.characters
+        else:
+            characters = Characters(self.text)
+        self._colours.edit(characters.data)
+        colours = self._colours.assign(tokens.starts)
+        closes = self._word_ends.of(tokens.ids)
+        self._cut = Cut(characters, tokens, closes, self._name, colours)
+        return self._cut
+
+    def _name(self, token: int) -> str:
+        return visible(self.history.content(token))
 
     def word_at(self, place: int) -> str:
         """The pre-tokenized word that a character belongs to; see `derivation.word_at`."""

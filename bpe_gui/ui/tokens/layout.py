@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtGui import QFont
 
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.colours import TokenColours
 from bpe_gui.ui.tokens.cut import Cut, TokenColumns
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
@@ -36,12 +33,10 @@ class TokenLayout:
     What is laid out before `show` is called is the empty text.
     """
 
-    def __init__(self, font: QFont, colours: int) -> None:
+    def __init__(self, font: QFont) -> None:
         self.fonts = TokenFonts(font)
         self.characters = Characters("")
         self.cut = Cut(self.characters, _NoTokens(), np.empty(0, bool), str)
-        self.colours: NDArray[np.int8] = np.empty(0, np.int8)
-        self._memory = TokenColours(colours)
         self._rows = Rows()
         self._shaper = Shaper(self.fonts, self.characters)
         self._width = _WIDTH
@@ -55,21 +50,12 @@ class TokenLayout:
         """The height of all rows."""
         return len(self._rows) * self.fonts.row_height
 
-    def show(
-        self,
-        text: str,
-        tokens: TokenColumns,
-        closes: NDArray[np.bool_],
-        name: Callable[[int], str],
-    ) -> None:
-        """Lay out a text as it is cut; quick where little has changed.
-
-        `closes` tells which tokens end a word, `name` writes out a token by its id.
-        """
-        if text != self.characters.text:
-            self._edit(text)
-        self.cut = Cut(self.characters, tokens, closes, name)
-        self.colours = self._memory.assign(self.cut.starts)
+    def show(self, cut: Cut) -> None:
+        """Lay out a text as it is cut; quick where little has changed."""
+        if cut.characters.text != self.characters.text:
+            self.characters = cut.characters
+            self._shaper.use(cut.characters)
+        self.cut = cut
         self._break()
 
     def set_font(self, font: QFont) -> None:
@@ -83,16 +69,6 @@ class TokenLayout:
         if width != self._width:
             self._width = width
             self._break()
-
-    def _edit(self, text: str) -> None:
-        characters = Characters(text)
-        before, after = self._memory.edit(characters.data)
-        edges = self.characters.byte_starts
-        first = int(np.searchsorted(edges, before, "right")) - 1
-        last = len(self.characters) - int(np.searchsorted(edges, int(edges[-1]) - after))
-        self._rows.shift(first, last, len(characters))
-        self.characters = characters
-        self._shaper.use(characters)
 
     def _break(self) -> None:
         self._rows.layout(self.cut, self._shaper.running_width(self.cut), self._width)

@@ -1,0 +1,293 @@
+"""What the command line understands: its commands and their arguments."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from bpe_gui import __version__
+
+if TYPE_CHECKING:
+    from bpe_gui.bpe.recipe import Recipe
+
+PROGRAM = "bpe-gui"
+
+
+FAILED, DISAGREED = 2, 1
+"""Exit statuses."""
+
+
+class CommandError(Exception):
+    """What the user asked for cannot be done; the message is one sentence."""
+
+    status = FAILED
+
+
+class DisagreementError(CommandError):
+    """What was made is read otherwise by the library that it is made for."""
+
+    status = DISAGREED
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRequest:
+    """What to show in the window when it opens."""
+
+    corpus: tuple[str, ...] = ()
+    preset: str | None = None
+    vocabulary_size: int | None = None
+    start: bool = False
+    """Whether to start training at once."""
+    recipe: Recipe | None = None
+    """A recipe of one's own to begin with, instead of a preset."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports errors as everything else here does: one line, status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        raise CommandError(f"{message} (see {self.prog} --help)")
+
+
+class _Command(_Parser):
+    """Takes its options also between the names of files, which argparse does only if asked."""
+
+    _asked = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        if self._asked:
+            return super().parse_known_args(args, namespace)
+        self._asked = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._asked = False
+
+
+def parse_open(argv: Sequence[str]) -> OpenRequest:
+    """Understand the arguments of the window: none, or `open` and its own.
+
+    Raises CommandError or RecipeError for arguments that make no sense, and
+    FileNotFoundError for a corpus or a recipe that is not there.
+    """
+    if not argv:
+        return OpenRequest()
+    parsed = make_parser().parse_args(list(argv))
+    if parsed.command != "open":
+        raise CommandError(f"{argv[0]!r} does not open a window")
+    from bpe_gui.bpe import recipe_files
+    from bpe_gui.bpe.recipe import preset
+
+    own = None if parsed.recipe is None else recipe_files.load(parsed.recipe)
+    recipe = own or preset(parsed.preset or default_preset(parsed.corpus))
+    if parsed.vocab_size is not None:
+        recipe.with_changes(vocabulary_size=parsed.vocab_size)
+    for source in parsed.corpus:
+        if source != "-":
+            os.stat(source)
+    return OpenRequest(
+        tuple(parsed.corpus), parsed.preset, parsed.vocab_size, parsed.start, own
+    )
+
+
+def default_preset(corpus: Sequence[str]) -> str:
+    """The preset for a corpus of which nothing more is said: words that are counted have none
+    of the white space that GPT-2's split is about."""
+    if not corpus or all(source.endswith((".csv", ".tsv")) for source in corpus):
+        return "whitespace"
+    return "gpt2"
+
+
+def _number(text: str) -> int:
+    try:
+        return int(text.replace(",", ""))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; what it cannot understand it raises as CommandError."""
+    parser = _Parser(
+        prog=PROGRAM,
+        description="Byte-Pair Encoding made visible. Without arguments the window opens.",
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", dest="command", parser_class=_Command
+    )
+    _add_open(commands)
+    _add_train(commands)
+    _add_encode(commands)
+    _add_decode(commands)
+    _add_compare(commands)
+    _add_convert(commands)
+    return parser
+
+
+_Commands = argparse._SubParsersAction  # what add_subparsers returns has no public name
+
+
+def _add_open(commands: _Commands[_Command]) -> None:
+    parser = commands.add_parser(
+        "open", help="open the window on a corpus",
+        description="Open the window, on a corpus if one is given.",
+    )
+    parser.add_argument("corpus", nargs="*", metavar="CORPUS", help=_CORPUS_HELP)
+    recipe = parser.add_mutually_exclusive_group()
+    recipe.add_argument("--preset", metavar="P", help="the recipe to begin with")
+    recipe.add_argument("--recipe", metavar="FILE", help=_RECIPE_HELP)
+    parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
+    parser.add_argument("--start", action="store_true", help="start training at once")
+
+
+_CORPUS_HELP = (
+    "text files, folders of them, .gz, .jsonl, or .csv/.tsv of word,count; - is standard input"
+)
+_RECIPE_HELP = "a recipe of one's own, as the readme describes it, instead of a preset"
+_VOCABULARY_HELP = "stop at this many entries, special tokens and single symbols included"
+
+
+def _add_train(commands: _Commands[_Command]) -> None:
+    parser = commands.add_parser(
+        "train", help="train a tokenizer",
+        description="Train a tokenizer. Without -o and --events, print what was learnt.",
+    )
+    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help=_CORPUS_HELP)
+    recipe = parser.add_mutually_exclusive_group(required=True)
+    recipe.add_argument(
+        "--preset", metavar="P",
+        help="whitespace, char-bpe, gpt2, gpt4, o200k, lines, raw or categories",
+    )
+    recipe.add_argument("--recipe", metavar="FILE", help=_RECIPE_HELP)
+    parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
+    parser.add_argument("--merges", type=_number, metavar="N", help="stop after N merges")
+    parser.add_argument(
+        "--min-frequency", type=_number, metavar="N",
+        help="stop when no pair occurs N times",
+    )
+    parser.add_argument(
+        "--special", action="append", default=[], metavar="TOKEN",
+        help="a special token; may be given more than once",
+    )
+    parser.add_argument(
+        "--documents", choices=("file", "line"), default="file",
+        help="what a document is (default: file)",
+    )
+    parser.add_argument(
+        "--alphabet", choices=("bytes", "observed"),
+        help="all 256 bytes, or the single symbols that the corpus has",
+    )
+    parser.add_argument(
+        "--ties", choices=("first-seen", "lowest-id"),
+        help="which of equally frequent pairs is merged (default: first-seen)",
+    )
+    _add_decoding(parser)
+    parser.add_argument(
+        "--json-field", metavar="NAME", default="text",
+        help="the field of JSON Lines records that holds the text (default: text)",
+    )
+    parser.add_argument(
+        "--events", metavar="FILE", help="write each merge as a line of JSON; - is standard output"
+    )
+    parser.add_argument(
+        "-o", dest="output", metavar="FILE",
+        help="write the tokenizer: x.json is Hugging Face's tokenizer.json, x.tiktoken ranks of "
+        "tiktoken, x.model minbpe's, vocab.json or a folder GPT-2's two files; - is a "
+        "tokenizer.json on standard output",
+    )
+    parser.add_argument("--to", metavar="FORMAT", help=_TO_HELP)
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def _add_decoding(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--encoding", metavar="NAME",
+        help="how the files are encoded (default: UTF-8, or UTF-16 with a byte-order mark)",
+    )
+    parser.add_argument(
+        "--replace-errors", action="store_true",
+        help="read what does not decode as U+FFFD instead of giving up",
+    )
+
+
+def _add_encode(commands: _Commands[_Command]) -> None:
+    parser = commands.add_parser(
+        "encode", help="turn text into tokens",
+        description="Turn text (UTF-8, or UTF-16 with a byte-order mark) into tokens.",
+    )
+    parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
+    _add_special(parser)
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
+    parser.add_argument(
+        "--format", choices=("ids", "tokens", "json"), default="ids",
+        help="ids, tokens as the vocabulary writes them, or both with offsets (default: ids)",
+    )
+
+
+def _add_special(parser: _Command) -> None:
+    parser.add_argument(
+        "--special", action="append", default=[], metavar="TOKEN=ID",
+        help="a special token of ranks.tiktoken@SPLIT and its id; may be given more than once. A "
+        "name of tiktoken stands for its special tokens, none for no such token (default: those "
+        "of the split's encoding if the file has as many ranks, else none)",
+    )
+
+
+_FILE_HELP = "what to read; - or nothing is standard input"
+_TOKENIZER_HELP = (
+    "tokenizer.json, a .model of minbpe or SentencePiece, a folder with vocab.json and merges.txt, "
+    "ranks.tiktoken@SPLIT with a known split (gpt2, cl100k_base, ...) or a regex, tiktoken:NAME, "
+    "or hub:NAME of the Hugging Face hub"
+)
+_TO_HELP = (
+    "tokenizer.json, tiktoken, gpt2 or minbpe (default: what the name of the file stands for)"
+)
+
+
+def _add_decode(commands: _Commands[_Command]) -> None:
+    parser = commands.add_parser(
+        "decode", help="turn ids back into text",
+        description="Turn ids, as `encode` writes them, back into text.",
+    )
+    parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
+    _add_special(parser)
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
+
+
+def _add_compare(commands: _Commands[_Command]) -> None:
+    parser = commands.add_parser(
+        "compare", help="count what encodings make of a text",
+        description="Count what encodings make of a text: their tokens, what a token and a word "
+        "take, unknown characters, how much of the vocabulary is used. Without --text it is a "
+        "short story in twenty languages, and each language is held against English.",
+    )
+    parser.add_argument("tokenizers", nargs="+", metavar="TOKENIZER", help=_TOKENIZER_HELP)
+    _add_special(parser)
+    parser.add_argument(
+        "--text", metavar="FILE", help="a file or folder; - is standard input"
+    )
+    _add_decoding(parser)
+    parser.add_argument(
+        "--format", choices=("table", "csv", "json"), default="table",
+        help="for reading, or all numbers unrounded (default: table)",
+    )
+
+
+def _add_convert(commands: _Commands[_Command]) -> None:
+    parser = commands.add_parser(
+        "convert", help="write an encoding in another format",
+        description="Write a byte-pair encoding in another format, or any tokenizer.json, of the "
+        "hub for example, to a file. The library of the format checks that texts are cut the same "
+        "way. What a format cannot hold is refused.",
+    )
+    parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
+    _add_special(parser)
+    parser.add_argument(
+        "-o", dest="output", metavar="FILE", required=True,
+        help="what to write, x.json, x.tiktoken, x.model, vocab.json or a folder; - is a "
+        "tokenizer.json on standard output",
+    )
+    parser.add_argument("--to", metavar="FORMAT", help=_TO_HELP)

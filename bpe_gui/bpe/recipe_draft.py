@@ -1,0 +1,157 @@
+"""A recipe that is being written: what it began as, and what was changed since.
+
+A draft may hold what no recipe may, such as half a regular expression; `problems` says what
+keeps it from being one, and where.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
+from bpe_gui.bpe.recipe_files import fields_from_json, fields_to_json, from_json, to_json
+
+
+class Part(StrEnum):
+    """What people call the parts of a recipe."""
+
+    NORMALIZERS = "normalizers"
+    SPLIT = "split"
+    SYMBOLS = "symbols"
+    END_OF_WORD = "end of word"
+    ALPHABET = "alphabet"
+    SPECIAL_TOKENS = "special tokens"
+    UNKNOWN_TOKEN = "unknown token"
+    VOCABULARY_SIZE = "vocabulary size"
+    MERGES = "number of merges"
+    MIN_FREQUENCY = "minimum frequency"
+    TIES = "ties"
+
+
+FIELDS: Mapping[Part, tuple[str, ...]] = MappingProxyType(
+    {
+        Part.NORMALIZERS: ("normalizers",),
+        Part.SPLIT: ("split",),
+        Part.SYMBOLS: ("symbols",),
+        Part.END_OF_WORD: ("end_of_word",),
+        Part.ALPHABET: ("alphabet",),
+        Part.SPECIAL_TOKENS: ("special_tokens", "reserved_tokens"),
+        Part.UNKNOWN_TOKEN: ("unknown_token",),
+        Part.VOCABULARY_SIZE: ("vocabulary_size",),
+        Part.MERGES: ("merges",),
+        Part.MIN_FREQUENCY: ("min_frequency",),
+        Part.TIES: ("ties",),
+    }
+)
+"""The fields of a recipe that make up each part; all but its name and its description."""
+
+_NAMES = frozenset(known.name for known in fields(Recipe))
+
+
+@dataclass(frozen=True)
+class RecipeDraft:
+    """A recipe and changes to it, by the names of its fields.
+
+    A change to what the recipe has anyway is none.
+
+    >>> draft = RecipeDraft(PRESETS["gpt2"]).with_changes(split="digits", min_frequency=1)
+    >>> [str(part) for part in draft.changed_parts]
+    ['split']
+    >>> draft.recipe().name
+    'my gpt2'
+    >>> draft.reset(Part.SPLIT) == RecipeDraft(PRESETS["gpt2"])
+    True
+    """
+
+    base: Recipe
+    changes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def value(self, name: str) -> Any:
+        """What a field holds now."""
+        return self.changes.get(name, getattr(self.base, name))
+
+    def with_changes(self, **values: Any) -> RecipeDraft:
+        """The draft with other values in some fields."""
+        unknown = values.keys() - _NAMES
+        if unknown:
+            raise KeyError(f"a recipe has no field {min(unknown)!r}")
+        changes = {
+            name: value
+            for name, value in {**self.changes, **values}.items()
+            if value != getattr(self.base, name)
+        }
+        return RecipeDraft(self.base, MappingProxyType(changes))
+
+    def reset(self, part: Part) -> RecipeDraft:
+        """The draft with a part as it was at first."""
+        return self.with_changes(**{name: getattr(self.base, name) for name in FIELDS[part]})
+
+    @property
+    def changed_parts(self) -> tuple[Part, ...]:
+        """The parts that are no longer what they were at first."""
+        return tuple(part for part in Part if self.changes.keys() & set(FIELDS[part]))
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything is another than at first, be it the name."""
+        return bool(self.changes)
+
+    @property
+    def name(self) -> str:
+        """The name that was given, or one that says what the draft began as."""
+        if "name" not in self.changes and self.changed_parts and self.base.name in PRESETS:
+            return f"my {self.base.name}"
+        return str(self.value("name"))
+
+    def recipe(self) -> Recipe:
+        """The recipe that the draft is now. Raises RecipeError if it is none."""
+        if not self.changes:
+            return self.base
+        return self.base.with_changes(
+            **{**self.changes, "name": self.name, "description": self._description()}
+        )
+
+    def _description(self) -> str:
+        changed = ", ".join(self.changed_parts)
+        if not changed or self.base.name not in PRESETS:
+            return self.base.description
+        return f"From {self.base.name}, with changes: {changed}"
+
+
+_BASE, _CHANGES = "base", "changes"
+
+
+def drafts_to_json(drafts: tuple[RecipeDraft, ...]) -> str:
+    """The text of a file that keeps drafts; the recipes in it are as `recipe_files` has them."""
+    written = [
+        {_BASE: json.loads(to_json(draft.base)), _CHANGES: fields_to_json(draft.changes)}
+        for draft in drafts
+    ]
+    return json.dumps(written, ensure_ascii=False, indent=1) + "\n"
+
+
+def drafts_from_json(text: str) -> tuple[RecipeDraft, ...]:
+    """The drafts in the text of a file. Raises RecipeError with one sentence."""
+    try:
+        return tuple(_drafts(json.loads(text)))
+    except RecursionError:
+        raise RecipeError("it is nested too deeply") from None
+    except (KeyError, TypeError, AttributeError):
+        raise RecipeError("it does not hold drafts of recipes") from None
+    except RecipeError:
+        raise
+    except ValueError as error:
+        raise RecipeError(f"it is not JSON: {error}") from None
+
+
+def _drafts(written: Any) -> Iterator[RecipeDraft]:
+    if not isinstance(written, list):
+        raise TypeError
+    for draft in written:
+        base = from_json(json.dumps(draft[_BASE]))
+        yield RecipeDraft(base).with_changes(**fields_from_json(draft[_CHANGES]))

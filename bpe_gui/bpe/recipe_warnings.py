@@ -1,0 +1,219 @@
+"""What a recipe will do to a corpus that its author may not want, told before it costs an hour.
+
+All of it is found in a slice of the corpus: what is warned of is there, and there may be more.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from bpe_gui.bpe.aligned_text import Normalized, points_of
+from bpe_gui.bpe.corpus_slice import CorpusSlice
+from bpe_gui.bpe.estimate import Measured, about_size
+from bpe_gui.bpe.normalize import normalize_aligned
+from bpe_gui.bpe.recipe import Normalizer, Recipe, vocabulary_too_small
+from bpe_gui.bpe.visible import visible_beginning, visible_character
+from bpe_gui.bpe.words import CountingCancelled
+
+LARGE = 5_000_000
+"""Bytes of text from which on a corpus should be split."""
+
+GIANT = 10_000
+"""Bytes of a word that is taken to be none."""
+
+_MOST_NAMED = 4
+"""Characters and special tokens that a sentence names."""
+
+_NORMALIZED = 1 << 20
+"""Characters of the slice that are looked at for what normalization drops."""
+
+
+class Kind(StrEnum):
+    """What is warned of."""
+
+    NO_SPLIT = "no split"
+    GIANT_WORD = "giant word"
+    SMALL_VOCABULARY = "small vocabulary"
+    SPECIAL_TOKENS = "special tokens"
+    LOST_CHARACTERS = "lost characters"
+
+
+@dataclass(frozen=True)
+class RecipeWarning:
+    """One thing to know before training; `field` is the part of the recipe that it is about."""
+
+    kind: Kind
+    field: str
+    sentence: str
+
+
+def recipe_warnings(
+    recipe: Recipe, measured: Measured, cancelled: Callable[[], bool]
+) -> tuple[RecipeWarning, ...]:
+    """All that is to be warned of. Raises PatternError, and CountingCancelled."""
+    found = [
+        _no_split(recipe, measured.slice),
+        _giant_word(recipe, measured),
+        _small_vocabulary(recipe, measured),
+        _special_tokens(recipe, measured.slice, cancelled),
+        _lost_characters(recipe, measured.slice, cancelled),
+    ]
+    return tuple(warning for warning in found if warning is not None)
+
+
+def _no_split(recipe: Recipe, part: CorpusSlice) -> RecipeWarning | None:
+    if recipe.split != "none" or part.rows or part.whole_text < LARGE:
+        return None
+    return RecipeWarning(
+        Kind.NO_SPLIT,
+        "split",
+        f"Nothing splits a corpus of about {about_size(part.whole_text)}: each document is one "
+        "word, so all of the text is held in memory and looked through for each merge; choose a "
+        "split, or a smaller corpus",
+    )
+
+
+def _giant_word(recipe: Recipe, measured: Measured) -> RecipeWarning | None:
+    words = measured.words
+    lengths = np.diff(words.starts)
+    if recipe.split == "none" or not len(lengths) or lengths.max() < GIANT:
+        return None
+    longest = int(lengths.argmax())
+    shown = visible_beginning(words.word(longest))
+    return RecipeWarning(
+        Kind.GIANT_WORD,
+        "split",
+        f"One word of {_first(measured.slice)} has {int(lengths[longest]):,} bytes; it begins "
+        f"{shown!r}. Merges may run all through it: let the split cut there",
+    )
+
+
+def _small_vocabulary(recipe: Recipe, measured: Measured) -> RecipeWarning | None:
+    size, base = recipe.vocabulary_size, measured.trained.base
+    if size is None or size > base:
+        return None
+    if size == base:
+        sentence = (
+            f"a vocabulary of {size:,} is full with the special tokens and single symbols of "
+            f"{_first(measured.slice)} alone; no merge has room"
+        )
+    else:
+        sentence = f"in {_first(measured.slice)} alone, {vocabulary_too_small(recipe, base)}"
+    return RecipeWarning(Kind.SMALL_VOCABULARY, "vocabulary_size", sentence)
+
+
+def _special_tokens(
+    recipe: Recipe, part: CorpusSlice, cancelled: Callable[[], bool]
+) -> RecipeWarning | None:
+    counts: Counter[str] = Counter()
+    for text, count in _texts(part) if recipe.found_tokens else ():
+        for token in recipe.found_tokens:
+            _check(cancelled)
+            counts[token] += count * text.count(token)
+    found = [(token, count) for token, count in counts.most_common() if count]
+    if not found:
+        return None
+    named = ", ".join(f"{token!r} {_times(count)}" for token, count in found[:_MOST_NAMED])
+    more = f" and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
+    return RecipeWarning(
+        Kind.SPECIAL_TOKENS,
+        "special_tokens",
+        f"{_first(part, capital=True)} contains special tokens: {named}{more}. Training cuts "
+        "them like any other text, encoding takes them for the tokens",
+    )
+
+
+def _lost_characters(
+    recipe: Recipe, part: CorpusSlice, cancelled: Callable[[], bool]
+) -> RecipeWarning | None:
+    if not recipe.normalizers:
+        return None
+    lost = lost_characters(part, recipe.normalizers, cancelled)
+    if not lost:
+        return None
+    total = sum(lost.values())
+    named = ", ".join(
+        f"{_named(character)} {_times(count)}"
+        for character, count in lost.most_common(_MOST_NAMED)
+    )
+    more = f" and {len(lost) - _MOST_NAMED:,} others" if len(lost) > _MOST_NAMED else ""
+    characters = "1 character" if total == 1 else f"{total:,} characters"
+    return RecipeWarning(
+        Kind.LOST_CHARACTERS,
+        "normalizers",
+        f"Normalization drops {characters} of {_first(part)}, which no decoding brings back: "
+        f"{named}{more}",
+    )
+
+
+def lost_characters(
+    part: CorpusSlice, steps: tuple[Normalizer, ...], cancelled: Callable[[], bool]
+) -> Counter[str]:
+    """The characters of which nothing is left after a step of normalization, and how often.
+
+    They are those that the text has when the step comes to it: after `nfd`, an accent is a
+    character. One that others are put in the place of is not lost: a capital letter made
+    small, say. Looks at the beginning of a slice, if it is long.
+    """
+    lost: Counter[str] = Counter()
+    looked_at = 0
+    for text, count in _texts(part):
+        if looked_at >= _NORMALIZED:
+            break
+        text = text[: _NORMALIZED - looked_at]
+        looked_at += len(text)
+        for step in steps:
+            _check(cancelled)
+            made = normalize_aligned(text, (step,))
+            for character, times in _dropped(text, made).items():
+                lost[character] += times * count
+            text = made.text
+    return lost
+
+
+def _dropped(text: str, made: Normalized) -> Counter[str]:
+    """The characters of a text from which none of the made ones came."""
+    if made.origins is None:
+        return Counter()
+    origins, stops = made.columns()
+    # How many of the made characters begin to come from a source character, and end to.
+    covers = np.bincount(origins[:-1], minlength=len(text) + 1)
+    covers -= np.bincount(stops[:-1], minlength=len(text) + 1)
+    gone = np.cumsum(covers)[:-1] == 0
+    points, counts = np.unique(points_of(text)[gone], return_counts=True)
+    return Counter(dict(zip(map(chr, points.tolist()), counts.tolist(), strict=True)))
+
+
+def _texts(part: CorpusSlice) -> list[tuple[str, int]]:
+    """The documents, or the words of a table with their counts."""
+    return list(part.rows) or [(document, 1) for document in part.documents()]
+
+
+def _check(cancelled: Callable[[], bool]) -> None:
+    if cancelled():
+        raise CountingCancelled
+
+
+def _first(part: CorpusSlice, *, capital: bool = False) -> str:
+    """What the slice is called."""
+    if part.whole:
+        return "The corpus" if capital else "the corpus"
+    the = "The" if capital else "the"
+    return f"{the} first {about_size(part.stored)}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _named(character: str) -> str:
+    """A character by its look, its number and its name."""
+    shown = visible_character(character) or f"◌{character}"
+    name = unicodedata.name(character, "").lower()
+    return f"{shown} (U+{ord(character):04X}{f' {name}' if name else ''})"

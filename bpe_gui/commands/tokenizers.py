@@ -1,0 +1,61 @@
+"""The tokenizers that a command is given, and the special tokens that rank files have not."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+
+from bpe_gui.arguments import CommandError
+from bpe_gui.encodings.base import Encoding
+from bpe_gui.encodings.opening import has_split, open_encoding
+from bpe_gui.encodings.reading import MAX_ID, shown, to_number
+from bpe_gui.encodings.tiktoken_files import KNOWN_SPECIAL_TOKENS
+from bpe_gui.progress import ProgressLine
+
+_NAMED: Mapping[str, Mapping[str, int]] = {**KNOWN_SPECIAL_TOKENS, "none": {}}
+
+
+def opened(tokenizers: Sequence[str], specials: Sequence[str]) -> list[Encoding]:
+    """The encodings that are named; a download shows on a terminal how far it is.
+
+    `specials` are what --special was given: TOKEN=ID (the token may hold equals signs), or the
+    name of an encoding of tiktoken for all those of it. Raises CommandError for nonsense, and if
+    there is no rank file that they could be for.
+    """
+    chosen = _special_tokens(specials) if specials else None
+    with ProgressLine(sys.stderr) as line:
+        encodings = [
+            open_encoding(tokenizer, special_tokens=chosen, progress=line.reading)
+            for tokenizer in tokenizers
+        ]
+    if specials and not any(map(has_split, tokenizers)):
+        raise CommandError(
+            "--special is for rank files, like ranks.tiktoken@gpt2, and other tokenizers say "
+            "themselves which special tokens they have; leave it out"
+        )
+    return encodings
+
+
+def _special_tokens(specials: Sequence[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for item in specials:
+        for text, token in _understood(item).items():
+            if found.setdefault(text, token) != token:
+                raise CommandError(
+                    f"--special gives the token {shown(text)} two ids, {found[text]} and {token}; "
+                    "leave one of them out"
+                )
+    return found
+
+
+def _understood(item: str) -> Mapping[str, int]:
+    text, equals, digits = item.rpartition("=")
+    if not equals and item in _NAMED:
+        return _NAMED[item]
+    token = to_number(digits) if equals else None
+    if token is None:
+        raise CommandError(
+            f"--special takes a token, an equals sign and an id up to {MAX_ID:,}, like "
+            f"'<|endoftext|>=50256', or one of {', '.join(_NAMED)}, but not {shown(item)}"
+        )
+    return {text: token}

@@ -1,0 +1,93 @@
+"""The way from one difference to the next, and what is told of the one that is looked at."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.compare.comparison import Comparison
+from bpe_gui.ui.compare.cutting import CutResult
+from bpe_gui.ui.compare.difference_bar import DifferenceBar
+from bpe_gui.ui.compare.difference_card import DifferenceCard, ExplainedDifference
+from bpe_gui.ui.lanes.view import LaneView
+
+
+class Differences(QObject):
+    """Frames a difference in the lanes, counts it in the bar and has it explained in the card."""
+
+    def __init__(self, comparison: Comparison, lanes: LaneView, actions: Actions) -> None:
+        super().__init__(comparison)
+        self._comparison = comparison
+        self._lanes = lanes
+        self._actions = (actions.previous_difference, actions.next_difference)
+        self._reference = -1
+        self.bar = DifferenceBar(*self._actions)
+        self.card = DifferenceCard()
+        actions.next_difference.triggered.connect(self.next)
+        actions.previous_difference.triggered.connect(self.previous)
+        comparison.explained.connect(self._on_explained)
+
+    @Slot()
+    def next(self) -> None:
+        """Go to the next place where the lanes part; after the last, to the first."""
+        self._go(1)
+
+    @Slot()
+    def previous(self) -> None:
+        """Go to the place before where the lanes part; before the first, to the last."""
+        self._go(-1)
+
+    def show_result(self, result: CutResult) -> None:
+        """Tell of a result that the lanes show."""
+        self._tell(result)
+        if self._lanes.difference >= 0:
+            self._comparison.explain(self._lanes.difference, self._reference)
+
+    def look_at_byte(self, place: int) -> None:
+        """Look at the difference that a byte of the text belongs to, if there is one."""
+        result = self._comparison.result
+        if result is None or result.alignment is None:
+            return
+        number = result.alignment.difference_at(place)
+        if number is not None and number != self._lanes.difference:
+            self._look_at(number, result)
+
+    def set_reference(self, key: int) -> None:
+        """Set the other lanes against the one with this key."""
+        if key != self._reference:
+            self._reference = key
+            if self._lanes.difference >= 0:
+                self._comparison.explain(self._lanes.difference, key)
+
+    def _go(self, step: int) -> None:
+        result = self._comparison.result
+        if result is None or not len(result.differences):
+            return
+        total, starts = len(result.differences), result.differences[:, 0]
+        if self._lanes.difference >= 0:
+            number = (self._lanes.difference + step) % total
+        else:
+            place = self._lanes.current_byte()
+            number = int(starts.searchsorted(place, "left" if step > 0 else "right"))
+            number = number % total if step > 0 else (number - 1) % total
+        self._look_at(number, result)
+
+    def _look_at(self, number: int, result: CutResult) -> None:
+        """Frame a difference, and ask why it is one."""
+        self._lanes.show_difference(number)
+        self._tell(result)
+        self._comparison.explain(number, self._reference)
+
+    def _tell(self, result: CutResult) -> None:
+        total = len(result.differences)
+        self.bar.show_place(self._lanes.difference, total)
+        for action in self._actions:
+            action.setEnabled(total > 0)
+        if self._lanes.difference < 0:
+            comparable = bool(result.text) and len(result.aligned) > 1
+            self.card.clear_difference(total if comparable else None)
+
+    @Slot(object)
+    def _on_explained(self, explained: ExplainedDifference) -> None:
+        if explained.number == self._lanes.difference:
+            self.card.show_difference(explained, self._comparison.keys_in_view())

@@ -1,0 +1,101 @@
+"""Headings that are names: narrow columns, and each name on as many lines as it needs."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtGui import QFont, QFontMetrics, QTextLayout, QTextOption
+from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView
+
+_MOST_LINES = 3
+_PADDING = 14
+"""What a heading has beside its text, in logical pixels."""
+_ABOVE_AND_BELOW = 13
+_ARROW = 16
+"""The room of the arrow in the heading that the table is sorted by."""
+_BREAK = "\u200b"
+_BREAKS = re.compile(r"(?<=\w)(?=[.@:])|(?<=[_/:-])(?=\w)")
+
+
+class NameHeader(QHeaderView):
+    """Gives all columns but the first the same width, as far as the table has room for them.
+
+    Names that three lines have no room for are cut in their middle; tooltips tell all of them.
+    """
+
+    def __init__(self, table: QTableView, narrowest: int, widest: int) -> None:
+        """Columns are between so many pixels wide; the first is as wide as `fit` is told."""
+        super().__init__(Qt.Orientation.Horizontal, table)
+        self._narrowest, self._widest = narrowest, widest
+        self._first = narrowest
+        self._texts: list[str] = []
+        self.setHighlightSections(False)
+        self.setSectionsClickable(True)
+        self.setMinimumSectionSize(0)
+        self.sortIndicatorChanged.connect(self._wrap)
+
+    def fit(self, first: int, room: int) -> None:
+        """Share out so many pixels; the first column takes `first` of them."""
+        self._first = first
+        others = self.count() - 1
+        share = (room - first) // others if others > 0 else 0
+        for section in range(self.count()):
+            wide = min(max(share, self._narrowest), self._widest) if section else first
+            self.resizeSection(section, wide)
+        self._wrap()
+
+    def text(self, section: int) -> str:
+        """What stands in a heading, with its breaks."""
+        return self._texts[section] if section < len(self._texts) else ""
+
+    def initStyleOptionForIndex(self, option: QStyleOptionHeader, index: int) -> None:
+        """Draw a name on its lines."""
+        super().initStyleOptionForIndex(option, index)
+        option.text = self.text(index)  # type: ignore[attr-defined]
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._wrap()
+
+    @Slot()
+    def _wrap(self) -> None:
+        """Break the names anew, and make room for as many lines as there are."""
+        model, texts = self.model(), []
+        for section in range(self.count()):
+            name = str(model.headerData(section, Qt.Orientation.Horizontal))
+            room = self.sectionSize(section) - _PADDING
+            if self.isSortIndicatorShown() and section == self.sortIndicatorSection():
+                room -= _ARROW
+            texts.append(on_lines(name, self.font(), room))
+        self._texts = texts
+        lines = max((text.count("\n") + 1 for text in texts), default=1)
+        self.setFixedHeight(lines * self.fontMetrics().height() + _ABOVE_AND_BELOW)
+        self.viewport().update()
+
+
+def on_lines(name: str, font: QFont, width: int) -> str:
+    """A name with line breaks, so that it is as narrow as that; cut if it needs too many.
+
+    Names of files break before a dot rather than anywhere, and after what joins their parts.
+    """
+    breakable = _BREAKS.sub(_BREAK, name)
+    layout = QTextLayout(breakable, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    starts = []
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(max(width, 1))
+        starts.append(line.textStart())
+    layout.endLayout()
+    kept = starts[:_MOST_LINES]
+    spans = zip(kept, [*kept[1:], len(breakable)], strict=True)
+    lines = [breakable[start:end].replace(_BREAK, "").strip() for start, end in spans]
+    if len(starts) > _MOST_LINES:
+        elide = Qt.TextElideMode.ElideMiddle
+        lines[-1] = QFontMetrics(font).elidedText(lines[-1], elide, width)
+    return "\n".join(lines)

@@ -1,0 +1,213 @@
+"""Lanes without tokens: encodings that are still to come, and such as could not be had."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+_WIDEST_NAME = 190
+_TALLEST = 132
+"""Pixels that all rows may take before they scroll."""
+_PATIENCE = 400
+"""Milliseconds that a lane may take to come before it is told how far it is: most files are
+read in less, and the lanes above shall not jump for them."""
+_SIGN = "!"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLane:
+    """A lane that has no tokens.
+
+    sentence: how far it is, or why it has none. failed: whether it has come to nothing;
+    retries: whether it can be tried again.
+    """
+
+    key: int
+    name: str
+    sentence: str
+    failed: bool = False
+    retries: bool = False
+
+
+class WaitingLanes(QScrollArea):
+    """A row for each such lane, with what can be done about it; no room without any."""
+
+    retryWanted = Signal(int)
+    """The key of a lane that is to be tried again."""
+    removeWanted = Signal(int)
+    """The key of a lane that is to go."""
+
+    def __init__(self, after: QWidget) -> None:
+        """`after` has the focus before Tab leads here."""
+        super().__init__()
+        self._after = after
+        self.setObjectName("waitingLanes")
+        self.setAccessibleName("Encodings that have no tokens")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._rows: dict[int, _Row] = {}
+        self._lanes: tuple[WaitingLane, ...] = ()
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE)
+        self._patience.timeout.connect(self._show_all)
+        content = QWidget()
+        self._column = QVBoxLayout(content)
+        self._column.setContentsMargins(0, 2, 0, 2)
+        self._column.setSpacing(4)
+        self.setWidget(content)
+        self.hide()
+
+    def show_lanes(self, lanes: Sequence[WaitingLane]) -> None:
+        """Show these lanes, in their order; those that may come any moment a little later."""
+        self._lanes = tuple(lanes)
+        waits = [not lane.failed and lane.key not in self._rows for lane in lanes]
+        if not any(waits):
+            self._patience.stop()
+        elif not self._patience.isActive():
+            self._patience.start()
+        self._show([lane for lane, later in zip(lanes, waits, strict=True) if not later])
+
+    @Slot()
+    def _show_all(self) -> None:
+        self._show(self._lanes)
+
+    def _show(self, lanes: Sequence[WaitingLane]) -> None:
+        for key in self._rows.keys() - {lane.key for lane in lanes}:
+            gone = self._rows.pop(key)
+            gone.hide()
+            self._column.removeWidget(gone)
+            gone.deleteLater()
+        for place, lane in enumerate(lanes):
+            row = self._rows.get(lane.key)
+            if row is None:
+                row = self._rows[lane.key] = self._made(lane.key)
+            if self._column.indexOf(row) != place:
+                self._column.insertWidget(place, row)
+            row.show_lane(lane)
+        self._order_tabs([self._rows[lane.key] for lane in lanes])
+        widest = max((row.name_width for row in self._rows.values()), default=0)
+        for row in self._rows.values():
+            row.align(widest)
+        self.setVisible(bool(lanes))
+        self._fit()
+
+    def _order_tabs(self, rows: Sequence[_Row]) -> None:
+        """Let Tab go through the rows where they stand, and not after all else in the window."""
+        before = self._after
+        for row in rows:
+            for button in row.buttons:
+                QWidget.setTabOrder(before, button)
+                before = button
+
+    def _made(self, key: int) -> _Row:
+        row = _Row(key)
+        row.retryWanted.connect(self.retryWanted)
+        row.removeWanted.connect(self.removeWanted)
+        return row
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap the sentences anew."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the rows are, up to a limit."""
+        if self._rows:
+            height = self._column.totalHeightForWidth(self.viewport().width())
+            self.setFixedHeight(min(height, _TALLEST))
+
+
+class _Row(QFrame):
+    """One lane: its name, its sentence and its buttons."""
+
+    retryWanted = Signal(int)
+    removeWanted = Signal(int)
+
+    def __init__(self, key: int) -> None:
+        super().__init__()
+        self._key = key
+        self._lane: WaitingLane | None = None
+        self._sign = QLabel(_SIGN)
+        self._sign.setObjectName("waitingSign")
+        self._sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        policy = self._sign.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._sign.setSizePolicy(policy)
+        self._name = QLabel()
+        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence = QLabel()
+        self._sentence.setObjectName("waitingSentence")
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self._sentence.setWordWrap(True)
+        self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._sentence.setProperty("quiet", True)
+        self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._retry = QPushButton("Try again")
+        self._retry.setObjectName("tryAgainButton")
+        self._remove = QPushButton()
+        self._remove.setObjectName("removeWaitingButton")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 2, 0)
+        row.setSpacing(8)
+        row.addWidget(self._sign)
+        row.addWidget(self._name)
+        row.addWidget(self._sentence, 1)
+        row.addWidget(self._retry)
+        row.addWidget(self._remove)
+        self._retry.clicked.connect(self._on_retry)
+        self._remove.clicked.connect(self._on_remove)
+
+    def show_lane(self, lane: WaitingLane) -> None:
+        """Tell of the lane as it is now."""
+        if lane == self._lane:
+            return
+        self._lane = lane
+        elide = Qt.TextElideMode.ElideMiddle
+        metrics = QFontMetrics(self._name.font())
+        self._name.setText(metrics.elidedText(lane.name, elide, _WIDEST_NAME))
+        self._name.setToolTip(lane.name)
+        self._sentence.setText(lane.sentence)
+        self.setAccessibleName(f"{lane.name}: {lane.sentence}")
+        self._retry.setAccessibleName(f"Try {lane.name} again")
+        self._remove.setText("Remove" if lane.failed else "Cancel")
+        self._remove.setAccessibleName(f"{self._remove.text()} {lane.name}")
+        self._retry.setVisible(lane.retries)
+        self._sign.setVisible(lane.failed)
+
+    @property
+    def buttons(self) -> tuple[QPushButton, QPushButton]:
+        """To try again, and to remove."""
+        return self._retry, self._remove
+
+    @property
+    def name_width(self) -> int:
+        """What the name takes."""
+        return QFontMetrics(self._name.font()).horizontalAdvance(self._name.text())
+
+    def align(self, width: int) -> None:
+        """Give the name so much room, as all rows do."""
+        self._name.setFixedWidth(width)
+
+    @Slot()
+    def _on_retry(self) -> None:
+        self.retryWanted.emit(self._key)
+
+    @Slot()
+    def _on_remove(self) -> None:
+        self.removeWanted.emit(self._key)

@@ -1,0 +1,1 @@
+"""The workspace that shapes what happens before the first merge."""

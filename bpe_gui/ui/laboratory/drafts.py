@@ -1,0 +1,86 @@
+"""The recipe that is being written, and those that were left unsaved for another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from bpe_gui.bpe.recipe import PRESETS, Recipe
+from bpe_gui.bpe.recipe_draft import RecipeDraft
+
+_MOST_ASIDE = 50
+"""Unsaved recipes that are kept beside the one that is being written."""
+
+_KEEP_AFTER = 400
+"""Milliseconds without another change after which all are to be written down."""
+
+
+class Drafts(QObject):
+    """Holds drafts, so that no change is lost when another recipe is begun."""
+
+    changed = Signal()
+    """The draft is another one."""
+    aside_changed = Signal()
+    """Another draft was left, or taken up again."""
+    to_be_kept = Signal(object)
+    """A tuple of all drafts, to be written down."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.current = RecipeDraft(PRESETS["gpt2"])
+        self.aside: tuple[RecipeDraft, ...] = ()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_KEEP_AFTER)
+        self._later.timeout.connect(self.keep_now)
+
+    def restore(self, drafts: Sequence[RecipeDraft]) -> None:
+        """Go on with what was written down: the draft, and those aside, if any."""
+        self.current, self.aside = drafts[0], tuple(drafts[1:])
+        self.aside_changed.emit()
+        self.changed.emit()
+
+    def begin(self, recipe: Recipe) -> None:
+        """Start from a recipe; unsaved changes of the draft are left aside."""
+        self._leave()
+        self._set(RecipeDraft(recipe))
+
+    def take_up(self, place: int) -> None:
+        """Go on with a draft that was left; this one is left in its place."""
+        draft = self.aside[place]
+        self.aside = (*self.aside[:place], *self.aside[place + 1 :])
+        self._leave()
+        self.aside_changed.emit()
+        self._set(draft)
+
+    def change(self, values: Mapping[str, Any]) -> None:
+        """Change fields of the draft."""
+        self._set(self.current.with_changes(**values))
+
+    def replace(self, draft: RecipeDraft) -> None:
+        """Have another draft in the place of this one, which is not left aside."""
+        self._set(draft)
+
+    @Slot()
+    def keep_now(self) -> None:
+        """Have all drafts written down, if that is still to be done."""
+        self._later.stop()
+        self.to_be_kept.emit((self.current, *self.aside))
+
+    def flush(self) -> None:
+        """Have them written down now rather than soon."""
+        if self._later.isActive():
+            self.keep_now()
+
+    def _leave(self) -> None:
+        if self.current.is_changed and self.current not in self.aside:
+            self.aside = (self.current, *self.aside)[:_MOST_ASIDE]
+            self.aside_changed.emit()
+
+    def _set(self, draft: RecipeDraft) -> None:
+        if draft != self.current:
+            self.current = draft
+            self._later.start()
+            self.changed.emit()

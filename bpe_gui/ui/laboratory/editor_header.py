@@ -1,0 +1,160 @@
+"""The top of the recipe editor: what the recipe began as, its name, and what was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
+
+from bpe_gui.bpe.recipe import PRESETS, Recipe
+from bpe_gui.bpe.recipe_draft import Part, RecipeDraft
+from bpe_gui.bpe.recipe_problems import Problem
+from bpe_gui.ui.laboratory.notes import ProblemNote
+from bpe_gui.ui.link_label import LinkLabel
+
+_LONGEST_NAME = 200
+_ALL = "all"
+_PRESETS, _KEPT, _UNSAVED = "Presets", "My recipes", "Unsaved"
+
+
+class EditorHeader(QWidget):
+    """Lets the user start from another recipe, name this one, and take changes back."""
+
+    baseChosen = Signal(object)
+    """The Recipe from which the user wants to start."""
+    draftChosen = Signal(int)
+    """The number of the draft aside with which the user wants to go on."""
+    nameChanged = Signal(str)
+    """The name that the user has written; may be empty."""
+    resetWanted = Signal(object)
+    """The Part that is to be as it was at first, or None for all parts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kept: tuple[Recipe, ...] = ()
+        self._aside: tuple[RecipeDraft, ...] = ()
+        self._base = PRESETS["gpt2"]
+        self._name = ""
+        self.base_box = QComboBox()
+        self.base_box.setObjectName("recipeBaseBox")
+        self.base_box.setAccessibleName("Start from")
+        self.base_box.setToolTip("Start from another recipe; what you have written is kept")
+        self.name_edit = QLineEdit()
+        self.name_edit.setObjectName("recipeNameEdit")
+        self.name_edit.setAccessibleName("Name")
+        self.name_edit.setMaxLength(_LONGEST_NAME)
+        self.name_note = ProblemNote("recipeNameProblem")
+        self.status = LinkLabel("recipeStatus", self)
+        self.status.setProperty("quiet", True)
+        self._lay_out()
+        self.base_box.activated.connect(self._on_base)
+        self.name_edit.textEdited.connect(self.nameChanged)
+        self.name_edit.editingFinished.connect(self._show_name)
+        self.status.linkActivated.connect(self._on_link)
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(8, 2, 8, 4)
+        grid.setVerticalSpacing(6)
+        for row, (text, field) in enumerate(
+            (("&Start from", self.base_box), ("&Name", self.name_edit))
+        ):
+            label = QLabel(text)
+            label.setBuddy(field)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(field, row, 1)
+        grid.addWidget(self.name_note, 2, 0, 1, 2)
+        grid.addWidget(self.status, 3, 0, 1, 2)
+        grid.setColumnStretch(1, 1)
+        QWidget.setTabOrder(self.name_edit, self.status)
+
+    def offer(self, kept: Sequence[Recipe], aside: Sequence[RecipeDraft]) -> None:
+        """Offer recipes that are kept and drafts that were left, after the presets."""
+        self._kept, self._aside = tuple(kept), tuple(aside)
+        model = QStandardItemModel(self.base_box)
+        for heading, entries in (
+            (_PRESETS, [(name, recipe.description) for name, recipe in PRESETS.items()]),
+            (_KEPT, [(recipe.name, recipe.description) for recipe in self._kept]),
+            (_UNSAVED, [(draft.name, _told(draft)) for draft in self._aside]),
+        ):
+            if entries:
+                model.appendRow(_heading(heading))
+            for number, (name, tip) in enumerate(entries):
+                item = QStandardItem(name)
+                item.setToolTip(tip)
+                item.setData(f"{heading}:{number}", Qt.ItemDataRole.UserRole)
+                model.appendRow(item)
+        self.base_box.setModel(model)
+        self._point()
+
+    def show_draft(self, draft: RecipeDraft) -> None:
+        """Show another draft."""
+        self._base, self._name = draft.base, draft.name
+        self._point()
+        if not self.name_edit.hasFocus():
+            self._show_name()
+        self.status.setText(_status(draft))
+
+    def show_problems(self, found: Sequence[Problem]) -> None:
+        """Say what is wrong with the name, or nothing."""
+        self.name_note.show_problems(found)
+
+    def _point(self) -> None:
+        """Have the box show what the draft began as, be it offered or not."""
+        self.base_box.setCurrentIndex(-1)
+        self.base_box.setPlaceholderText(self._base.name)
+        for heading in (_PRESETS, _KEPT):
+            if self._base in self._recipes(heading):
+                number = self._recipes(heading).index(self._base)
+                self.base_box.setCurrentIndex(self.base_box.findData(f"{heading}:{number}"))
+                return
+
+    @Slot()
+    def _show_name(self) -> None:
+        """Show the name that the recipe has; without one of its own it has one all the same."""
+        if self.name_edit.text() != self._name:
+            self.name_edit.setText(self._name)
+
+    @Slot(int)
+    def _on_base(self, index: int) -> None:
+        heading, number = self.base_box.itemData(index).split(":")
+        if heading == _UNSAVED:
+            self.draftChosen.emit(int(number))
+        else:
+            self.baseChosen.emit(self._recipes(heading)[int(number)])
+
+    def _recipes(self, heading: str) -> tuple[Recipe, ...]:
+        return self._kept if heading == _KEPT else tuple(PRESETS.values())
+
+    @Slot(str)
+    def _on_link(self, link: str) -> None:
+        self.resetWanted.emit(None if link == _ALL else Part(link))
+
+
+def _heading(text: str) -> QStandardItem:
+    item = QStandardItem(text)
+    item.setFlags(Qt.ItemFlag.NoItemFlags)
+    return item
+
+
+def _told(draft: RecipeDraft) -> str:
+    """What is unsaved of a draft."""
+    changed = ", ".join(draft.changed_parts) or "its name"
+    return f"{draft.base.name}, with unsaved changes: {changed}"
+
+
+def _status(draft: RecipeDraft) -> str:
+    """What was changed, each with a link that takes it back."""
+    name = escape(draft.base.name)
+    parts = draft.changed_parts
+    if not parts:
+        description = escape(draft.base.description)
+        return description if draft.name == draft.base.name else f"{name} under another name"
+    links = [f"{part} (<a href='{part}'>reset</a>)" for part in parts]
+    told = f"No longer {name}: {', '.join(links)} changed."
+    if len(parts) > 1:
+        told += f" <a href='{_ALL}'>Reset all</a>"
+    return told

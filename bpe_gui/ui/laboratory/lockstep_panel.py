@@ -1,0 +1,334 @@
+"""Two recipes in lockstep: trained at once, and shown side by side."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.lockstep import FROM_START, Lockstep
+from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane
+from bpe_gui.ui.laboratory import lockstep_sentences as sentences
+from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
+from bpe_gui.ui.laboratory.recipe_choice import (
+    IN_EDITOR,
+    IN_VIEW,
+    NONE,
+    OwnRecipes,
+    PresetPairs,
+    RecipeChoice,
+)
+from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.laboratory.slope_chart import SlopeChart
+from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.steady_label import SteadyLabel
+from bpe_gui.ui.theme import DARK, Theme
+
+_AGAINST = ("gpt4", "gpt2")
+"""What stands against the run in view at first; the second if the first is in view itself."""
+
+
+class LockstepPanel(QWidget):
+    """Choose recipes and train them; a slope chart, and the numbers over the merges beside it.
+
+    The recipes are trained on the corpus of the run in view. Presets take the size of the
+    vocabulary and the rule for ties from its recipe.
+    """
+
+    tokenSelected = Signal(int)
+    """A token of the run in view that the user has chosen in the chart."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("lockstepPanel")
+        self.setAccessibleName("Recipes in lockstep")
+        self._run: Run | None = None
+        self._edited: Recipe | None = None
+        self._text = ""
+        self._theme = DARK
+        self._problem = ""
+        self._curves: MergeCurves | None = None
+        self.runs = LockstepRuns(self)
+        self.chart = SlopeChart()
+        self._choices = (
+            RecipeChoice("firstRecipe", "First recipe"),
+            RecipeChoice("secondRecipe", "Second recipe"),
+            RecipeChoice("thirdRecipe", "Third recipe"),
+        )
+        self._train = QPushButton("Train both")
+        self._pairs = PresetPairs()
+        self._summary = SteadyLabel(self, wraps=True)
+        self._known = SteadyLabel(self, wraps=True)
+        self._sides = QSplitter(Qt.Orientation.Horizontal, self)
+        self._lay_out()
+        self._connect()
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self._tell()
+
+    def sizeHint(self) -> QSize:
+        """Room for a dozen rows."""
+        return QSize(760, 340)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows a few rows."""
+        return QSize(320, 190)
+
+    # -- building --------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        first, second, third = self._choices
+        first.choose(IN_VIEW)
+        second.choose_preset(_AGAINST[0])
+        third.offer_none("no third recipe")
+        self._train.setObjectName("trainBothButton")
+        self._train.setToolTip("Train these recipes on the corpus, all at once")
+        self._summary.label.setObjectName("lockstepSentence")
+        self._known.label.setObjectName("lockstepToken")
+        self._known.label.setProperty("quiet", True)
+        top = QHBoxLayout()
+        top.setSpacing(6)
+        top.addWidget(first, 1)
+        top.addWidget(second, 1)
+        top.addWidget(third, 1)
+        top.addWidget(self._train)
+        top.addWidget(self._pairs)
+        self._sides.setObjectName("lockstepSplitter")
+        self._sides.setChildrenCollapsible(False)
+        self._sides.addWidget(self.chart)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 8, 10, 6)
+        layout.setSpacing(4)
+        layout.addLayout(top)
+        layout.addWidget(self._summary)
+        layout.addWidget(self._sides, 1)
+        layout.addWidget(self._known)
+        self.setFocusProxy(self.chart)
+
+    def _connect(self) -> None:
+        self._train.clicked.connect(self._on_button)
+        self._pairs.pairChosen.connect(self.train_presets)
+        self.runs.changed.connect(self._tell)
+        self.runs.compared.connect(self._on_compared)
+        self.runs.failed.connect(self._on_failed)
+        self.chart.tokenChosen.connect(self._on_token)
+        self.chart.described.connect(self._on_described)
+        for choice in self._choices:
+            choice.currentIndexChanged.connect(self._tell)
+
+    def offer_own(self, own_recipes: OwnRecipes) -> None:
+        """Offer the recipes that the user has saved."""
+        for choice in self._choices:
+            choice.offer_own(own_recipes)
+
+    # -- what it is about ------------------------------------------------------------------------
+
+    def set_run(self, run: Run | None) -> None:
+        """Train on the corpus of another run; what was trained on another one is forgotten."""
+        before, self._run = self._run, run
+        if before is not None and (run is None or run.corpus is not before.corpus):
+            self.runs.clear()
+            self.chart.set_lockstep(None)
+            self._problem = ""
+        if run is not None and not self.runs.lanes and run.history.recipe.name == _AGAINST[0]:
+            self._choices[1].choose_preset(_AGAINST[1])
+        name = f"In view: {run.history.recipe.name}" if run is not None else "In view"
+        for choice in self._choices:
+            choice.name_item(IN_VIEW, name)
+        self._tell()
+
+    def set_recipe(self, recipe: Recipe) -> None:
+        """Offer another recipe as the one in the editor."""
+        self._edited = recipe
+        for choice in self._choices:
+            choice.name_item(IN_EDITOR, f"In the editor: {recipe.name}")
+
+    def set_text(self, text: str) -> None:
+        """Measure the numbers on another sample text."""
+        self._text = text
+        self._draw_curves()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self.chart.set_theme(theme)
+        if self._curves is not None:
+            self._curves.set_theme(theme)
+
+    def set_history(self, history: History | None) -> None:
+        """Nothing to do: `set_run` tells more."""
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Nothing to do: all merges of the runs are shown."""
+
+    def select_token(self, token: int) -> None:
+        """Nothing to do: tokens are chosen here, not marked."""
+
+    def set_active(self, active: bool) -> None:
+        """Nothing to do: training goes on unseen, nothing else does."""
+
+    def close_threads(self) -> None:
+        """End what goes on in the background."""
+        self.runs.close()
+        if self._curves is not None:
+            self._curves.close_threads()
+
+    # -- training --------------------------------------------------------------------------------
+
+    @Slot(str, str)
+    def train_presets(self, first: str, second: str) -> None:
+        """Choose two presets, and train both."""
+        self._choices[0].choose_preset(first)
+        self._choices[1].choose_preset(second)
+        self._choices[2].choose(NONE)
+        self.train()
+
+    def train(self) -> None:
+        """Train what is chosen."""
+        if self._run is None:
+            return
+        self._problem = ""
+        try:
+            recipes = self._recipes(self._run.history.recipe)
+        except RecipeError as error:
+            self._on_failed(as_sentence(error))
+            return
+        self.runs.train(self._run.corpus, recipes, self._run)
+        self._tell()
+
+    def _recipes(self, in_view: Recipe) -> list[Recipe]:
+        """The chosen recipes; raises RecipeError for one that makes no sense."""
+        found = []
+        for choice in self._choices:
+            recipe = choice.recipe()
+            if choice.key == IN_VIEW:
+                recipe = in_view
+            elif choice.key == IN_EDITOR:
+                recipe = self._edited or in_view
+            elif recipe is not None and not choice.is_own():
+                recipe = recipe.with_changes(
+                    vocabulary_size=in_view.vocabulary_size, ties=in_view.ties
+                )
+            if recipe is not None:
+                found.append(recipe)
+        return found
+
+    @Slot()
+    def _on_button(self) -> None:
+        if self.runs.busy:
+            self.runs.cancel()
+        else:
+            self.train()
+
+    @Slot(object)
+    def _on_compared(self, found: Lockstep) -> None:
+        self.chart.set_lockstep(found, self._names())
+        self._draw_curves()
+        self._tell()
+
+    @Slot(str)
+    def _on_failed(self, problem: str) -> None:
+        self._problem = problem
+        self._tell()
+
+    # -- choosing --------------------------------------------------------------------------------
+
+    @Slot(str)
+    def _on_described(self, text: str) -> None:
+        self._known.set_text(text or sentences.HINT)
+
+    @Slot(int, int)
+    def _on_token(self, run: int, step: int) -> None:
+        """Go to a token, if the run in view is one of those in the chart and has it."""
+        found = self.chart.lockstep
+        if found is None:
+            return
+        token = self._token_in_view(found, run, step)
+        if token is not None:
+            self.tokenSelected.emit(token)
+        else:
+            told = self._known.text()
+            self._known.set_text(f"{told} The run in view does not have it.".strip())
+
+    def _token_in_view(self, found: Lockstep, run: int, step: int) -> int | None:
+        lane = self._lane_in_view()
+        if lane is None or self._run is None:
+            return None
+        history = found.histories[lane]
+        made = step if lane == run else int(found.steps[lane, found.contents[run][step]])
+        if made >= 0:
+            # The run in view may not be as far as the one that was trained here.
+            return int(history.new_id[made]) if made < len(self._run.history) else None
+        if made != FROM_START:
+            return None
+        content = found.histories[run].bytes_in_text(int(found.histories[run].new_id[step]))
+        symbols = history.base.symbol_ids
+        return next((t for t in symbols if history.bytes_in_text(t) == content), None)
+
+    def _lane_in_view(self) -> int | None:
+        """Which of the runs is the one in view, or would be if that went on."""
+        if self._run is None or self._run.history.interventions:
+            return None
+        recipe = self._run.history.recipe
+        for number, lane in enumerate(self.runs.lanes):
+            if lane.corpus is self._run.corpus and lane.recipe == recipe:
+                return number
+        return None
+
+    # -- saying it -------------------------------------------------------------------------------
+
+    def _names(self) -> list[str]:
+        """What the runs are called, each in its own way."""
+        names = [lane.recipe.name for lane in self.runs.lanes]
+        return [
+            f"{name} ({number})" if names.count(name) > 1 else name
+            for number, name in enumerate(names, 1)
+        ]
+
+    def _draw_curves(self) -> None:
+        found = self.chart.lockstep
+        if found is None:
+            return
+        if self._curves is None:
+            self._curves = curves = MergeCurves()
+            curves.set_theme(self._theme)
+            curves.logarithmic.hide()
+            self._sides.addWidget(curves)
+            self._sides.setStretchFactor(0, 3)
+            self._sides.setStretchFactor(1, 2)
+        lanes = [
+            RunLane(name, history, length)
+            for name, history, length in zip(
+                self.chart.names, found.histories, found.lengths, strict=True
+            )
+        ]
+        self._curves.show_runs(self._text, lanes)
+
+    @Slot()
+    def _tell(self) -> None:
+        """Say what is shown, what goes on, and why nothing is shown."""
+        three = self._choices[2].key != NONE
+        train = "Train all" if three else "Train both"
+        self._train.setText("Cancel" if self.runs.busy else train)
+        for button in (self._train, self._pairs):
+            button.setEnabled(self._run is not None)
+        text, message = self._sentences()
+        self._summary.set_text(text)
+        self.setAccessibleDescription(text)
+        self.chart.set_message(message)
+
+    def _sentences(self) -> tuple[str, str]:
+        """The sentence above the chart, and the one in its place."""
+        found = self.chart.lockstep
+        if self._run is None:
+            return "", sentences.NOTHING_LOADED
+        if self._problem:
+            return self._problem, ""
+        if self.runs.busy:
+            parts = [progress_of(lane) for lane in self.runs.lanes]
+            return f"Training: {sentences.joined(parts)}.", ""
+        if found is None or not all(found.lengths):
+            return "", sentences.NOTHING_TRAINED
+        return sentences.summary(found, self.chart.names), ""

@@ -1,0 +1,233 @@
+"""Trains several recipes on one corpus at once, and compares what they learn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.lockstep import Lockstep, lockstep
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.training import Phase, Training
+
+_COMPARE_EVERY_MILLISECONDS = 200
+"""How often runs are compared while they grow."""
+
+
+class ComparingWorker(QObject):
+    """Compares histories, on the thread that it lives in."""
+
+    compared = Signal(object, object)
+    """The histories that were given, and their Lockstep, None if it failed."""
+
+    @Slot(object)
+    def compare(self, histories: tuple[History, ...]) -> None:
+        """Put histories side by side as far as they go by now."""
+        found = None
+        try:
+            found = lockstep(histories)
+        finally:
+            # Also after an error: the next question must not wait for this answer.
+            self.compared.emit(histories, found)
+
+
+@dataclass(eq=False)
+class Lane:
+    """One recipe: the training that does it, or a history that was there already."""
+
+    corpus: Corpus
+    recipe: Recipe
+    training: Training | None = None
+    known: History | None = None
+
+    @property
+    def history(self) -> History | None:
+        """What has been learnt so far; None while the corpus is read."""
+        return self.training.history if self.training is not None else self.known
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is being trained, or about to be."""
+        return self.training is not None and self.training.busy
+
+    @property
+    def finished(self) -> bool:
+        """Whether its recipe has stopped it."""
+        history = self.history
+        return history is not None and history.stopped is not None
+
+    def does(self, corpus: Corpus, recipe: Recipe) -> bool:
+        """Whether it trains, or has trained, this recipe on this corpus."""
+        return self.corpus is corpus and self.recipe == recipe and (self.busy or self.finished)
+
+
+class LockstepRuns(QObject):
+    """Each recipe has a training thread of its own. All of it is for the GUI thread."""
+
+    changed = Signal()
+    """A run has begun, or ended, or has got on."""
+    compared = Signal(object)
+    """A Lockstep of all runs, as far as they have got."""
+    failed = Signal(str)
+    """A run has ended with an error; one sentence for the user."""
+
+    _asked = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.lanes: list[Lane] = []
+        self._spare: list[Training] = []
+        self._comparing = False
+        self._stale = False
+        self._thread = QThread()
+        self._thread.setObjectName("lockstep")
+        self._worker = ComparingWorker()
+        self._worker.moveToThread(self._thread)
+        self._asked.connect(self._worker.compare)
+        self._worker.compared.connect(self._on_compared)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_COMPARE_EVERY_MILLISECONDS)
+        self._later.timeout.connect(self._compare)
+
+    @property
+    def busy(self) -> bool:
+        """Whether any recipe is being trained."""
+        return any(lane.busy for lane in self.lanes)
+
+    def train(self, corpus: Corpus, recipes: Sequence[Recipe], in_view: Run | None) -> None:
+        """Train recipes at once; what is trained already, or just being trained, is kept.
+
+        So is the run in view, if it is one of them and has come to its end.
+        """
+        before, self.lanes = self.lanes, []
+        for recipe in recipes:
+            lane = next((lane for lane in before if lane.does(corpus, recipe)), None)
+            if lane is not None:
+                before.remove(lane)
+            elif in_view is not None and _is_done(in_view, corpus, recipe):
+                lane = Lane(corpus, recipe, known=in_view.history)
+            else:
+                lane = Lane(corpus, recipe)
+            self.lanes.append(lane)
+        for lane in before:
+            self._give_back(lane)
+        for lane in self.lanes:
+            if lane.training is None and lane.known is None:
+                lane.training = self._training()
+                lane.training.prepare(corpus, lane.recipe, train=True)
+        self._stale = True
+        self._compare()
+        self.changed.emit()
+
+    def cancel(self) -> None:
+        """End the training; what has been learnt stays."""
+        for lane in self.lanes:
+            if lane.training is not None:
+                lane.training.cancel()
+
+    def clear(self) -> None:
+        """Give up what is trained, and what was."""
+        before, self.lanes = self.lanes, []
+        for lane in before:
+            self._give_back(lane)
+        self._later.stop()
+        self.changed.emit()
+
+    def close(self) -> None:
+        """End all threads; returns when they have ended."""
+        self._later.stop()
+        for lane in self.lanes:
+            self._give_back(lane)
+        self.lanes = []
+        for training in self._spare:
+            training.close()
+        self._thread.quit()
+        self._thread.wait()
+
+    def _training(self) -> Training:
+        """A training that has nothing to do."""
+        if self._spare:
+            return self._spare.pop()
+        training = Training(self)
+        training.changed.connect(self._on_changed)
+        training.progressed.connect(self._on_progressed)
+        training.failed.connect(self.failed)
+        return training
+
+    def _give_back(self, lane: Lane) -> None:
+        if lane.training is not None:
+            lane.training.stop()
+            self._spare.append(lane.training)
+
+    # -- comparing -------------------------------------------------------------------------------
+
+    def _histories(self) -> tuple[History, ...] | None:
+        """All histories, None as long as one of them is missing."""
+        found = tuple(lane.history for lane in self.lanes if lane.history is not None)
+        return found if found and len(found) == len(self.lanes) else None
+
+    @Slot()
+    def _compare(self) -> None:
+        """Compare, unless that is under way: then again afterwards."""
+        self._later.stop()
+        histories = self._histories()
+        if histories is None:
+            return
+        if self._comparing:
+            self._stale = True
+            return
+        if not self._thread.isRunning():
+            self._thread.start()
+        self._comparing = True
+        self._stale = False
+        self._asked.emit(histories)
+
+    @Slot(object, object)
+    def _on_compared(self, histories: tuple[History, ...], found: Lockstep | None) -> None:
+        self._comparing = False
+        if found is not None and histories == self._histories():
+            self.compared.emit(found)
+        if self._stale:
+            self._compare()
+
+    @Slot()
+    def _on_changed(self) -> None:
+        # What ends is compared at once, whatever is under way.
+        self._compare()
+        self.changed.emit()
+
+    @Slot()
+    def _on_progressed(self) -> None:
+        if not self._later.isActive():
+            self._later.start()
+        self.changed.emit()
+
+
+def _is_done(run: Run, corpus: Corpus, recipe: Recipe) -> bool:
+    """Whether a run is what training a recipe on a corpus comes to."""
+    history = run.history
+    return (
+        run.corpus is corpus
+        and history.recipe == recipe
+        and not history.interventions
+        and history.stopped is not None
+    )
+
+
+def progress_of(lane: Lane) -> str:
+    """How far a recipe is, in a few words."""
+    name, training, history = lane.recipe.name, lane.training, lane.history
+    if training is None or training.phase is Phase.FINISHED:
+        return f"{name} is done"
+    if training.phase is Phase.WAITING:
+        return f"{name} waits for the training loops to be compiled"
+    if history is None:
+        return f"{name} is read" if training.busy else f"{name} has stopped"
+    to_go = training.merges_to_go
+    of = f" of {len(history) + to_go:,}" if to_go is not None else ""
+    return f"{name} has {len(history):,}{of} merges"

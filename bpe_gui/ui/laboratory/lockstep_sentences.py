@@ -1,0 +1,97 @@
+"""Recipes in lockstep, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bpe_gui.bpe.lockstep import FROM_START, MISSING, Lockstep
+from bpe_gui.ui.token_words import counted, label, merge_name, times
+
+NOTHING_LOADED = (
+    "No corpus has been read yet. Two recipes can be trained on it here, side by side."
+)
+NOTHING_TRAINED = (
+    "Choose two recipes and train both. Their merges will stand here in the order of their "
+    "ranks, with lines between equal tokens."
+)
+
+HINT = (
+    "Point at a token for its ranks. P goes to where they part, N to the next token that only "
+    "one has; + and − zoom, 0 shows all."
+)
+
+
+def joined(parts: Sequence[str], last: str = "and") -> str:
+    """Some names as people list them.
+
+    >>> joined(["gpt2"]), joined(["gpt2", "gpt4", "raw"])
+    ('gpt2', 'gpt2, gpt4 and raw')
+    """
+    return f" {last} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+
+
+def summary(found: Lockstep, names: Sequence[str]) -> str:
+    """Where the runs part and what only one of them has."""
+    shortest = min(found.lengths)
+    who = joined([f"“{name}”" for name in names])
+    if found.parts_at is None:
+        text = f"{who} are the same for their first {counted(shortest, 'merge')}."
+    elif found.parts_at == 0:
+        text = f"{who} part at the first merge: {parting(found, names)}."
+    else:
+        text = f"{who} part at {merge_name(found.parts_at)}: {parting(found, names)}."
+    only = [
+        f"{len(found.only(run)):,} only “{name}”" for run, name in enumerate(names)
+    ]
+    shared = counted(found.shared(), "token")
+    every = "both" if len(names) == 2 else "all"
+    text += f" They share {shared}; {joined(only)} has (◆)." if shared else ""
+    if found.marks_left_out:
+        text += (
+            " Marks for the end of a word are left out, for not "
+            f"{every} have them: “est</w>” is taken as “est”."
+        )
+    return text
+
+
+def parting(found: Lockstep, names: Sequence[str]) -> str:
+    """What each of the runs makes at the first step at which they differ."""
+    assert found.parts_at is not None
+    made = [f"{token(found, run, found.parts_at)} in “{name}”" for run, name in enumerate(names)]
+    return joined(made)
+
+
+def token(found: Lockstep, run: int, step: int) -> str:
+    """The token that a merge makes, as it is written in its own run."""
+    history = found.histories[run]
+    return f"“{label(history.content(int(history.new_id[step])))}”"
+
+
+def described(found: Lockstep, names: Sequence[str], run: int, step: int) -> str:
+    """A token with its ranks in all runs."""
+    count = times(int(found.histories[run].count[step]))
+    text = f"{token(found, run, step)}: {merge_name(step)} in “{names[run]}”, seen {count}"
+    content = found.contents[run][step]
+    first = int(found.steps[run, content])
+    if first != step:
+        before = "there from the start" if first == FROM_START else f"made at {merge_name(first)}"
+        return f"{text}. It is {before} already."
+    parts = []
+    for other, name in enumerate(names):
+        if other == run:
+            continue
+        found_at = int(found.steps[other, content])
+        if found_at == MISSING:
+            parts.append(f"“{name}” has not learnt it")
+        elif found_at == FROM_START:
+            parts.append(f"in “{name}” it is there from the start")
+        else:
+            parts.append(f"{merge_name(found_at)} in “{name}”{_moved(step, found_at)}")
+    return f"{text}; {joined(parts)}."
+
+
+def _moved(step: int, other: int) -> str:
+    """By how many merges a token comes later, or earlier."""
+    if step == other:
+        return ", at the same rank"
+    return f", {counted(abs(other - step), 'merge')} {'later' if other > step else 'earlier'}"

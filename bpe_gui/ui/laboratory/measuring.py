@@ -1,0 +1,203 @@
+"""Measures a recipe on the beginning of the corpus, on a thread of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from threading import Event, get_native_id
+
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.corpus_slice import CorpusSlice, read_slice
+from bpe_gui.bpe.estimate import Estimate, estimate, measure
+from bpe_gui.bpe.kernels.kernel import wait_until_loaded
+from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.bpe.recipe_warnings import RecipeWarning, recipe_warnings
+from bpe_gui.bpe.words import CountingCancelled
+from bpe_gui.ui.sentences import as_sentence
+
+_AFTER = 500
+"""Milliseconds without another change after which is measured."""
+_NICENESS = 10
+
+_THREADS = max(1, min(4, os.cpu_count() or 1) - 1)
+"""As many as count the corpus when it is trained on."""
+
+_READ_ONCE = (
+    "This corpus can be read only once, so that nothing can be measured before it is trained on."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureRequest:
+    """A recipe, and the corpus that it is to be trained on."""
+
+    corpus: Corpus
+    recipe: Recipe
+    cancelled: Event = field(default_factory=Event)
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """What is to be expected of training a recipe on a corpus.
+
+    estimate: None if it could not be measured; then `problem` says why, in one sentence.
+    """
+
+    corpus: Corpus
+    estimate: Estimate | None
+    warnings: tuple[RecipeWarning, ...] = ()
+    problem: str = ""
+
+
+class MeasureWorker(QObject):
+    """Does requests one after another; the beginning of a corpus is read once."""
+
+    done = Signal(object, object)
+    """A MeasureRequest and its Outlook, None if it was cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._read: tuple[Corpus, CorpusSlice | None] | None = None
+
+    @Slot()
+    def give_way(self) -> None:
+        """Let the window's thread and a training go first."""
+        if sys.platform == "linux":
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), _NICENESS)
+
+    @Slot(object)
+    def measure(self, request: MeasureRequest) -> None:
+        """Measure, unless it was cancelled in the meantime."""
+        found: Outlook | None = None
+        try:
+            found = self._measure(request)
+        except CountingCancelled:
+            found = None
+        except MemoryError:
+            found = Outlook(
+                request.corpus, None, problem="There is not enough memory to measure this recipe."
+            )
+        except (ValueError, OSError) as error:
+            found = Outlook(request.corpus, None, problem=as_sentence(error))
+        except Exception as error:  # the window lives on whatever a recipe does
+            found = Outlook(
+                request.corpus,
+                None,
+                problem=f"Measuring failed unexpectedly ({type(error).__name__}: {error}); report "
+                "it if it comes back.",
+            )
+            raise
+        finally:
+            self.done.emit(request, found)
+
+    def _measure(self, request: MeasureRequest) -> Outlook:
+        cancelled = request.cancelled.is_set
+        while not wait_until_loaded(0.02):
+            # What is interpreted says nothing of the speed.
+            if cancelled():
+                raise CountingCancelled
+        if self._read is None or self._read[0] is not request.corpus:
+            self._read = (request.corpus, read_slice(request.corpus, cancelled))
+        part = self._read[1]
+        if part is None:
+            return Outlook(request.corpus, None, problem=_READ_ONCE)
+        try:
+            measured = measure(part, request.recipe, cancelled, threads=_THREADS)
+            warnings = recipe_warnings(request.recipe, measured, cancelled)
+        except RecipeError as error:
+            return Outlook(request.corpus, None, problem=as_sentence(error))
+        return Outlook(request.corpus, estimate(measured), warnings)
+
+
+class Measuring(QObject):
+    """Owns the thread: what is asked for last is measured, all before it is cancelled."""
+
+    begun = Signal()
+    """Something is about to be measured."""
+    measured = Signal(object)
+    """The Outlook of what was asked for last."""
+
+    _submitted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._corpus: Corpus | None = None
+        self._recipe: Recipe | None = None
+        self._done: tuple[Corpus, Recipe] | None = None
+        self._request: MeasureRequest | None = None
+        self._active = False
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_AFTER)
+        self._later.timeout.connect(self._submit)
+        self._thread = QThread()
+        self._thread.setObjectName("measuring recipes")
+        self._worker = MeasureWorker()
+        self._worker.moveToThread(self._thread)
+        self._thread.started.connect(self._worker.give_way)
+        self._submitted.connect(self._worker.measure)
+        self._worker.done.connect(self._on_done)
+        self._thread.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being measured, or about to be."""
+        return self._later.isActive() or self._request is not None
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Measure on another corpus, or on none."""
+        if corpus is not self._corpus:
+            self._corpus = corpus
+            self._restart()
+
+    def set_recipe(self, recipe: Recipe | None) -> None:
+        """Measure another recipe, or none."""
+        if recipe != self._recipe:
+            self._recipe = recipe
+            self._restart()
+
+    def set_active(self, active: bool) -> None:
+        """Measure while somebody looks on, and else not."""
+        self._active = active
+        self._restart()
+
+    def close(self) -> None:
+        """Give up what is under way and end the thread; returns when it has ended."""
+        self._active = False
+        self._restart()
+        self._thread.quit()
+        self._thread.wait()
+
+    def _restart(self) -> None:
+        """Give up what is no longer asked for, and measure soon what is."""
+        self._later.stop()
+        if self._request is not None:
+            self._request.cancelled.set()
+            self._request = None
+        wanted = self._wanted()
+        if wanted is not None and wanted != self._done:
+            self._done = None
+            self._later.start()
+            self.begun.emit()
+
+    def _wanted(self) -> tuple[Corpus, Recipe] | None:
+        if not self._active or self._corpus is None or self._recipe is None:
+            return None
+        return self._corpus, self._recipe
+
+    @Slot()
+    def _submit(self) -> None:
+        wanted = self._wanted()
+        if wanted is not None:
+            self._request = MeasureRequest(*wanted)
+            self._submitted.emit(self._request)
+
+    @Slot(object, object)
+    def _on_done(self, request: MeasureRequest, outlook: Outlook | None) -> None:
+        if request is self._request:
+            self._request = None
+            self._done = request.corpus, request.recipe
+            self.measured.emit(outlook)

@@ -1,0 +1,341 @@
+"""The pipeline as a widget: a text on its way to ids, each stage under the one before."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QMenu, QToolTip, QWidget
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.pipeline.items import Fate, Stage
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.visible import visible
+from bpe_gui.ui.laboratory.sheet_opening import (
+    MOST_CHARACTERS,
+    OpenedSheet,
+    SheetOpener,
+    SheetRequest,
+)
+from bpe_gui.ui.pipeline.canvas import PipelineCanvas
+from bpe_gui.ui.pipeline.description import describe
+from bpe_gui.ui.pipeline.layout import ItemPlace
+from bpe_gui.ui.pipeline.navigation import KEYS, destination
+from bpe_gui.ui.pipeline.sentences import TITLES, details_of, reason_of
+from bpe_gui.ui.pipeline.shown import Shown
+from bpe_gui.ui.tokens.description import tooltip
+
+_PATIENCE_MILLISECONDS = 400
+"""After so long it is said that the text is still being taken apart."""
+_WORKING = "Still taking the text apart with the changed recipe…"
+_SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
+
+
+class PipelineView(PipelineCanvas):
+    """All stages of the sample text, for mouse, keyboard, clipboard and screen reader.
+
+    What is under the mouse is made out in all stages. A click selects; Left and Right go
+    from item to item of a stage, Up and Down to the stage above or below, Home and End to
+    the first and the last. Ctrl+C copies the stage of the selected item. Enter, as a click,
+    chooses the token that is selected.
+
+    The text is taken apart in the background, while the view is active. Merges and ids are
+    those of the history where it was trained with the recipe.
+    """
+
+    tokenSelected = Signal(int)
+    """The id of a token of the run that the user has chosen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._recipe: Recipe | None = None
+        self._text = ""
+        self._history: History | None = None
+        self._position = 0
+        self._active = False
+        self._stale = False
+        self._truncation = ""
+        self._opener = SheetOpener(self)
+        self._opener.opened.connect(self._on_opened)
+        self._opener.failed.connect(self._on_failed)
+        self._late = QTimer(self)
+        self._late.setSingleShot(True)
+        self._late.setInterval(_PATIENCE_MILLISECONDS)
+        self._late.timeout.connect(self._say_working)
+        self.setObjectName("pipelineView")
+        self.setAccessibleName("Pipeline")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._set_text_size(self.font().pointSizeF() * 1.1)
+        self._say()
+
+    # -- what is shown ---------------------------------------------------------------------------
+
+    def set_recipe(self, recipe: Recipe) -> None:
+        """Take the text apart with another recipe."""
+        if recipe != self._recipe:
+            self._recipe = recipe
+            self._ask()
+
+    def set_text(self, text: str) -> None:
+        """Take another text apart; one without unpaired surrogates."""
+        if text != self._text:
+            self._text = text
+            self._ask()
+
+    def set_history(self, history: History | None) -> None:
+        """Show the merges of another run, or none."""
+        if history is not self._history:
+            self._history = history
+            self._position = 0
+            self._ask()
+
+    def show_position(self, position: int, live: bool) -> None:
+        """Show the tokens with the merges before a position: quick, and nothing moves."""
+        self._position = position
+        shown = self.shown
+        if shown is None or shown.merging is None or shown.merging.history is not self._history:
+            return
+        there = shown.at(position)
+        if not there.looks_like(shown):
+            self.set_shown(there)
+            self._say()
+
+    def select_token(self, token: int) -> None:
+        """Make out the tokens with an id."""
+        self.mark_token(token)
+
+    def set_active(self, active: bool) -> None:
+        """Work while somebody looks on, and else not."""
+        self._active = active
+        if active and self._stale:
+            self._ask()
+
+    def close_threads(self) -> None:
+        """End what goes on in the background."""
+        self._active = False
+        self._late.stop()
+        self._opener.close()
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether what is in view is of the recipe, the text and the run as they are now."""
+        return not self._stale and not self._opener.busy
+
+    def _ask(self) -> None:
+        self._stale = True
+        if self._recipe is None or not self._active:
+            return
+        self._stale = False
+        self._opener.ask(SheetRequest(self._recipe, self._text, self._history))
+        if not self._late.isActive():
+            self._late.start()
+
+    @Slot(object)
+    def _on_opened(self, found: OpenedSheet) -> None:
+        self._late.stop()
+        self.set_shown(Shown.of(found.sheet, found.merging, self._position))
+        length = len(found.request.text)
+        self._truncation = ""
+        if length > MOST_CHARACTERS:
+            self._truncation = f"Shown are the first {MOST_CHARACTERS:,} of {length:,} characters."
+        self.set_notice(self._truncation)
+        self._say()
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        self._late.stop()
+        self.set_notice(sentence)
+
+    @Slot()
+    def _say_working(self) -> None:
+        self.set_notice(_WORKING)
+
+    # -- events --------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            # The keys that move here would otherwise step through the history.
+            plain = event.modifiers() in (
+                Qt.KeyboardModifier.NoModifier,
+                Qt.KeyboardModifier.KeypadModifier,
+            )
+            if (plain and event.key() in KEYS) or event.matches(QKeySequence.StandardKey.Copy):
+                event.accept()
+                return True
+        return super().event(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Leave:
+            self._hover(None)
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            lines = self._lines_at(event)
+            if lines:
+                QToolTip.showText(event.globalPos(), tooltip(lines), self.viewport())
+            else:
+                QToolTip.hideText()
+            return True
+        return super().viewportEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._hover(self._place_at(event.position().toPoint()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        self._select(self._place_at(event.position().toPoint()))
+        self._choose()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            steps = 1 if event.angleDelta().y() > 0 else -1
+            self._set_text_size(self.font().pointSizeF() * 1.1**steps)
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_stage()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose()
+        elif event.key() in KEYS and len(self._layout):
+            self._move(Qt.Key(event.key()))
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._keyboard_focus = event.reason() in (
+            Qt.FocusReason.TabFocusReason,
+            Qt.FocusReason.BacktabFocusReason,
+            Qt.FocusReason.ShortcutFocusReason,
+        )
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._keyboard_focus = False
+        self.viewport().update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to copy the stage under the mouse; by key, that of the selected item."""
+        if self.shown is None:
+            return
+        if event.reason() is not QContextMenuEvent.Reason.Keyboard:
+            place = self._place_at(event.pos())
+            if place is not None:
+                self._select(place)
+        menu = QMenu(self)
+        action = menu.addAction(f"Copy {TITLES[self._stage()].lower()}")
+        action.triggered.connect(self.copy_stage)
+        menu.exec(event.globalPos())
+        menu.deleteLater()
+
+    def _set_text_size(self, points: float) -> None:
+        font = self.font()
+        font.setPointSizeF(min(max(points, _SMALLEST_TEXT), _LARGEST_TEXT))
+        self.setFont(font)
+
+    # -- selecting -----------------------------------------------------------------------------
+
+    @Slot()
+    def copy_stage(self) -> None:
+        """Put the stage of the selected item on the clipboard; the raw text if none is selected.
+
+        Texts come as they are, their parts with nothing hidden and spaces between them.
+        """
+        shown = self.shown
+        if shown is not None:
+            QGuiApplication.clipboard().setText(text_of(shown, self._stage()))
+
+    def select(self, place: ItemPlace | None) -> None:
+        """Select an item, or nothing."""
+        self._select(place)
+
+    def _stage(self) -> Stage:
+        return Stage.RAW if self._current is None else self._current.stage
+
+    def _select(self, place: ItemPlace | None) -> None:
+        self._current = place
+        self.viewport().update()
+        self._say()
+        if place is not None:
+            self._reveal(place)
+
+    def _choose(self) -> None:
+        """Tell of the selected token, if it is one of the run."""
+        place, shown = self._current, self.shown
+        if place is None or shown is None or shown.merging is None or place.stage < Stage.TOKENS:
+            return
+        token = int(shown.merged.ids[place.item])
+        if token != NO_TOKEN:
+            self.tokenSelected.emit(token)
+
+    def _move(self, key: Qt.Key) -> None:
+        """Go to a neighbour of the current item, or take the first that is in view."""
+        if self._current is not None:
+            self._select(destination(self._layout, self._current, key))
+            return
+        system = max(self._layout.system_at(self._top()), 0)
+        first = self._layout.columns(system).first
+        found = self._layout.items(Stage.RAW).within(first, first + 1)
+        stage = Stage.RAW if found else Stage.NORMALIZED
+        self._select(ItemPlace(stage, max(self._layout.items(stage).at(first), 0)))
+
+    # -- speaking ------------------------------------------------------------------------------
+
+    def _lines_at(self, event: QHelpEvent) -> list[str]:
+        shown, place, stage = self.shown, self._place_at(event.pos()), self._stage_at(event.pos())
+        if shown is None or stage is None:
+            return []
+        if place is not None:
+            return describe(shown, place.stage, place.item)
+        if event.pos().x() >= self._gutter:
+            return []
+        said = reason_of(shown, stage) or self._lines[stage]
+        return [TITLES[stage], *([said] if said else []), *details_of(shown.sheet, stage)]
+
+    def _say(self) -> None:
+        """Tell screen readers what is selected, or what there is."""
+        shown, place = self.shown, self._current
+        if shown is None:
+            said = self._message
+        elif place is not None:
+            count = len(shown.items(place.stage))
+            lines = describe(shown, place.stage, place.item)
+            said = f"{TITLES[place.stage]}, {place.item + 1:,} of {count:,}: {'. '.join(lines)}"
+        else:
+            told = [
+                f"{title}: {(reason_of(shown, stage) or line).rstrip('.')}"
+                for stage, title, line in zip(Stage, TITLES, self._lines, strict=True)
+                if reason_of(shown, stage) or line
+            ]
+            said = f"{'. '.join(told)}. The arrow keys go about."
+        if said != self.accessibleDescription():
+            self.setAccessibleDescription(said)
+
+
+def text_of(shown: Shown, stage: Stage) -> str:
+    """A whole stage as text; see `PipelineView.copy_stage`."""
+    if stage is Stage.RAW:
+        return shown.sheet.text
+    if stage is Stage.IDS:
+        return " ".join(map(str, shown.merged.ids.tolist())) if shown.has_ids else ""
+    items = shown.items(stage)
+    kept = [items.content(item) for item in np.flatnonzero(items.fates != Fate.DROPPED).tolist()]
+    if stage is Stage.NORMALIZED:
+        return b"".join(kept).decode("utf-8")
+    return " ".join(map(visible, kept))

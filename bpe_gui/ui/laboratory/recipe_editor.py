@@ -1,0 +1,322 @@
+"""The recipe editor: start from a recipe, change any part of it, keep it, train with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe_draft import FIELDS, Part, RecipeDraft
+from bpe_gui.bpe.recipe_problems import Problem
+from bpe_gui.ui.laboratory.checking import Checker, CheckResult
+from bpe_gui.ui.laboratory.drafts import Drafts
+from bpe_gui.ui.laboratory.editor_header import EditorHeader
+from bpe_gui.ui.laboratory.measuring import Measuring
+from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
+from bpe_gui.ui.laboratory.outlook_view import OutlookView
+from bpe_gui.ui.laboratory.recipe_words import (
+    normalizers_summary,
+    special_tokens_summary,
+    split_summary,
+    stops_summary,
+    symbols_summary,
+)
+from bpe_gui.ui.laboratory.section import Section
+from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
+from bpe_gui.ui.laboratory.split_section import SplitSection
+from bpe_gui.ui.laboratory.stops_section import StopsSection
+from bpe_gui.ui.laboratory.symbols_section import SymbolsSection
+from bpe_gui.ui.laboratory.wheel_guard import WheelGuard
+from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.theme import Theme
+
+
+class _Form(Protocol):
+    """What edits some of the fields."""
+
+    changed: SignalInstance
+
+    def show_draft(self, draft: RecipeDraft) -> None: ...
+    def show_problems(self, found: Sequence[Problem]) -> None: ...
+
+
+class _Group:
+    """A section, the form in it, its fields, and the line that sums them up."""
+
+    def __init__(
+        self,
+        section: Section,
+        form: _Form,
+        parts: tuple[Part, ...],
+        summary: Callable[[RecipeDraft], str],
+    ) -> None:
+        self.section = section
+        self.form = form
+        self.parts = frozenset(parts)
+        self.fields = frozenset(field for part in parts for field in FIELDS[part])
+        self.summary = summary
+        self._shown: tuple[object, ...] = ()
+
+    def show_draft(self, draft: RecipeDraft) -> None:
+        """Show another draft, if it is another one in these fields."""
+        values = tuple(draft.value(field) for field in sorted(self.fields))
+        if values != self._shown:
+            self._shown = values
+            self.form.show_draft(draft)
+
+
+class RecipeEditor(QWidget):
+    """Edits one recipe, which may be none while it is being written."""
+
+    recipeChanged = Signal(object)
+    """The Recipe is another one, and can be used."""
+    trainWanted = Signal(object)
+    """The user wants to train with this Recipe."""
+    saveWanted = Signal(object)
+    """The user wants to save this Recipe."""
+    problem = Signal(str)
+    """What was asked for cannot be done; one sentence for the user."""
+
+    def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
+        """`actions` are to train with the recipe, to save it and to load one; see their buttons."""
+        super().__init__(parent)
+        self.setObjectName("recipeEditor")
+        self.drafts = Drafts(self)
+        self.checker = Checker(self)
+        self.header = EditorHeader()
+        self.normalizers = NormalizersSection()
+        self.split = SplitSection()
+        self.measuring = Measuring(self)
+        self.outlook = OutlookView()
+        self._text = ""
+        self._result: CheckResult | None = None
+        self._recipe: Recipe | None = None
+        self._then: SignalInstance | None = None
+        self._active = False
+        self._groups = self._make_groups()
+        self._lay_out(actions)
+        self._connect()
+        self._show()
+
+    # -- building ------------------------------------------------------------------------------
+
+    def _make_groups(self) -> list[_Group]:
+        symbols, specials, stops = SymbolsSection(), SpecialTokensSection(), StopsSection()
+        return [
+            _Group(
+                Section("Normalize", "normalize", self.normalizers), self.normalizers,
+                (Part.NORMALIZERS,), normalizers_summary,
+            ),
+            _Group(Section("Split", "split", self.split), self.split, (Part.SPLIT,), split_summary),
+            _Group(
+                Section("Symbols", "symbols", symbols), symbols,
+                (Part.SYMBOLS, Part.ALPHABET, Part.END_OF_WORD), symbols_summary,
+            ),
+            _Group(
+                Section("Special tokens", "specialTokens", specials), specials,
+                (Part.SPECIAL_TOKENS, Part.UNKNOWN_TOKEN), special_tokens_summary,
+            ),
+            _Group(
+                Section("Stop", "stops", stops), stops,
+                (Part.VOCABULARY_SIZE, Part.MERGES, Part.MIN_FREQUENCY, Part.TIES), stops_summary,
+            ),
+        ]
+
+    def _lay_out(self, actions: Sequence[QAction]) -> None:
+        sections = QWidget()
+        sections.setObjectName("recipeSections")
+        inner = QVBoxLayout(sections)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(2)
+        for group in self._groups:
+            inner.addWidget(group.section)
+        inner.addStretch(1)
+        scroll = self._scroll = QScrollArea()
+        scroll.setObjectName("recipeScroll")
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(sections)
+        self._wheel = WheelGuard(sections)
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(8, 4, 8, 6)
+        for place, action in enumerate(actions):
+            button = QPushButton(action.text().replace("&", ""))
+            button.setObjectName(action.objectName().replace("Action", "Button"))
+            button.setToolTip(action.toolTip())
+            button.setDefault(place == 0)
+            button.clicked.connect(action.trigger)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        below = QVBoxLayout()
+        below.setContentsMargins(8, 4, 8, 0)
+        below.addWidget(self.outlook)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.header)
+        column.addWidget(scroll, 1)
+        column.addLayout(below)
+        column.addLayout(buttons)
+        self._groups[1].section.set_open(True)
+
+    def _connect(self) -> None:
+        self.drafts.changed.connect(self._on_draft)
+        self.checker.checked.connect(self._on_checked)
+        self.header.baseChosen.connect(self.drafts.begin)
+        self.header.draftChosen.connect(self.drafts.take_up)
+        self.header.nameChanged.connect(self._on_name)
+        self.header.resetWanted.connect(self._on_reset)
+        self.measuring.begun.connect(self.outlook.show_pending)
+        self.measuring.measured.connect(self.outlook.show_outlook)
+        self.outlook.fieldWanted.connect(self._open)
+        for group in self._groups:
+            group.form.changed.connect(self._on_changed)
+
+    # -- what is asked for ---------------------------------------------------------------------
+
+    @property
+    def draft(self) -> RecipeDraft:
+        """What is being written."""
+        return self.drafts.current
+
+    def recipe(self) -> Recipe | None:
+        """The last recipe that could be used, if there was one."""
+        return self._recipe
+
+    @property
+    def up_to_date(self) -> bool:
+        """Whether all that is shown is of the draft as it is now."""
+        return self._result is not None and not self.checker.busy
+
+    def set_text(self, text: str) -> None:
+        """Preview on another sample text."""
+        if text != self._text:
+            self._text = text
+            self._check()
+
+    def set_corpus(self, corpus: Corpus | None) -> None:
+        """Measure on another corpus, or on none."""
+        self.measuring.set_corpus(corpus)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.normalizers.set_theme(theme)
+        self.split.set_theme(theme)
+
+    def set_active(self, active: bool) -> None:
+        """The editor has come into sight, or gone out of it."""
+        self._active = active
+        self.measuring.set_active(active)
+        if active:
+            self._check()
+
+    def train(self) -> None:
+        """Train with the recipe, as soon as it is known to be one."""
+        self._when_checked(self.trainWanted)
+
+    def save(self) -> None:
+        """Save the recipe, as soon as it is known to be one."""
+        self._when_checked(self.saveWanted)
+
+    def close_threads(self) -> None:
+        """End what goes on in the background."""
+        self._active = False
+        self.drafts.flush()
+        self.checker.close()
+        self.measuring.close()
+
+    # -- what follows --------------------------------------------------------------------------
+
+    def _when_checked(self, then: SignalInstance) -> None:
+        self._then = then
+        if self.up_to_date:
+            self._go_on()
+        elif not self.checker.busy:
+            self.checker.check(self.draft, self._text)
+
+    def _go_on(self) -> None:
+        """Do what was waiting for the draft to be checked."""
+        then, self._then, result = self._then, None, self._result
+        if then is None or result is None:
+            return
+        if result.recipe is not None:
+            then.emit(result.recipe)
+            return
+        self.problem.emit(as_sentence(ValueError(result.problems[0].sentence)))
+        self._open(result.problems[0].field)
+
+    @Slot(str)
+    def _open(self, field: str) -> None:
+        """Open the section of a field."""
+        for group in self._groups:
+            if field in group.fields:
+                group.section.set_open(True)
+                self._scroll.ensureWidgetVisible(group.section)
+
+    def _check(self) -> None:
+        if self._active:
+            self.checker.check(self.draft, self._text)
+
+    def _show(self) -> None:
+        """Show the draft everywhere."""
+        draft = self.draft
+        self.header.show_draft(draft)
+        for group in self._groups:
+            group.show_draft(draft)
+        self._sum_up()
+
+    def _sum_up(self) -> None:
+        draft = self.draft
+        found = self._result.problems if self._result is not None else ()
+        wrong = {problem.field for problem in found}
+        changed = set(draft.changed_parts)
+        for group in self._groups:
+            group.section.set_summary(
+                group.summary(draft),
+                changed=bool(changed & group.parts),
+                wrong=bool(wrong & group.fields),
+            )
+
+    @Slot()
+    def _on_draft(self) -> None:
+        self._result = None
+        self._show()
+        self._check()
+
+    @Slot(object)
+    def _on_changed(self, values: Mapping[str, Any]) -> None:
+        self.drafts.change(values)
+
+    @Slot(str)
+    def _on_name(self, name: str) -> None:
+        self.drafts.change({"name": name or self.draft.base.name})
+
+    @Slot(object)
+    def _on_reset(self, part: Part | None) -> None:
+        draft = self.draft
+        for one in draft.changed_parts if part is None else (part,):
+            draft = draft.reset(one)
+        self.drafts.replace(draft)
+
+    @Slot(object)
+    def _on_checked(self, result: CheckResult) -> None:
+        self._result = result
+        for group in self._groups:
+            group.form.show_problems([one for one in result.problems if one.field in group.fields])
+        self.header.show_problems([one for one in result.problems if one.field == "name"])
+        if result.problems:
+            self.outlook.show_problems(result.problems)
+        self.measuring.set_recipe(result.recipe)
+        self.split.show_preview(result.preview, result.preview_problem)
+        self._sum_up()
+        if result.recipe is not None and result.recipe != self._recipe:
+            self._recipe = result.recipe
+            self.recipeChanged.emit(result.recipe)
+        self._go_on()

@@ -1,0 +1,405 @@
+"""The slope chart: merges of several runs in the order of their ranks, equal tokens joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QGuiApplication,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from bpe_gui.bpe.lockstep import Lockstep
+from bpe_gui.ui.laboratory.lockstep_sentences import described
+from bpe_gui.ui.laboratory.slope_drawing import SlopeDrawing
+from bpe_gui.ui.laboratory.slope_layout import Lines, SlopeLayout
+from bpe_gui.ui.laboratory.slope_moves import MOVES, TYPED_MOVES, Place, followed, moved
+from bpe_gui.ui.painted_message import draw_message
+from bpe_gui.ui.theme import Theme
+
+_LEAST_ROW, _MOST_ROW = 0.005, 40.0
+"""Pixels of a row."""
+_ZOOM_STEP = 1.25
+_WHEEL_STEP = 120
+_TYPED = frozenset("+-0") | TYPED_MOVES
+
+
+class SlopeChart(QAbstractScrollArea):
+    """Draws a `Lockstep`; one token is current, another may be under the mouse.
+
+    The arrow keys move in a column and from one to the other, PageUp, PageDown, Home and End
+    further; Enter or a click chooses a token. N and Shift+N go to the next and the last token
+    that only this run has, P to the merge at which the runs part. Plus, minus and the wheel
+    with Ctrl zoom, 0 shows all, Ctrl+C copies what is known of the current token.
+    """
+
+    tokenChosen = Signal(int, int)
+    """A run and one of its merges, when the user clicks its token or presses Enter on it."""
+    described = Signal(str)
+    """What is known of the token that is looked at; empty if none is."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lockstep: Lockstep | None = None
+        self._names: tuple[str, ...] = ()
+        self._message = ""
+        self._partners: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
+        self._current: Place = (0, 0)
+        self._hovered: Place | None = None
+        self._row_height = 0.0
+        self._lines: list[Lines] = []
+        self._drawing = SlopeDrawing(self.font())
+        self.setObjectName("slopeChart")
+        self.setAccessibleName("Merges of the recipes side by side")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    def sizeHint(self) -> QSize:
+        """Room for a dozen rows."""
+        return QSize(460, 280)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows two columns and a few rows."""
+        return QSize(220, 90)
+
+    # -- what is shown -------------------------------------------------------------------------
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._drawing.set_theme(theme)
+        self.viewport().update()
+
+    def set_message(self, message: str) -> None:
+        """The sentence that is shown while there are no merges."""
+        self._message = message
+        self.viewport().update()
+
+    def set_lockstep(self, lockstep: Lockstep | None, names: Sequence[str] = ()) -> None:
+        """Show other runs, or the same ones when they have grown; or none."""
+        before = self._lockstep.histories if self._lockstep is not None else ()
+        self._lockstep = lockstep
+        self._names = tuple(names)
+        self._hovered = None
+        self._drawing.set_lockstep(lockstep)
+        self._partners = []
+        if lockstep is not None:
+            self._partners = [
+                (lockstep.partners(column, column + 1), lockstep.partners(column + 1, column))
+                for column in range(len(lockstep.histories) - 1)
+            ]
+        if lockstep is None or lockstep.histories != before:
+            self._current = (0, 0)
+            self.verticalScrollBar().setValue(0)
+        self._set_range()
+        self._tell()
+
+    @property
+    def lockstep(self) -> Lockstep | None:
+        """What is shown."""
+        return self._lockstep
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the runs are called that are shown."""
+        return self._names
+
+    @property
+    def current(self) -> Place:
+        """The token that the keyboard is at: a run and one of its merges."""
+        return self._current
+
+    @property
+    def row_height(self) -> float:
+        """Pixels of a row."""
+        return self._row_height or self._natural
+
+    def _rows(self) -> int:
+        return max(self._lockstep.lengths, default=0) if self._lockstep is not None else 0
+
+    # -- geometry --------------------------------------------------------------------------------
+
+    @property
+    def _natural(self) -> float:
+        """Pixels of a row at which every token can be read."""
+        return float(self._drawing.metrics.height() + 3)
+
+    @property
+    def _title_height(self) -> int:
+        return self._drawing.metrics.height() + 7
+
+    @property
+    def _above(self) -> int:
+        """Pixels above the first row: the names, and room for text where rows are lower."""
+        return self._title_height + max(0, round((self._natural - self.row_height) / 2))
+
+    def layout_now(self) -> SlopeLayout:
+        """Where everything stands in the viewport."""
+        assert self._lockstep is not None
+        view = self.viewport()
+        return SlopeLayout(
+            columns=len(self._lockstep.histories),
+            width=view.width(),
+            height=view.height(),
+            numbers=self._drawing.numbers_width(self._rows()),
+            top=self.verticalScrollBar().value() - self._above,
+            row_height=self.row_height,
+        )
+
+    @property
+    def _room(self) -> int:
+        """Pixels for rows."""
+        return self.viewport().height() - 2 * self._above + self._title_height
+
+    def _set_range(self) -> None:
+        bar, room = self.verticalScrollBar(), self._room
+        bar.setPageStep(max(1, room))
+        bar.setSingleStep(max(1, round(max(self.row_height, self._natural))))
+        bar.setRange(0, max(0, round(self._rows() * self.row_height) - room))
+        self.viewport().update()
+
+    def zoom(self, factor: float, y: float | None = None) -> None:
+        """Make rows higher or lower; what is at a height of the viewport stays there."""
+        if y is None:
+            y = self.viewport().height() / 2
+        row = (self.verticalScrollBar().value() + y - self._above) / self.row_height
+        self._row_height = min(max(self.row_height * factor, _LEAST_ROW), _MOST_ROW)
+        self._set_range()
+        self.verticalScrollBar().setValue(round(row * self.row_height - y + self._above))
+
+    def show_all(self) -> None:
+        """Make rows so low that all of them are in view, or as high as text."""
+        room = self.viewport().height() - self._title_height - self._natural
+        fitting = room / max(1, self._rows())
+        self._row_height = min(max(fitting, _LEAST_ROW), self._natural)
+        self._set_range()
+
+    def reveal(self, row: int) -> None:
+        """Scroll to a row, if it is out of sight."""
+        bar = self.verticalScrollBar()
+        top = row * self.row_height
+        room = self._room
+        if not bar.value() <= top <= bar.value() + room - self._natural:
+            bar.setValue(round(top - room / 2))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another part of the rows is in view."""
+        super().resizeEvent(event)
+        self._set_range()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Painted anew, for the lines change."""
+        self.viewport().update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the application's font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._drawing.set_font(self.font())
+            self._set_range()
+
+    # -- painting --------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what is in view, or say why there is nothing."""
+        painter = QPainter(self.viewport())
+        drawing = self._drawing
+        painter.fillRect(event.rect(), drawing.background)
+        if not self._rows():
+            painter.setFont(self.font())
+            draw_message(painter, self.viewport().rect(), self._message, drawing.muted)
+        else:
+            self._paint(painter)
+        painter.end()
+
+    def _paint(self, painter: QPainter) -> None:
+        lockstep, layout, drawing = self._lockstep, self.layout_now(), self._drawing
+        assert lockstep is not None
+        every = max(1, -int(-self._natural // layout.row_height))
+        self._lines = [layout.lines(*partners) for partners in self._partners]
+        for column, lines in enumerate(self._lines):
+            drawing.draw_lines(painter, layout, column, lines)
+        steps: list[int] = []
+        if (looked_at := self._looked_at()) is not None:
+            steps = followed(lockstep, *looked_at)
+            drawing.draw_followed(painter, layout, steps)
+        if lockstep.parts_at is not None:
+            drawing.draw_parting(painter, layout, lockstep.parts_at, self._title_height + 1)
+        drawing.draw_numbers(painter, layout, layout.rows(self._rows()), every)
+        for column, length in enumerate(lockstep.lengths):
+            row = steps[column] if steps else -1
+            drawing.draw_column(painter, layout, column, layout.rows(length), every, row)
+        if self.hasFocus():
+            drawing.draw_frame(painter, layout, *self._current)
+        painter.fillRect(0, 0, layout.width, self._title_height, drawing.background)
+        for column, name in enumerate(self._names):
+            drawing.draw_title(painter, layout, column, name)
+        thinned = max((lines.every for lines in self._lines), default=1)
+        if thinned > 1:
+            drawing.draw_note(painter, layout, f"1 of {thinned:,} lines is drawn")
+
+    def _looked_at(self) -> Place | None:
+        """The token under the mouse, or where the keyboard is."""
+        if self._hovered is not None:
+            return self._hovered
+        return self._current if self.hasFocus() and self._rows() else None
+
+    # -- mouse -----------------------------------------------------------------------------------
+
+    def place_at(self, point: QPoint) -> Place | None:
+        """The token at a place of the viewport, be it by its line; None if there is none."""
+        if not self._rows() or point.y() < self._title_height:
+            return None
+        lockstep, layout = self._lockstep, self.layout_now()
+        assert lockstep is not None
+        column = layout.column_at(point.x())
+        if column is not None:
+            row = layout.row_at(point.y())
+            return (column, row) if 0 <= row < lockstep.lengths[column] else None
+        for column, lines in enumerate(self._lines):
+            found = layout.near(lines, column, point.x(), point.y())
+            if found >= 0:
+                return column, int(lines.left[found])
+        return None
+
+    def center_of(self, run: int, step: int) -> QPoint:
+        """The middle of a token, in the viewport."""
+        layout = self.layout_now()
+        return QPoint(layout.left(run) + layout.column_width // 2, round(layout.y(step)))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Lift the line of the token under the mouse."""
+        self._hover(self.place_at(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """No token is under the mouse any more."""
+        self._hover(None)
+        super().leaveEvent(event)
+
+    def _hover(self, place: Place | None) -> None:
+        if place != self._hovered:
+            self._hovered = place
+            pointing = Qt.CursorShape.PointingHandCursor
+            self.viewport().setCursor(pointing if place else Qt.CursorShape.ArrowCursor)
+            self._tell()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the clicked token."""
+        place = self.place_at(event.position().toPoint())
+        if event.button() is not Qt.MouseButton.LeftButton or place is None:
+            super().mousePressEvent(event)
+            return
+        self._current = place
+        self._tell()
+        self.tokenChosen.emit(*place)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll, or zoom with Ctrl."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            steps = event.angleDelta().y() / _WHEEL_STEP
+            self.zoom(_ZOOM_STEP**steps, event.position().y())
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Answer to hovering with the ranks of a token."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            place = self.place_at(event.pos())
+            text = f"<p>{escape(self._known(place))}</p>" if place is not None else ""
+            QToolTip.showText(event.globalPos(), text, self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    # -- keyboard --------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the keys that move here, which would otherwise step through the history."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and self._rows()
+            and not event.modifiers() & Qt.KeyboardModifier.AltModifier
+            and (event.key() in MOVES or event.text() in _TYPED)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move, choose, zoom or copy."""
+        if not self._rows():
+            super().keyPressEvent(event)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.tokenChosen.emit(*self._current)
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self._known(self._current))
+        elif event.text() in ("+", "-"):
+            self.zoom(_ZOOM_STEP if event.text() == "+" else 1 / _ZOOM_STEP)
+        elif event.text() == "0":
+            self.show_all()
+        elif (place := self._place_after(event)) is not None:
+            self._move_to(place)
+        else:
+            super().keyPressEvent(event)
+
+    def _place_after(self, event: QKeyEvent) -> Place | None:
+        assert self._lockstep is not None
+        page = self._room / self.row_height
+        return moved(self._lockstep, self._current, event.key(), event.text(), int(page))
+
+    def _move_to(self, place: Place) -> None:
+        self._current = place
+        self._hovered = None
+        self.reveal(place[1])
+        self._tell()
+
+    def go_to(self, run: int, step: int) -> None:
+        """Make a token the current one, and show it."""
+        self._move_to((run, step))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The current token gets its frame."""
+        super().focusInEvent(event)
+        self._tell()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The frame around the current token goes."""
+        super().focusOutEvent(event)
+        self._tell()
+
+    # -- saying it -------------------------------------------------------------------------------
+
+    def _known(self, place: Place) -> str:
+        assert self._lockstep is not None
+        return described(self._lockstep, self._names, *place)
+
+    def _tell(self) -> None:
+        """Say what is looked at, on the screen and to screen readers."""
+        looked_at = self._looked_at()
+        self.described.emit(self._known(looked_at) if looked_at is not None else "")
+        text = self._message
+        if self._rows() and self._current[1] < self._current_length():
+            text = self._known(self._current)
+        if text != self.accessibleDescription():
+            self.setAccessibleDescription(text)
+        self.viewport().update()
+
+    def _current_length(self) -> int:
+        assert self._lockstep is not None
+        return self._lockstep.lengths[self._current[0]]

@@ -1,0 +1,224 @@
+"""The special tokens of a recipe, as a table to edit, and which of them is the unknown token."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.bpe.recipe_draft import RecipeDraft
+from bpe_gui.bpe.recipe_problems import Problem
+from bpe_gui.ui.laboratory.notes import ProblemNote
+
+_MOST_ROWS = 6
+"""Rows up to which the table grows with its tokens."""
+_NEW = "<token>"
+_NO_TOKEN = "none"
+_TOKEN, _FOUND = range(2)
+"""The columns of the table."""
+
+
+class TokenTable(QTableWidget):
+    """One row for each token; Delete removes the current one, F2 or Enter edits it."""
+
+    removeWanted = Signal()
+    """The user wants to be rid of the current token."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Remove and edit by key; all else as in any table."""
+        editing = self.state() == QAbstractItemView.State.EditingState
+        if event.key() == Qt.Key.Key_Delete and not editing:
+            self.removeWanted.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not editing:
+            if (item := self.item(self.currentRow(), _TOKEN)) is not None:
+                self.editItem(item)
+        else:
+            super().keyPressEvent(event)
+
+
+class SpecialTokensSection(QWidget):
+    """Edits the fields `special_tokens`, `reserved_tokens` and `unknown_token`."""
+
+    changed = Signal(object)
+    """The user has changed fields: a mapping from their names to values."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tokens: tuple[str, ...] = ()
+        self._reserved: tuple[str, ...] = ()
+        self._unknown: str | None = None
+        self.table = TokenTable(0, 2)
+        self.add_button = QPushButton("Add a token")
+        self.remove_button = QPushButton("Remove")
+        self.unknown_box = QComboBox()
+        self.note = ProblemNote("specialTokensProblem")
+        self.unknown_note = ProblemNote("unknownTokenProblem")
+        self._name()
+        self._lay_out()
+        self.table.itemChanged.connect(self._on_item)
+        self.table.removeWanted.connect(self._on_remove)
+        self.add_button.clicked.connect(self._on_add)
+        self.remove_button.clicked.connect(self._on_remove)
+        self.unknown_box.activated.connect(self._on_unknown)
+
+    def _name(self) -> None:
+        self.table.setObjectName("specialTokensTable")
+        self.table.setAccessibleName("Special tokens")
+        self.table.setHorizontalHeaderLabels(["Token", "Matched in text"])
+        self.table.setToolTip(
+            "They take the first ids, in this order. One that is not matched in a text only "
+            "holds its id"
+        )
+        self.add_button.setObjectName("addSpecialTokenButton")
+        self.remove_button.setObjectName("removeSpecialTokenButton")
+        self.remove_button.setToolTip("Remove the current token (Delete)")
+        self.unknown_box.setObjectName("unknownTokenBox")
+        self.unknown_box.setAccessibleName("Unknown token")
+        self.unknown_box.setToolTip("Stands for what the alphabet does not have")
+
+    def _lay_out(self) -> None:
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(_TOKEN, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_FOUND, QHeaderView.ResizeMode.ResizeToContents)
+        self.table.verticalHeader().hide()
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setTabKeyNavigation(False)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.add_button)
+        buttons.addWidget(self.remove_button)
+        buttons.addStretch(1)
+        unknown = QHBoxLayout()
+        label = QLabel("Unknown token")
+        label.setBuddy(self.unknown_box)
+        unknown.addWidget(label)
+        unknown.addWidget(self.unknown_box, 1)
+        column = QVBoxLayout(self)
+        column.setSpacing(6)
+        column.addWidget(self.table)
+        column.addWidget(self.note)
+        column.addLayout(buttons)
+        column.addLayout(unknown)
+        column.addWidget(self.unknown_note)
+
+    def show_draft(self, draft: RecipeDraft) -> None:
+        """Show another draft."""
+        self._tokens = draft.value("special_tokens")
+        self._reserved = draft.value("reserved_tokens")
+        self._unknown = draft.value("unknown_token")
+        self._fill_table()
+        self._fill_box()
+
+    def show_problems(self, found: Sequence[Problem]) -> None:
+        """Say what is wrong with the tokens, or nothing."""
+        self.note.show_problems([one for one in found if one.field == "special_tokens"])
+        self.unknown_note.show_problems([one for one in found if one.field == "unknown_token"])
+
+    def _fill_table(self) -> None:
+        blocked = self.table.blockSignals(True)
+        self.table.setRowCount(len(self._tokens))
+        for row, token in enumerate(self._tokens):
+            item, found = self._items(row)
+            item.setText(token)
+            state = Qt.CheckState.Unchecked if token in self._reserved else Qt.CheckState.Checked
+            found.setCheckState(state)
+        self.table.blockSignals(blocked)
+        self.table.setVisible(bool(self._tokens))
+        self.remove_button.setVisible(bool(self._tokens))
+        rows = min(len(self._tokens), _MOST_ROWS)
+        height = self.table.horizontalHeader().sizeHint().height() + 4
+        self.table.setFixedHeight(height + sum(self.table.rowHeight(row) for row in range(rows)))
+
+    def _items(self, row: int) -> tuple[QTableWidgetItem, QTableWidgetItem]:
+        """The two items of a row, made if it has none."""
+        item, found = self.table.item(row, _TOKEN), self.table.item(row, _FOUND)
+        if item is None or found is None:
+            item, found = QTableWidgetItem(), QTableWidgetItem()
+            flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+            found.setFlags(flags | Qt.ItemFlag.ItemIsUserCheckable)
+            found.setToolTip("Look for this token in texts")
+            self.table.setItem(row, _TOKEN, item)
+            self.table.setItem(row, _FOUND, found)
+        return item, found
+
+    def _fill_box(self) -> None:
+        offered = [*dict.fromkeys(self._tokens)]
+        if self._unknown is not None and self._unknown not in offered:
+            offered.append(self._unknown)
+        self.unknown_box.clear()
+        self.unknown_box.addItem(_NO_TOKEN, None)
+        for token in offered:
+            self.unknown_box.addItem(token, token)
+        place = 0 if self._unknown is None else offered.index(self._unknown) + 1
+        self.unknown_box.setCurrentIndex(place)
+
+    def _put(self, tokens: Sequence[str]) -> None:
+        self.changed.emit({"special_tokens": tuple(tokens)})
+
+    @Slot(QTableWidgetItem)
+    def _on_item(self, item: QTableWidgetItem) -> None:
+        token = self._tokens[item.row()]
+        if item.column() == _TOKEN:
+            self._rename(item.row(), token, item.text())
+            return
+        reserved = [one for one in self._reserved if one != token]
+        if item.checkState() != Qt.CheckState.Checked:
+            reserved.append(token)
+        self.changed.emit({"reserved_tokens": tuple(reserved)})
+
+    def _rename(self, row: int, before: str, after: str) -> None:
+        """Take a token as it was written; it is still reserved, or the unknown token."""
+        tokens = list(self._tokens)
+        tokens[row] = after
+        changes: dict[str, object] = {"special_tokens": tuple(tokens)}
+        if before not in tokens:
+            renamed = {before: after}
+            reserved = dict.fromkeys(renamed.get(one, one) for one in self._reserved)
+            changes["reserved_tokens"] = tuple(reserved)
+            if before == self._unknown:
+                changes["unknown_token"] = after
+        self.changed.emit(changes)
+
+    @Slot()
+    def _on_add(self) -> None:
+        token, number = _NEW, 2
+        while token in self._tokens:
+            token, number = f"<token{number}>", number + 1
+        self._put((*self._tokens, token))
+        row = len(self._tokens) - 1
+        self.table.setCurrentCell(row, _TOKEN)
+        self.table.setFocus()
+        if (item := self.table.item(row, _TOKEN)) is not None:
+            self.table.editItem(item)
+
+    @Slot()
+    def _on_remove(self) -> None:
+        row = self.table.currentRow()
+        if not 0 <= row < len(self._tokens):
+            row = len(self._tokens) - 1
+        if row < 0:
+            return
+        removed = self._tokens[row]
+        left = (*self._tokens[:row], *self._tokens[row + 1 :])
+        changes: dict[str, object] = {"special_tokens": left}
+        if removed not in left:
+            changes["reserved_tokens"] = tuple(one for one in self._reserved if one != removed)
+            if removed == self._unknown:
+                changes["unknown_token"] = None
+        self.changed.emit(changes)
+
+    @Slot()
+    def _on_unknown(self) -> None:
+        self.changed.emit({"unknown_token": self.unknown_box.currentData()})

@@ -1,0 +1,192 @@
+"""The rows of the wall panel: pairs that are kept apart, and tokens across walls."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.unwalled import Crossing
+from bpe_gui.bpe.visible import visible
+from bpe_gui.bpe.wall import Forbidden, ForbiddenPair
+from bpe_gui.ui.laboratory.wall_sentences import crossing_explained, explained, standing
+from bpe_gui.ui.token_words import label
+
+AnyIndex = QModelIndex | QPersistentModelIndex
+
+WALL = "▏"
+"""Stands for the wall in texts that are copied."""
+
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_SPOKEN = int(Qt.ItemDataRole.AccessibleTextRole)
+_ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
+_TIP = int(Qt.ItemDataRole.ToolTipRole)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+class PairColumn(IntEnum):
+    """The columns of the pairs that are kept apart."""
+
+    PAIR = 0
+    BAR = 1
+    TIMES = 2
+    RANK = 3
+
+
+_PAIR_HEADERS = ("kept apart", "", "times", "would be")
+_PAIR_TIPS = (
+    "The end of one word and the beginning of the next, with the wall between them.\n"
+    "A hollow wall: the split drops the white space that stood there.",
+    "Solid: across walls. Pale: within words, where nothing forbids it.\n"
+    "The line shows how frequent the pair is that is merged here.",
+    "How often the pair stands across a wall",
+    "Its rank among the pairs within words, if the wall were not there; = with equals",
+)
+
+
+class _Rows(QAbstractTableModel):
+    """What both tables share: headers, alignment, and texts for cells."""
+
+    headers: tuple[str, ...] = ()
+    tips: tuple[str, ...] = ()
+    numbers: frozenset[int] = frozenset()
+    """The columns that are written at the right."""
+
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self.headers)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        """The names of the columns, and what they hold."""
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.headers):
+            return None
+        if role == _ALIGNMENT and section in self.numbers:
+            return _RIGHT
+        return {_DISPLAY: self.headers, _TIP: self.tips}.get(role, {section: None})[section]
+
+    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
+        """One cell as text; the first speaks for the whole row."""
+        if not index.isValid():
+            return None
+        if role == _ALIGNMENT:
+            return _RIGHT if index.column() in self.numbers else None
+        if role == _SPOKEN and index.column() == 0:
+            return self.spoken(index.row())
+        return self.cell(index.row(), index.column()) if role in (_DISPLAY, _SPOKEN) else None
+
+    def cell(self, row: int, column: int) -> str:
+        raise NotImplementedError
+
+    def spoken(self, row: int) -> str:
+        """A row in words."""
+        raise NotImplementedError
+
+
+class ForbiddenModel(_Rows):
+    """The pairs of a `Forbidden`."""
+
+    headers = _PAIR_HEADERS
+    tips = _PAIR_TIPS
+    numbers = frozenset({PairColumn.TIMES, PairColumn.RANK})
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.found: Forbidden | None = None
+        self._history: History | None = None
+        self._labels: dict[int, str] = {}
+
+    def show(self, found: Forbidden | None, history: History | None) -> None:
+        """Show other pairs, or none."""
+        same = found is not None and len(found.pairs) == self.rowCount()
+        if history is not self._history:
+            self._labels.clear()
+        if not same:
+            self.beginResetModel()
+        self.found = found
+        self._history = history
+        if not same:
+            self.endResetModel()
+        elif self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 3))
+
+    def pair(self, row: int) -> ForbiddenPair:
+        """The pair in a row."""
+        assert self.found is not None
+        return self.found.pairs[row]
+
+    def token_label(self, token: int) -> str:
+        """A token as it is written."""
+        assert self._history is not None
+        if token not in self._labels:
+            self._labels[token] = label(self._history.content(token))
+        return self._labels[token]
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() or self.found is None else len(self.found.pairs)
+
+    def cell(self, row: int, column: int) -> str:
+        pair = self.pair(row)
+        assert self.found is not None
+        if column == PairColumn.PAIR:
+            left, right = self.token_label(pair.left), self.token_label(pair.right)
+            return f"{left} {WALL} {right}"
+        if column == PairColumn.BAR:
+            return f"{pair.within:,} within words" if pair.within else ""
+        return f"{pair.across:,}" if column == PairColumn.TIMES else standing(self.found, pair)
+
+    def spoken(self, row: int) -> str:
+        assert self.found is not None
+        assert self._history is not None
+        return explained(self.found, self.pair(row), self._history)
+
+
+class CrossingColumn(IntEnum):
+    """The columns of the tokens across walls."""
+
+    MERGE = 0
+    TOKEN = 1
+    TIMES = 2
+    EXAMPLE = 3
+
+
+class CrossingModel(_Rows):
+    """The tokens that training without the wall learns."""
+
+    headers = ("merge", "token", "times", "for example")
+    tips = (
+        "Which merge would make it, counted without the wall",
+        "The token, with the walls that it lies across",
+        "How often it would be made",
+        "Where it would first be made across a wall",
+    )
+    numbers = frozenset({CrossingColumn.MERGE, CrossingColumn.TIMES})
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._crossings: tuple[Crossing, ...] = ()
+
+    def show(self, crossings: tuple[Crossing, ...]) -> None:
+        """Show other tokens."""
+        self.beginResetModel()
+        self._crossings = crossings
+        self.endResetModel()
+
+    def crossing(self, row: int) -> Crossing:
+        """The token in a row."""
+        return self._crossings[row]
+
+    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._crossings)
+
+    def cell(self, row: int, column: int) -> str:
+        crossing = self._crossings[row]
+        return (
+            f"{crossing.step + 1:,}",
+            f" {WALL} ".join(label(part) for part in crossing.parts),
+            f"{crossing.occurrences:,}",
+            visible(crossing.before + crossing.content + crossing.after),
+        )[column]
+
+    def spoken(self, row: int) -> str:
+        return crossing_explained(self._crossings[row])

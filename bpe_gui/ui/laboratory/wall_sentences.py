@@ -1,0 +1,108 @@
+"""What the walls forbid, in words."""
+
+from __future__ import annotations
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.unwalled import Crossing, Unwalled
+from bpe_gui.bpe.visible import visible
+from bpe_gui.bpe.wall import Forbidden, ForbiddenPair
+from bpe_gui.progress import megabytes
+from bpe_gui.ui.token_words import label, merge_name, times
+
+NOTHING_LOADED = (
+    "No corpus has been read yet. The pairs that a split keeps apart will stand here."
+)
+NO_NEIGHBOURS = "No word of this corpus has a neighbour, so nothing is kept apart."
+NO_CROSSINGS = "Training without the wall learns no token that lies across it."
+
+
+def no_wall(recipe: str) -> str:
+    """Why nothing is forbidden by a recipe that does not split."""
+    return f"There is no wall: the recipe “{recipe}” does not split the text, and forbids no pair."
+
+
+def ordinal(number: int) -> str:
+    """A rank as people say it.
+
+    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 21, 112, 1003)]
+    ['1st', '2nd', '3rd', '4th', '11th', '21st', '112th', '1,003rd']
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
+def is_winner(found: Forbidden, pair: ForbiddenPair) -> bool:
+    """Whether a pair is the one that is merged at the position anyway."""
+    return found.winner is not None and (pair.left, pair.right) == found.winner[:2]
+
+
+def standing(found: Forbidden, pair: ForbiddenPair) -> str:
+    """Where a pair would stand among those within words, in a word or two."""
+    if is_winner(found, pair):
+        return "merged"
+    return f"{'=' if pair.tied else ''}{ordinal(pair.rank)}"
+
+
+def headline(found: Forbidden, history: History) -> str:
+    """What the most frequent of the pairs would be, in two sentences.
+
+    The pair that is merged anyway is passed over if there is another.
+    """
+    if not found.pairs:
+        return NO_NEIGHBOURS
+    others = [pair for pair in found.pairs if not is_winner(found, pair)]
+    return explained(found, others[0] if others else found.pairs[0], history)
+
+
+def explained(found: Forbidden, pair: ForbiddenPair, history: History) -> str:
+    """What becomes of a pair, and what would if the split did not keep it apart."""
+    met = "follow each other" if pair.apart == pair.across else "stand side by side"
+    where = "" if found.whole else f" in {scope(found.bytes_read)}"
+    begin = f"{_pair(history, pair.left, pair.right)} {met} {times(pair.across)}{where}"
+    if pair.apart == pair.across:
+        begin += ", with white space between that the split drops"
+    elif pair.apart:
+        begin += f", {pair.apart:,} of these with white space between that the split drops"
+    return f"{begin}: {_verdict(found, pair, history)}"
+
+
+def _verdict(found: Forbidden, pair: ForbiddenPair, history: History) -> str:
+    if is_winner(found, pair):
+        return f"within words, where it stands {times(pair.within)}, it is merged here anyway."
+    forbids = f"The split of “{history.recipe.name}” forbids it."
+    within = f", with the {pair.within:,} within words" if pair.within else ""
+    if found.winner is None:
+        return f"no pair is left within words. {forbids}"
+    left, right, count = found.winner
+    winner = f"{_pair(history, left, right)} with {count:,}"
+    if pair.rank > 1:
+        return f"that would be the {ordinal(pair.rank)} most frequent pair{within}. {forbids}"
+    if pair.tied:
+        return f"that would be as frequent as {winner}{within}. {forbids}"
+    merge = "the first merge" if found.position == 0 else merge_name(found.position)
+    return f"that would be {merge}{within}, before {winner}. {forbids}"
+
+
+def scope(bytes_read: int) -> str:
+    """Of which part of the corpus the numbers speak, if not of the whole."""
+    return f"the first {megabytes(bytes_read)} of the corpus"
+
+
+def crossing_explained(crossing: Crossing) -> str:
+    """All that is known of a token that would have been learnt."""
+    where = "all" if crossing.across == crossing.occurrences else f"{crossing.across:,}"
+    example = f"{visible(crossing.before)}[{visible(crossing.content)}]{visible(crossing.after)}"
+    return (
+        f"“{label(crossing.content)}” would be {merge_name(crossing.step)}, made "
+        f"{times(crossing.occurrences)}, {where} of them across a wall. For example: {example}"
+    )
+
+
+def learnt(found: Unwalled) -> str:
+    """What the tokens are that are listed, in a few words."""
+    text = "First learnt without the wall"
+    return text if found.whole else f"{text}, from {scope(found.bytes_read)}"
+
+
+def _pair(history: History, left: int, right: int) -> str:
+    return " + ".join(f"“{label(history.content(token))}”" for token in (left, right))

@@ -1,0 +1,145 @@
+"""Which tokens of a lane are selected, and where keys and the mouse lead from there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from bpe_gui.encodings.alignment import Cut
+from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
+from bpe_gui.ui.tokens.picture import NOWHERE
+
+KEYS = frozenset(
+    {
+        *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
+        *(Qt.Key.Key_Home, Qt.Key.Key_End),
+    }
+)
+"""The keys that move from token to token."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneSelection:
+    """Tokens of one lane, from the one where selecting began to the current one.
+
+    `anchor` and `place.token` may stand either way round.
+    """
+
+    place: LanePlace
+    anchor: int
+
+    @classmethod
+    def of(cls, place: LanePlace) -> LaneSelection:
+        """A single token."""
+        return cls(place, place.token)
+
+    def to(self, token: int) -> LaneSelection:
+        """The same, but up to another token."""
+        return LaneSelection(LanePlace(self.place.lane, token), self.anchor)
+
+    def __len__(self) -> int:
+        return self.end - self.first
+
+    def __contains__(self, place: object) -> bool:
+        return (
+            isinstance(place, LanePlace)
+            and place.lane == self.place.lane
+            and self.first <= place.token < self.end
+        )
+
+    @property
+    def first(self) -> int:
+        """The first selected token."""
+        return min(self.anchor, self.place.token)
+
+    @property
+    def end(self) -> int:
+        """The token after the last selected one."""
+        return max(self.anchor, self.place.token) + 1
+
+
+def stretch(
+    selection: LaneSelection | None, lanes: Sequence[Cut]
+) -> tuple[Cut, int, int] | None:
+    """A lane, its first selected token, and the one after the last; None without lanes.
+
+    A single token stands for all of its lane, and nothing for all of the first lane.
+    """
+    if not lanes:
+        return None
+    if selection is None or len(selection) == 1:
+        cut = lanes[selection.place.lane if selection is not None else 0]
+        return cut, 0, len(cut.tokens)
+    return lanes[selection.place.lane], selection.first, selection.end
+
+
+def followed(
+    selection: LaneSelection | None, before: Sequence[Cut], now: Sequence[Cut]
+) -> LaneSelection | None:
+    """What is selected when lanes have moved, or cut the same text otherwise.
+
+    All of it in a lane that is cut the same, else the token where the eye is; nothing if the
+    lane is gone. Lanes are known by their names.
+    """
+    if selection is None:
+        return None
+    old, token = before[selection.place.lane], selection.place.token
+    names = [cut.encoding.name for cut in now]
+    if old.encoding.name not in names:
+        return None
+    lane = names.index(old.encoding.name)
+    new = now[lane]
+    if new is old:
+        return LaneSelection(LanePlace(lane, token), selection.anchor)
+    found = int(np.searchsorted(new.tokens.starts, old.tokens.starts[token], "right")) - 1
+    return LaneSelection.of(LanePlace(lane, found)) if found >= 0 else None
+
+
+def beginning(layout: ScoreLayout, byte: int, wanted: int) -> LanePlace | None:
+    """The token at a byte in a lane, or (if it has none, or is -1) in the first that has any."""
+    lanes = [n for n, one in enumerate(layout.lanes) if len(one.room)]
+    lane = wanted if wanted in lanes else next(iter(lanes), None)
+    if lane is None:
+        return None
+    return LanePlace(lane, max(int(layout.lanes[lane].tokens_at(np.array([byte]))[0]), 0))
+
+
+def destination(layout: ScoreLayout, place: LanePlace, key: Qt.Key) -> LanePlace:
+    """Where a key leads from a token: Left and Right along its lane, Home and End to its ends,
+    Up and Down to the token at the same byte of the lane above or below."""
+    if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+        return _beside(layout, place, -1 if key == Qt.Key.Key_Up else 1)
+    last = len(layout.lanes[place.lane].cut.tokens) - 1
+    token = {
+        Qt.Key.Key_Left: max(place.token - 1, 0),
+        Qt.Key.Key_Right: min(place.token + 1, last),
+        Qt.Key.Key_Home: 0,
+        Qt.Key.Key_End: last,
+    }[key]
+    return LanePlace(place.lane, token)
+
+
+def _beside(layout: ScoreLayout, place: LanePlace, step: int) -> LanePlace:
+    """In the next lane, over lanes that have no token there."""
+    start = layout.lanes[place.lane].cut.tokens.starts[place.token : place.token + 1]
+    lane = place.lane + step
+    while 0 <= lane < len(layout.lanes):
+        token = int(layout.lanes[lane].tokens_at(start)[0])
+        if token >= 0:
+            return LanePlace(lane, token)
+        lane += step
+    return place
+
+
+def nearest(layout: ScoreLayout, lane: int, x: float, y: float) -> int:
+    """The token of a lane that is nearest to a place in its row; NOWHERE if that has none."""
+    units = layout.units(layout.system_at(y))
+    tokens = units.tokens_of(layout.lanes[lane])
+    covered = np.flatnonzero(tokens != NOWHERE)
+    if not len(covered):
+        return NOWHERE
+    beside = np.maximum(units.left[covered] - x, x - units.right[covered])
+    return int(tokens[covered[np.argmin(beside)]])

@@ -1,0 +1,54 @@
+"""What is written below a text that is cut: what is counted in it, and the ids."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.history import NO_TOKEN
+
+BEING_CUT = "being cut…"
+
+_GAP = "   "
+_SHOWN_IDS = 300
+"""Laying out more of them would take longer than a frame lasts."""
+
+
+def counts_of(text: str, ids: NDArray[np.int32] | None) -> str:
+    """How long a text is, and what its tokens are, if it is cut.
+
+    >>> counts_of("low", np.array([7])).replace("\\u00a0", " ")
+    '3 characters   3 bytes   1 token   3.00 bytes per token'
+    """
+    size = len(text.encode("utf-8"))
+    counts = [_counted(len(text), "character"), _counted(size, "byte")]
+    if ids is not None:
+        counts.append(_counted(len(ids), "token"))
+        if len(ids):
+            counts.append(f"{size / len(ids):.2f} bytes per token")
+        unknown = int(np.count_nonzero(ids == NO_TOKEN))
+        if unknown:
+            counts.append(f"{unknown:,} not in the alphabet")
+    return _GAP.join(count.replace(" ", "\u00a0") for count in counts)
+
+
+def counts_while_cut(text: str) -> str:
+    """How long a text is that is being cut."""
+    return f"{counts_of(text, None)}{_GAP}{BEING_CUT}"
+
+
+def ids_of(ids: NDArray[np.int32]) -> str:
+    """Ids with spaces between them; a question mark where the vocabulary has no token."""
+    return " ".join(map(str, ids.tolist())).replace(str(NO_TOKEN), "?")
+
+
+def first_ids_of(ids: NDArray[np.int32]) -> str:
+    """As `ids_of`, but of many only the first, and how many more there are."""
+    written = ids_of(ids[:_SHOWN_IDS])
+    if len(ids) > _SHOWN_IDS:
+        written += f" … and {len(ids) - _SHOWN_IDS:,} more: “Copy ids” copies all"
+    return written
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

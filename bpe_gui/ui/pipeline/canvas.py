@@ -1,0 +1,263 @@
+"""The drawn side of the pipeline view: systems of six rows in a scroll area."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.pipeline.items import Stage
+from bpe_gui.ui.painted_message import draw_message
+from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
+from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter
+from bpe_gui.ui.pipeline.sentences import lines_of_sheet, lines_of_tokens
+from bpe_gui.ui.pipeline.shown import Shown
+from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.tokens.painting import MARGIN
+
+_NOTHING = "Nothing to show yet: type or paste a text above."
+_NARROWEST = 60
+_LEAST_GUTTER, _MOST_GUTTER = 110, 250
+_GUTTER_PART = 0.26
+"""Which part of the width is for what is said of the stages."""
+_BELOW_NOTICE = 6
+
+
+class PipelineCanvas(QAbstractScrollArea):
+    """Shows a sheet. An item may be selected, one hovered, and the tokens of an id marked."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._layout = PipelineLayout(self.font(), len(DARK.tokens))
+        self._current: ItemPlace | None = None
+        self._hovered: ItemPlace | None = None
+        self._marked = NO_TOKEN
+        self._lines: list[str] = []
+        self._notice = ""
+        self._message = _NOTHING
+        self._keyboard_focus = False
+        self._gutter = _LEAST_GUTTER
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.viewport().setMouseTracking(True)
+        self.set_theme(DARK)
+
+    def sizeHint(self) -> QSize:
+        """Room for two systems."""
+        return QSize(720, 420)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that shows a few stages."""
+        return QSize(260, 120)
+
+    # -- what is shown ---------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> Shown | None:
+        """What is in view, if anything is."""
+        return self._layout.shown
+
+    @property
+    def current(self) -> ItemPlace | None:
+        """The selected item, if there is one."""
+        return self._current
+
+    @property
+    def notice(self) -> str:
+        """The sentence above the first system, if there is one."""
+        return self._notice
+
+    def set_shown(self, shown: Shown) -> None:
+        """Show a sheet, or its tokens at another position.
+
+        What is selected and in view stays so where the text is the same.
+        """
+        before = self._layout.shown
+        anchor = self._anchor()
+        self._layout.show(shown)
+        self._current = self._followed(self._current, before)
+        self._hovered = self._followed(self._hovered, before)
+        if before is None or before.sheet is not shown.sheet:
+            self._lines[:] = lines_of_sheet(shown.sheet)
+            self._fit()
+            if before is not None and before.sheet.text == shown.sheet.text:
+                self._return_to(anchor)
+        self._lines[Stage.TOKENS :] = lines_of_tokens(shown)
+        self.viewport().update()
+
+    def set_notice(self, notice: str) -> None:
+        """Write a sentence above the first system, or none."""
+        if notice != self._notice:
+            self._notice = notice
+            self._update_scroll_bar()
+            self.viewport().update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._painter = PipelinePainter(theme)
+        self._background = QBrush(QColor(theme.panel))
+        self._muted = QPen(QColor(theme.muted))
+        self._focus = QPen(QColor(theme.accent))
+        self.viewport().update()
+
+    def mark_token(self, token: int) -> None:
+        """Make out all tokens with an id; NO_TOKEN for none."""
+        if token != self._marked:
+            self._marked = token
+            self.viewport().update()
+
+    def _followed(self, place: ItemPlace | None, before: Shown | None) -> ItemPlace | None:
+        """Where an item is now, if that can be told."""
+        shown = self._layout.shown
+        if place is None or before is None or shown is None:
+            return None
+        old, items = before.items(place.stage), shown.items(place.stage)
+        if before.sheet is shown.sheet:
+            item = items.at(int(old.firsts[place.item]))
+        elif before.sheet.text == shown.sheet.text:
+            start = int(old.starts[place.item])
+            held = np.flatnonzero((items.starts <= start) & (start < items.stops))
+            item = int(held[0]) if len(held) else -1
+        else:
+            return None
+        return ItemPlace(place.stage, item) if item >= 0 else None
+
+    # -- geometry ------------------------------------------------------------------------------
+
+    def _fit(self) -> None:
+        """Give what is said of the stages its gutter, and the systems the rest of the width."""
+        # Room for the scroll bar is left also where there is none, so that systems stay put.
+        room = self.maximumViewportSize().width() - self.verticalScrollBar().sizeHint().width()
+        self._gutter = min(max(round(room * _GUTTER_PART), _LEAST_GUTTER), _MOST_GUTTER)
+        self._layout.set_width(max(_NARROWEST, room - self._gutter - MARGIN // 2))
+        self._update_scroll_bar()
+
+    def _update_scroll_bar(self) -> None:
+        bar = self.verticalScrollBar()
+        height = self.viewport().height()
+        above = MARGIN + self._notice_height()
+        bar.setRange(0, max(0, self._layout.height + above - height))
+        bar.setPageStep(height)
+        bar.setSingleStep(self._layout.pitch)
+
+    def _notice_height(self) -> int:
+        if not self._notice:
+            return 0
+        return QFontMetrics(self._layout.fonts.small).height() + _BELOW_NOTICE
+
+    def _top(self) -> int:
+        """How far the viewport's top is below the first system's top."""
+        return self.verticalScrollBar().value() - MARGIN - self._notice_height()
+
+    def _anchor(self) -> tuple[int, int] | None:
+        """The first raw byte in view, and how far its system is above; None at the very top."""
+        if not len(self._layout) or self._top() <= 0:
+            return None
+        system = self._layout.system_at(self._top())
+        raw = self._layout.items(Stage.RAW)
+        place = int(np.searchsorted(raw.lasts, self._layout.columns(system).first, "right"))
+        if place >= len(raw):
+            return None
+        return int(raw.starts[place]), self._top() - self._layout.top_of(system)
+
+    def _return_to(self, anchor: tuple[int, int] | None) -> None:
+        """Scroll to what was in view before all was laid out anew."""
+        raw = self._layout.items(Stage.RAW)
+        if anchor is None or not len(raw):
+            return
+        byte, beyond = anchor
+        item = max(int(np.searchsorted(raw.starts, byte, "right")) - 1, 0)
+        system = self._layout.system_of(int(raw.firsts[item]))
+        value = self._layout.top_of(system) + beyond + MARGIN + self._notice_height()
+        self.verticalScrollBar().setValue(value)
+
+    def _reveal(self, place: ItemPlace) -> None:
+        """Scroll as little as is needed to see an item, with all stages if they have room."""
+        layout, height = self._layout, self.viewport().height()
+        system = layout.system_of(layout.span_of(place)[0])
+        top = layout.top_of(system)
+        bottom = layout.row_top(system, Stage.IDS) + layout.fonts.row_height
+        if bottom - top > height:
+            top = layout.row_top(system, place.stage)
+            bottom = top + layout.fonts.row_height
+        above = MARGIN + self._notice_height()
+        bar = self.verticalScrollBar()
+        lowest, highest = bottom + above - height, top + above if top else 0
+        bar.setValue(min(max(bar.value(), lowest), highest))
+
+    def _hover(self, place: ItemPlace | None) -> None:
+        """Make out what is under the mouse."""
+        if place != self._hovered:
+            self._update_systems(self._hovered)
+            self._hovered = place
+            self._update_systems(place)
+
+    def _update_systems(self, place: ItemPlace | None) -> None:
+        """Paint the systems anew that show an item."""
+        if place is None:
+            return
+        first, last = self._layout.span_of(place)
+        top = self._layout.top_of(self._layout.system_of(first)) - self._top()
+        bottom = self._layout.top_of(self._layout.system_of(last - 1) + 1) - self._top()
+        self.viewport().update(0, top - 1, self.viewport().width(), bottom - top)
+
+    def _place_at(self, position: QPoint) -> ItemPlace | None:
+        return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
+
+    def _stage_at(self, position: QPoint) -> Stage | None:
+        return self._layout.stage_at(position.y() + self._top())
+
+    def item_center(self, place: ItemPlace) -> QPoint:
+        """The middle of the first part of an item, in the viewport."""
+        left, right, top = self._layout.rectangles_of(place)[0]
+        y = top - self._top() + self._layout.fonts.row_height // 2
+        return QPoint((left + right) // 2 + self._gutter, y)
+
+    # -- events --------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        width, height = self.viewport().width(), self.viewport().height()
+        shown = self._layout.shown
+        if shown is not None and len(self._layout):
+            place = (self._layout, self._top(), self._gutter, self._lines)
+            emphasis = (self._current, self._hovered, self._marked)
+            area = event.rect()
+            needed = range(area.top(), area.bottom() + 1)
+            self._painter.paint(painter, Picture(*place, *emphasis), width, height, needed)
+        else:
+            painter.fillRect(self.viewport().rect(), self._background)
+            draw_message(painter, self.viewport().rect(), self._message, self._muted)
+        self._paint_notice(painter)
+        if self._keyboard_focus:
+            painter.setPen(self._focus)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(0, 0, width - 1, height - 1)
+        painter.end()
+
+    def _paint_notice(self, painter: QPainter) -> None:
+        if self._notice:
+            painter.setFont(self._layout.fonts.small)
+            painter.setPen(self._muted)
+            metrics = QFontMetrics(self._layout.fonts.small)
+            room = self.viewport().width() - 2 * MARGIN
+            said = metrics.elidedText(self._notice, Qt.TextElideMode.ElideRight, room)
+            y = MARGIN // 2 + metrics.ascent() - self.verticalScrollBar().value()
+            painter.drawText(MARGIN, y, said)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        anchor = self._anchor()
+        self._fit()
+        if len(self._layout):
+            self._return_to(anchor)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._layout.set_font(self.font())
+            self._fit()
+            self.viewport().update()

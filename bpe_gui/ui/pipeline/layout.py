@@ -1,0 +1,260 @@
+"""The pipeline laid out: which systems there are, and what stands where in them.
+
+A system has a row for each stage, one under the other, as a score has for its voices. What
+belongs together stands in the same columns. Places are in logical pixels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QFont, QFontMetrics
+
+from bpe_gui.bpe.pipeline.items import Fate, Items, Stage
+from bpe_gui.bpe.pipeline.sheet import Sheet
+from bpe_gui.ui.pipeline.columns import systems_of, widths_of, writings_of
+from bpe_gui.ui.pipeline.glyphs import Writer, Writing
+from bpe_gui.ui.pipeline.shown import Shown
+from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.colours import TokenColours
+from bpe_gui.ui.tokens.fonts import TokenFonts
+from bpe_gui.ui.tokens.runs import RunsOf, runs_in
+
+SYSTEM_GAP = 16
+"""Between two systems."""
+_WIDTH = 400.0
+"""Until the view knows how wide it is."""
+_BETWEEN_LINES = 5
+_WRITTEN = (Stage.RAW, Stage.NORMALIZED, Stage.SYMBOLS)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPlace:
+    """An item of a stage, by its number."""
+
+    stage: Stage
+    item: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SystemColumns:
+    """The columns of a system: from `first` to `last`, and the edges of each, in text order.
+
+    `turned` tells that they stand in another order: some of the text runs to the left.
+    """
+
+    first: int
+    last: int
+    left: list[int]
+    right: list[int]
+    turned: bool
+
+    def stretches(self, first: int, last: int) -> list[tuple[int, int]]:
+        """Left and right of what some columns take up here: one stretch, if nothing turns."""
+        first, last = max(first, self.first) - self.first, min(last, self.last) - self.first
+        if first >= last:
+            return []
+        if not self.turned:
+            return [(self.left[first], self.right[last - 1])]
+        found: list[tuple[int, int]] = []
+        for left, right in sorted(zip(self.left[first:last], self.right[first:last], strict=True)):
+            if found and found[-1][1] == left:
+                left, _ = found.pop()
+            found.append((left, right))
+        return found
+
+    def column_at(self, x: float) -> int:
+        """The column at a place; -1 for none."""
+        for number, (left, right) in enumerate(zip(self.left, self.right, strict=True)):
+            if left <= x < right:
+                return self.first + number
+        return -1
+
+
+class PipelineLayout:
+    """A sheet, its tokens at a position, and its systems; the top of the first is at 0."""
+
+    def __init__(self, font: QFont, colours: int) -> None:
+        self.shown: Shown | None = None
+        self.colours: NDArray[np.int8] = np.empty(0, np.int8)
+        """The colour of each token."""
+        self.writings: dict[Stage, list[Writing]] = {}
+        """How the items are written of the stages that consist of characters or symbols."""
+        self._count = colours
+        self._memory = TokenColours(colours)
+        self._width = _WIDTH
+        self._starts = np.zeros(1, np.int64)
+        self._kept: dict[int, SystemColumns] = {}
+        self._use_font(font)
+
+    def _use_font(self, font: QFont) -> None:
+        self.fonts = TokenFonts(font)
+        self.writer = Writer(self.fonts)
+        small = QFontMetrics(self.fonts.small).height()
+        self.pitch = self.fonts.row_height
+        """How far a row is from the next, but in the first system: there are two lines of
+        small letters beside each, and it is `first_pitch`."""
+        self.first_pitch = max(self.pitch, 2 * small + _BETWEEN_LINES)
+        self._runs: RunsOf = runs_in(self.fonts.body)
+
+    # -- what is shown ---------------------------------------------------------------------------
+
+    def show(self, shown: Shown | None) -> None:
+        """Lay out a sheet. Nothing moves where only the tokens are others."""
+        before, self.shown = self.shown, shown
+        if shown is None:
+            self._starts = np.zeros(1, np.int64)
+            return
+        if before is None or before.sheet is not shown.sheet:
+            self._memory.edit(shown.sheet.text.encode("utf-8"))
+            self._characters = Characters(_characters_of(shown.sheet))
+            self._measure()
+        self.colours = self._memory.assign(shown.merged.items.starts)
+
+    def set_font(self, font: QFont) -> None:
+        """Lay out in another font."""
+        self._use_font(font)
+        self._measure()
+
+    def set_width(self, width: float) -> None:
+        """Break systems at another width."""
+        if width != self._width:
+            self._width = width
+            self._break()
+
+    def _measure(self) -> None:
+        if self.shown is not None:
+            sheet = self.shown.sheet
+            self.writings = {
+                stage: writings_of(self.writer, sheet, sheet.stage(stage)) for stage in _WRITTEN
+            }
+            self._widths = widths_of(self.writer, sheet, self.writings)
+            self._break()
+
+    def _break(self) -> None:
+        if self.shown is not None:
+            self._starts = systems_of(self.shown.sheet, self._widths, self._width)
+            self._kept.clear()
+
+    def items(self, stage: Stage) -> Items:
+        """The items of a stage; there must be a sheet."""
+        assert self.shown is not None, "only a sheet has items"
+        return self.shown.items(stage)
+
+    # -- systems ---------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """The number of systems."""
+        return len(self._starts) - 1
+
+    def pitch_of(self, system: int) -> int:
+        """How far a row of a system is from the next."""
+        return self.pitch if system else self.first_pitch
+
+    def top_of(self, system: int) -> int:
+        """Where a system begins."""
+        if not system:
+            return 0
+        first = len(Stage) * self.first_pitch + SYSTEM_GAP
+        return first + (system - 1) * (len(Stage) * self.pitch + SYSTEM_GAP)
+
+    @property
+    def height(self) -> int:
+        """The height of all systems."""
+        return self.top_of(len(self)) if len(self) else 0
+
+    def system_at(self, y: float) -> int:
+        """The system at a height, the first or the last beyond them; -1 without any."""
+        if not len(self):
+            return -1
+        rest = y - self.top_of(1)
+        below = 1 + int(rest // (self.top_of(2) - self.top_of(1))) if rest >= 0 else 0
+        return min(below, len(self) - 1)
+
+    def system_of(self, column: int) -> int:
+        """The system that shows a column."""
+        return min(int(np.searchsorted(self._starts, column, "right")) - 1, len(self) - 1)
+
+    def columns(self, system: int) -> SystemColumns:
+        """Where the columns of a system stand."""
+        found = self._kept.get(system)
+        if found is None:
+            found = self._kept[system] = self._columns(system)
+        return found
+
+    def _columns(self, system: int) -> SystemColumns:
+        first, last = (int(edge) for edge in self._starts[system : system + 2])
+        widths = self._widths[first:last]
+        order = self._order(first, last)
+        turned = order is not None
+        if order is None:
+            order = np.arange(len(widths))
+        right = np.empty_like(widths)
+        right[order] = np.cumsum(widths[order])
+        left = right - widths
+        return SystemColumns(first, last, left.tolist(), right.tolist(), turned)
+
+    def _order(self, first: int, last: int) -> NDArray[np.int64] | None:
+        """The columns of a system from left to right; None if that is the order of the text."""
+        raw = self.items(Stage.RAW)
+        if not len(raw):
+            return None
+        # What was put in goes with the character before it.
+        above = np.searchsorted(raw.firsts, np.arange(first, last), "right") - 1
+        above = np.clip(above, 0, None)
+        begin, end = int(above[0]), int(above[-1]) + 1
+        directions = self._characters.directions
+        backwards = directions.is_backwards(begin)
+        if not backwards and not directions.turns(begin, end):
+            return None
+        order = []
+        for run in self._runs(self._characters.text[begin:end], backwards):
+            own = np.flatnonzero((above >= begin + run.first) & (above < begin + run.last))
+            order.append(own[::-1] if run.backwards else own)
+        return np.concatenate(order)
+
+    # -- places ----------------------------------------------------------------------------------
+
+    def row_top(self, system: int, stage: Stage) -> int:
+        """Where the row of a stage begins: as high as the boxes and letters in it need."""
+        pitch = self.pitch_of(system)
+        return self.top_of(system) + stage * pitch + (pitch - self.fonts.row_height) // 2
+
+    def stage_at(self, y: float) -> Stage | None:
+        """The stage at a height; None between systems and beyond them."""
+        if not len(self) or not 0 <= y < self.height:
+            return None
+        system = self.system_at(y)
+        row = int((y - self.top_of(system)) // self.pitch_of(system))
+        return Stage(row) if row < len(Stage) else None
+
+    def place_at(self, x: float, y: float) -> ItemPlace | None:
+        """The item at a place; None where there is none."""
+        stage = self.stage_at(y)
+        if stage is None:
+            return None
+        column = self.columns(self.system_at(y)).column_at(x)
+        item = self.items(stage).at(column) if column >= 0 else -1
+        return ItemPlace(stage, item) if item >= 0 else None
+
+    def span_of(self, place: ItemPlace) -> tuple[int, int]:
+        """The columns, from and to, that an item stands in."""
+        items = self.items(place.stage)
+        return int(items.firsts[place.item]), int(items.lasts[place.item])
+
+    def rectangles_of(self, place: ItemPlace) -> list[tuple[int, int, int]]:
+        """Where an item is shown: left, right and top of each part."""
+        first, last = self.span_of(place)
+        return [
+            (left, right, self.row_top(system, place.stage))
+            for system in range(self.system_of(first), self.system_of(last - 1) + 1)
+            for left, right in self.columns(system).stretches(first, last)
+        ]
+
+
+def _characters_of(sheet: Sheet) -> str:
+    """A character for each raw item: a letter for a special token."""
+    pairs = zip(sheet.raw.contents(), sheet.raw.fates.tolist(), strict=True)
+    return "".join("x" if fate == Fate.SPECIAL else content.decode() for content, fate in pairs)

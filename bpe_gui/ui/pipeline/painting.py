@@ -1,0 +1,328 @@
+"""Paints systems of the pipeline: boxes first, then what is written, then what became of it.
+
+Each fate has a shape of its own: what was dropped is struck out, what was put in stands in a
+dashed frame, what was changed has a line below it, what never merges a dotted frame, and a
+special token stands between brackets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
+
+from bpe_gui.bpe.pipeline.items import Fate, Stage
+from bpe_gui.ui.pipeline.glyphs import Style
+from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout, SystemColumns
+from bpe_gui.ui.pipeline.rows import RowItem, Written, items_of, written_in
+from bpe_gui.ui.pipeline.sentences import TITLES, reason_of
+from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
+from bpe_gui.ui.tokens.fonts import LABEL_MARGIN
+from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
+
+_BRACKET = 4
+_LINE = 2
+_ROUND = 3
+_BOXED = frozenset({Stage.PRETOKENS, Stage.SYMBOLS, Stage.TOKENS, Stage.IDS})
+"""Stages whose items all stand in boxes."""
+_KEPT, _DROPPED, _UNKNOWN = int(Fate.KEPT), int(Fate.DROPPED), int(Fate.UNKNOWN)
+_SPECIAL = int(Fate.SPECIAL)
+_BARE = frozenset(map(int, (Fate.DROPPED, Fate.PUT_IN, Fate.ALONE)))
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What is painted: a layout from `top` pixels below its first system on.
+
+    `lines` are what is said of the stages, beside them in a gutter of that width. `current`
+    is the selected item, `hovered` the one under the mouse; `marked` is the id of tokens that
+    are made out. `problem` is a stage that cannot be shown, and why.
+    """
+
+    layout: PipelineLayout
+    top: int
+    gutter: int
+    lines: Sequence[str]
+    current: ItemPlace | None
+    hovered: ItemPlace | None
+    marked: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a stage in a system in view, its top below the viewport's."""
+
+    stage: Stage
+    top: int
+    columns: SystemColumns
+    items: list[RowItem]
+
+
+class PipelinePainter:
+    """Holds what painting in one theme needs, so that a frame builds few Qt objects."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._text = QPen(QColor(theme.token_text))
+        self._gone = QPen(QColor(theme.token_muted))
+        self._name = QPen(QColor(theme.text))
+        self._line = QPen(QColor(theme.muted))
+        self._error = QPen(QColor(theme.error))
+        self._struck = QBrush(QColor(theme.error))
+        self._accent = QBrush(QColor(theme.accent))
+        self._dot = QBrush(QColor(theme.token_muted))
+        self._guide = QBrush(QColor(theme.muted))
+        self._border = QPen(QColor(theme.border))
+        self._dashed = QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine)
+        self._dotted = QPen(QColor(theme.muted), 1, Qt.PenStyle.DotLine)
+        self._boxes = BoxPainter(theme, 1.0)
+        self._labels = LabelPictures(theme)
+
+    def paint(
+        self, painter: QPainter, picture: Picture, width: int, height: int, needed: range
+    ) -> None:
+        """Paint a viewport of that size, at least the systems between two heights of it."""
+        layout, top = picture.layout, picture.top
+        systems = range(
+            layout.system_at(top + needed.start), layout.system_at(top + needed.stop) + 1
+        )
+        rows = [
+            _Row(stage, layout.row_top(system, stage) - picture.top, columns, own)
+            for system in systems
+            for columns in [layout.columns(system)]
+            for stage in Stage
+            for own in [items_of(layout, stage, columns.first, columns.last)]
+        ]
+        emphasis = _Emphasis(picture, self._boxes)
+        self._paint_boxes(painter, picture, emphasis, rows, width, height)
+        for row in rows:
+            self._paint_writing(painter, picture, row)
+            self._paint_fates(painter, picture, emphasis, row)
+        self._paint_guides(painter, picture, systems)
+        for system in systems:
+            self._paint_titles(painter, picture, system)
+        if 0 in systems:
+            self._paint_reasons(painter, picture, width)
+
+    # -- boxes -------------------------------------------------------------------------------
+
+    def _paint_boxes(
+        self,
+        painter: QPainter,
+        picture: Picture,
+        emphasis: _Emphasis,
+        rows: list[_Row],
+        width: int,
+        height: int,
+    ) -> None:
+        scale = painter.device().devicePixelRatio()
+        if scale != self._boxes.scale:
+            self._boxes = BoxPainter(self._theme, scale)
+        fonts = picture.layout.fonts
+        boxes: list[tuple[int, int, int, int, int, bool, bool]] = []
+        for number, row in enumerate(rows):
+            in_row = []
+            for item in row.items:
+                fill, ring = emphasis.of(row.stage, item)
+                if fill < 0:
+                    continue
+                for left, right in row.columns.stretches(item.first, item.last):
+                    before = not row.columns.turned and item.first < row.columns.first
+                    after = not row.columns.turned and item.last > row.columns.last
+                    gap = 1 if row.stage is Stage.PRETOKENS else 0
+                    edges = left + gap * (not before), right - gap * (not after)
+                    in_row.append((number, *edges, fill, ring, before, after))
+            boxes += sorted(in_row)
+        columns = zip(*boxes, strict=True) if boxes else [[]] * 7
+        kinds = (np.int64, np.float64, np.float64, np.int64, np.int64, np.bool_, np.bool_)
+        made: list[NDArray[Any]] = [
+            np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)
+        ]
+        tops = [row.top for row in rows]
+        grid = Grid(width, height, picture.gutter, tops, fonts.box_top, fonts.box_height, scale)
+        no_dots = np.empty(0, np.int64), np.empty(0, np.float64)
+        painter.drawImage(0, 0, self._boxes.paint(grid, Boxes(*made), no_dots, []))
+
+    # -- what is written -----------------------------------------------------------------------
+
+    def _paint_writing(self, painter: QPainter, picture: Picture, row: _Row) -> None:
+        for written in written_in(picture.layout, row.stage, row.columns, row.items):
+            stretches = row.columns.stretches(written.first, written.last)
+            if stretches:
+                left, right = stretches[0][0], stretches[-1][1]
+                self._write(painter, picture, written, left + picture.gutter, right - left, row)
+
+    def _write(
+        self, painter: QPainter, picture: Picture, written: Written, left: int, room: int, row: _Row
+    ) -> None:
+        fonts = picture.layout.fonts
+        scale = painter.device().devicePixelRatio()
+        x = left + (room - written.writing.width) / 2
+        gone = written.fate == _DROPPED
+        for glyph in written.writing.glyphs:
+            if glyph.style is Style.TEXT:
+                painter.setFont(fonts.joined)
+                painter.setPen(self._gone if gone else self._text)
+                painter.drawText(round(x), row.top + round(fonts.baseline), glyph.text)
+            elif glyph.style is Style.SPACE:
+                y = row.top + fonts.box_top + round(fonts.box_height * 0.54)
+                painter.fillRect(round(x + glyph.width / 2) - 1, y, 2, 2, self._dot)
+            else:
+                quiet = gone or glyph.style is Style.LABEL
+                label = self._labels.of(fonts, scale, glyph.text, quiet=quiet)
+                painter.drawPixmap(round(x + LABEL_MARGIN) - 1, row.top + fonts.box_top, label)
+            x += glyph.width
+
+    # -- what became of it ---------------------------------------------------------------------
+
+    def _paint_fates(
+        self, painter: QPainter, picture: Picture, emphasis: _Emphasis, row: _Row
+    ) -> None:
+        fonts = picture.layout.fonts
+        top, height = row.top + fonts.box_top, fonts.box_height
+        bordered = row.stage is Stage.PRETOKENS
+        for item in row.items:
+            quiet = item.fate == _KEPT
+            if quiet and (not bordered or emphasis.ring_of(row.stage, item) is not Ring.NONE):
+                continue
+            for left, right in row.columns.stretches(item.first, item.last):
+                x, width = left + picture.gutter, right - left
+                self._paint_fate(painter, row.stage, Fate(item.fate), x, top, width, height)
+
+    def _paint_fate(
+        self, painter: QPainter, stage: Stage, fate: Fate, x: int, top: int, width: int, height: int
+    ) -> None:
+        if fate is Fate.KEPT:
+            painter.setPen(self._border)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(x + 1, top, width - 3, height - 1, _ROUND, _ROUND)
+        elif fate is Fate.DROPPED:
+            painter.fillRect(x + 1, top + round(height * 0.54), width - 2, 1, self._struck)
+        elif fate is Fate.CHANGED and stage is Stage.NORMALIZED:
+            painter.fillRect(x + 3, top + height - _LINE, width - 6, _LINE, self._accent)
+        elif fate is Fate.PUT_IN and stage <= Stage.SYMBOLS:
+            self._frame(painter, self._dashed, x, top, width, height)
+        elif fate is Fate.ALONE and stage is Stage.PRETOKENS:
+            self._frame(painter, self._dotted, x, top, width, height)
+        elif fate is Fate.SPECIAL:
+            for edge, foot in ((x + 1, x + 1), (x + width - 3, x + width - 1 - _BRACKET)):
+                painter.fillRect(edge, top, _LINE, height, self._accent)
+                painter.fillRect(foot, top, _BRACKET, _LINE, self._accent)
+                painter.fillRect(foot, top + height - _LINE, _BRACKET, _LINE, self._accent)
+
+    def _frame(self, painter: QPainter, pen: QPen, x: int, y: int, width: int, height: int) -> None:
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(x + 1, y, width - 3, height - 1)
+
+    def _paint_guides(self, painter: QPainter, picture: Picture, systems: range) -> None:
+        """Lines down the sides of what is under the mouse, or else of what is selected."""
+        place, layout = picture.hovered or picture.current, picture.layout
+        if place is None:
+            return
+        first, last = layout.span_of(place)
+        lowest = max(stage for stage in Stage if len(layout.items(stage)))
+        for system in systems:
+            top = layout.row_top(system, Stage.RAW) - picture.top
+            height = layout.row_top(system, lowest) - picture.top - top
+            height += layout.fonts.row_height
+            for left, right in layout.columns(system).stretches(first, last):
+                for x in (left, right - 1):
+                    painter.fillRect(picture.gutter + x, top, 1, height, self._guide)
+
+    # -- beside it -----------------------------------------------------------------------------
+
+    def _paint_titles(self, painter: QPainter, picture: Picture, system: int) -> None:
+        layout = picture.layout
+        fonts = layout.fonts
+        metrics = QFontMetrics(fonts.small)
+        painter.setFont(fonts.small)
+        made_out = picture.hovered or picture.current
+        room = picture.gutter - MARGIN - MARGIN // 2
+        for stage in Stage:
+            is_made_out = made_out is not None and made_out.stage is stage
+            painter.setPen(self._name if is_made_out or not system else self._line)
+            if system:
+                y = layout.row_top(system, stage) - picture.top + round(fonts.small_baseline)
+                painter.drawText(MARGIN, y, TITLES[stage])
+                continue
+            pitch = layout.pitch_of(system)
+            middle = stage * pitch + pitch // 2 - picture.top
+            line = picture.lines[stage]
+            if line:
+                painter.drawText(MARGIN, middle - metrics.descent(), TITLES[stage])
+                painter.setPen(self._line)
+                shown = metrics.elidedText(line, Qt.TextElideMode.ElideRight, room)
+                painter.drawText(MARGIN, middle + metrics.ascent(), shown)
+            else:
+                painter.drawText(MARGIN, middle + metrics.ascent() // 2, TITLES[stage])
+
+    def _paint_reasons(self, painter: QPainter, picture: Picture, width: int) -> None:
+        """Say why there is nothing in a row of the first system."""
+        layout = picture.layout
+        assert layout.shown is not None, "only a sheet has systems"
+        painter.setFont(layout.fonts.small)
+        room = width - picture.gutter - MARGIN
+        for stage in Stage:
+            said = reason_of(layout.shown, stage)
+            if not said:
+                continue
+            failed = not layout.shown.sheet.reaches(stage)
+            painter.setPen(self._error if failed else self._line)
+            # What failed leaves all rows below it free.
+            rows = len(Stage) - stage if failed else 1
+            top = stage * layout.first_pitch - picture.top
+            top += layout.fonts.box_top if failed else 0
+            align = Qt.AlignmentFlag.AlignTop if failed else Qt.AlignmentFlag.AlignVCenter
+            flags = Qt.AlignmentFlag.AlignLeft | align | Qt.TextFlag.TextWordWrap
+            height = rows * layout.first_pitch
+            painter.drawText(picture.gutter, top, room, height, flags, said)
+
+
+class _Emphasis:
+    """How the boxes of items are filled, and which of them have a ring."""
+
+    def __init__(self, picture: Picture, boxes: BoxPainter) -> None:
+        layout = picture.layout
+        self._picture = picture
+        self._boxes = boxes
+        self._colours = layout.colours
+        self._is_trained = layout.shown is not None and layout.shown.is_trained
+        self._ids = layout.shown.merged.ids if layout.shown is not None else np.empty(0)
+        self._current = layout.span_of(picture.current) if picture.current else (0, 0)
+        self._hovered = layout.span_of(picture.hovered) if picture.hovered else (0, 0)
+
+    def of(self, stage: Stage, item: RowItem) -> tuple[int, int]:
+        """The fill, or -1 for none, and the ring."""
+        ring = self.ring_of(stage, item)
+        current = self._picture.current
+        if current is not None and (current.stage, current.item) == (stage, item.item):
+            return self._boxes.selection, ring
+        if item.fate == _UNKNOWN:
+            return self._boxes.unknown, ring
+        bare = item.fate in _BARE and stage <= Stage.PRETOKENS
+        if stage not in _BOXED or bare or item.fate == _SPECIAL:
+            return (-1 if ring is Ring.NONE else self._boxes.quiet), ring
+        coloured = stage >= Stage.TOKENS and self._is_trained
+        return (int(self._colours[item.item]) if coloured else self._boxes.quiet), ring
+
+    def ring_of(self, stage: Stage, item: RowItem) -> Ring:
+        """The ring: accented where the selected item stands, plain for the one under the mouse."""
+        if _meet(item, self._current):
+            return Ring.NEWEST
+        if _meet(item, self._hovered):
+            return Ring.OCCURRENCE
+        marked = self._picture.marked
+        if marked >= 0 and stage >= Stage.TOKENS and self._ids[item.item] == marked:
+            return Ring.OCCURRENCE
+        return Ring.NONE
+
+
+def _meet(item: RowItem, span: tuple[int, int]) -> bool:
+    return item.first < span[1] and span[0] < item.last

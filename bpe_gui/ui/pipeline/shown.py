@@ -1,0 +1,65 @@
+"""What the pipeline view has in view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from bpe_gui.bpe.pipeline.items import Items, Stage
+from bpe_gui.bpe.pipeline.merging import MergedSymbols, Merging, unmerged
+from bpe_gui.bpe.pipeline.sheet import Sheet
+
+_NO_ITEMS = Items.none()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Shown:
+    """A sheet with its tokens at a position.
+
+    Without `merging` nothing is trained with the sheet's recipe: there are no tokens to show,
+    and the ids are those of the symbols, if they are known.
+    """
+
+    sheet: Sheet
+    merged: MergedSymbols
+    merging: Merging | None
+    position: int
+
+    @staticmethod
+    def of(sheet: Sheet, merging: Merging | None, position: int) -> Shown:
+        """A sheet at a position, or as far as the history has come."""
+        return Shown(sheet, unmerged(sheet), merging, 0).at(position)
+
+    def at(self, position: int) -> Shown:
+        """The same at another position, or as far as the history has come."""
+        if self.merging is None:
+            return self
+        if position > self.merging.length:
+            self.merging.extend()
+        position = min(position, self.merging.length)
+        return replace(self, merged=self.merging.at(position), position=position)
+
+    def items(self, stage: Stage) -> Items:
+        """The items of a stage; none where they are not known."""
+        if stage <= Stage.SYMBOLS:
+            return self.sheet.stage(stage)
+        known = self.is_trained if stage is Stage.TOKENS else self.has_ids
+        return self.merged.items if known else _NO_ITEMS
+
+    @property
+    def is_trained(self) -> bool:
+        """Whether there are merges to show, or at least a run to come by them."""
+        return self.merging is not None
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether it is known which symbol has which id."""
+        return self.sheet.base is not None
+
+    def looks_like(self, other: Shown) -> bool:
+        """Whether both have the same sheet, cut into the same tokens."""
+        mine, theirs = self.merged, other.merged
+        return (
+            self.sheet is other.sheet
+            and mine.ids.tobytes() == theirs.ids.tobytes()
+            and mine.symbols.tobytes() == theirs.symbols.tobytes()
+        )

@@ -1,0 +1,150 @@
+"""Very long lines in an editor: what is in the middle of them is folded into one character.
+
+Qt lays out a whole line at once, at each keystroke in it. So of a line that nobody could read
+in an editor anyway, only the beginning and the end are laid out; an ellipsis between them
+stands for the rest. It is deleted, undone and copied like any other character, and carries
+what it stands for in its format: all that Qt does with the character it does with the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
+
+LONGEST_LINE = 50_000
+"""Characters of a line that are laid out within a frame."""
+
+FOLD = "⋯"
+_KEPT = 10_000
+"""Characters that stay at either end of a line that is folded."""
+_FOLDED = QTextFormat.Property.UserProperty.value
+_NUMBER = _FOLDED + 1
+"""Properties of a fold's format: what it stands for, and a number that no other fold has."""
+MARKS = ("\ufeff", "\ufffe")
+"""Characters that PySide takes for a byte-order mark at the start of a text: it leaves the first
+out, and swaps all bytes for the second."""
+_BEFORE = " "
+"""Stands before a text that has to come through."""
+
+_numbers = count(1)
+
+
+def lines_beyond(text: str, length: int, line_end: str = "\n") -> Iterator[tuple[int, int]]:
+    """From where to where the lines go that have more characters; few of the others are read.
+
+    >>> list(lines_beyond("low\\nlower\\n", 4))
+    [(4, 9)]
+    """
+    start = 0
+    while len(text) - start > length:
+        end = text.rfind(line_end, start, start + length + 1)
+        if end < 0:
+            end = text.find(line_end, start)
+            end = len(text) if end < 0 else end
+            yield start, end
+        start = end + 1
+
+
+def insert(cursor: QTextCursor, text: str) -> None:
+    """Put a text in the place of the selection, its very long lines folded.
+
+    Its lines end with `\\n`, and it has no other character that a document breaks lines at.
+    """
+    plain = QTextCharFormat()
+    cursor.beginEditBlock()
+    done = 0
+    for first, last in lines_beyond(text, LONGEST_LINE):
+        start, end = first + _KEPT, last - _KEPT
+        _insert(cursor, text[done:start], plain)
+        cursor.insertText(FOLD, _format_of(text[start:end]))
+        done = end
+    _insert(cursor, text[done:], plain)
+    cursor.endEditBlock()
+
+
+def unfolded(document: QTextDocument, raw: str, first: int, last: int) -> str:
+    """The text between two positions (in UTF-16, as Qt counts), with what folds stand for.
+
+    `raw` is all of the document's raw text. Lines end with U+2029, as Qt has them. Halves of
+    characters that cannot be encoded become U+FFFD.
+    """
+    size = document.characterCount() - 1
+    if (first, last) != (0, size):
+        raw = raw[first:last] if len(raw) == size else _between(raw, first, last)
+    if any(written.hasProperty(_NUMBER) for written in document.allFormats()):
+        raw = _with_folded(document, raw, first)
+    if raw.isascii():
+        return raw
+    return raw.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def fold_at(document: QTextDocument, position: int) -> str:
+    """What the character after a position stands for; empty if that is no fold."""
+    number, text = _fold(document, position)
+    # What a program writes behind a character takes over its format.
+    return text if number and number != _fold(document, position - 1)[0] else ""
+
+
+def belongs_to_fold(written: QTextCharFormat) -> bool:
+    """Whether this is the format of a fold, which nothing else may take over."""
+    return written.hasProperty(_NUMBER)
+
+
+def _fold(document: QTextDocument, position: int) -> tuple[int, str]:
+    """The number in the format of what looks like a fold, and the text; 0 for none."""
+    if document.characterAt(position) != FOLD:
+        return 0, ""
+    cursor = QTextCursor(document)
+    cursor.setPosition(position + 1)
+    written = cursor.charFormat()
+    return written.intProperty(_NUMBER), written.stringProperty(_FOLDED).removeprefix(_BEFORE)
+
+
+def _insert(cursor: QTextCursor, text: str, written: QTextCharFormat) -> None:
+    """Insert a text character for character."""
+    if not text.startswith(MARKS):
+        cursor.insertText(text, written)
+        return
+    cursor.removeSelectedText()
+    start = cursor.position()
+    cursor.insertText(_BEFORE + text, written)
+    end = cursor.position()
+    cursor.setPosition(start)
+    cursor.deleteChar()
+    cursor.setPosition(end - 1)
+
+
+def _format_of(text: str) -> QTextCharFormat:
+    folded = QTextCharFormat()
+    folded.setProperty(_FOLDED, _BEFORE + text)
+    folded.setProperty(_NUMBER, next(_numbers))
+    folded.setFontWeight(QFont.Weight.Bold)
+    folded.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+    return folded
+
+
+def _with_folded(document: QTextDocument, raw: str, first: int) -> str:
+    """A raw text, which begins at that position, with what its folds stand for."""
+    parts = []
+    place, position, done = raw.find(FOLD), first, 0
+    while place >= 0:
+        part = raw[done:place]
+        position += _units(part)
+        parts += [part, fold_at(document, position) or FOLD]
+        position += 1
+        done = place + 1
+        place = raw.find(FOLD, done)
+    return "".join([*parts, raw[done:]])
+
+
+def _units(text: str) -> int:
+    """How many positions Qt counts in a text."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _between(raw: str, first: int, last: int) -> str:
+    """Part of a raw text, by positions."""
+    units = raw.encode("utf-16-le", "surrogatepass")[2 * first : 2 * last]
+    return units.decode("utf-16-le", "surrogatepass")

@@ -1,0 +1,190 @@
+"""Where texts may be cut for tokenizers of the library: the tokens are those of the whole."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+import sentencepiece
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers
+
+from bpe_gui.bpe.recipe import PRESETS
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.huggingface_export import ENDS_OF_WORDS, ONIGURUMA_PATTERNS, to_library
+from bpe_gui.encodings.protobuf import fields
+from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
+from tests.bpe.test_split import TEXTS
+from tests.bpe.test_trainer import trained
+
+LLAMA = next(p for p in CUT_BETWEEN_WORDS if r"\p{N}{1,3}|" in p and r"|\s*[\r\n]+|" in p)
+
+
+def charsmap() -> bytes:
+    """SentencePiece's usual normalization, as its models hold it."""
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["a b"]), model_writer=model, vocab_size=10,
+        hard_vocab_limit=False, minloglevel=3,
+    )
+    data = model.getvalue()
+    [spec] = [field for field in fields(data) if field.number == 3]
+    [found] = [field for field in fields(data, spec.start, spec.end) if field.number == 2]
+    return data[found.start : found.end]
+
+
+NORMALIZERS: dict[str, Any] = {
+    "sentencepiece": normalizers.Precompiled(charsmap()),
+    "nfc": normalizers.NFC(),
+    "nfkc": normalizers.NFKC(),
+    "nfkd": normalizers.NFKD(),
+    "lower": normalizers.Lowercase(),
+    "accents": normalizers.StripAccents(),
+    "bert": normalizers.BertNormalizer(),
+    "nmt": normalizers.Nmt(),
+    "spaces": normalizers.Replace(Regex(" {2,}"), " "),
+    "quotes": normalizers.Replace("''", '"'),
+    "marks": normalizers.Replace(Regex(r"\p{M}"), ""),
+    "ends": normalizers.Replace(Regex(ENDS_OF_WORDS), "\ue000"),
+    "x to space": normalizers.Replace("x", " "),
+}
+
+
+def split(pattern: str, behaviour: str = "isolated", *, invert: bool = False) -> Any:
+    return pre_tokenizers.Split(Regex(pattern), behaviour, invert)
+
+
+WORDS: dict[str, list[Any]] = {
+    "gpt2": [pre_tokenizers.ByteLevel(add_prefix_space=False)],
+    "roberta": [pre_tokenizers.ByteLevel(add_prefix_space=True)],
+    "starcoder": [pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(add_prefix_space=False)],
+    "llama": [split(LLAMA), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)],
+    "cl100k": [split(ONIGURUMA_PATTERNS["cl100k"], "removed", invert=True)],
+    "o200k": [split(ONIGURUMA_PATTERNS["o200k"])],
+    "lines": [split(ONIGURUMA_PATTERNS["lines"])],
+    "bert": [pre_tokenizers.BertPreTokenizer()],
+    "whitespace": [pre_tokenizers.Whitespace()],
+    "t5": [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()],
+    "metaspace": [pre_tokenizers.Metaspace(prepend_scheme="first")],
+    "always": [pre_tokenizers.Punctuation(), pre_tokenizers.Metaspace(prepend_scheme="always")],
+    **{f"pattern {n}": [split(p)] for n, p in enumerate(sorted(CUT_BETWEEN_WORDS))},
+}
+
+ADDED: dict[str, AddedToken] = {
+    "end": AddedToken("a b", normalized=False, special=True),
+    "mask": AddedToken("<m>", lstrip=True, normalized=False),
+    "right": AddedToken("ab", rstrip=True, normalized=False),
+    "alone": AddedToken("ab", single_word=True, normalized=False),
+    "newline": AddedToken("\n", normalized=False),
+    "spaces": AddedToken("  ", normalized=True),
+    "normal": AddedToken("AB", normalized=True),
+    "two": AddedToken("b a", normalized=True),
+}
+
+texts = st.text(
+    st.one_of(
+        st.sampled_from(" \n ab AB' x12!<m>\t\u0301\u0378é漢\u0600\u0d4e\u2581\u200b\ue000\x1c"),
+        st.characters(exclude_categories=["Cs"]),
+    ),
+    max_size=16,
+) | TEXTS
+
+
+def encodings(
+    normalizer_names: list[str], words: str, added: list[str], text: str
+) -> list[HuggingFaceEncoding]:
+    """With whole words as tokens, which shows the words, and with characters."""
+    found = []
+    for model in (
+        models.WordLevel({"?": 0}, unk_token="?"),
+        models.BPE({c: i for i, c in enumerate(sorted(alphabet(text)))}, []),
+    ):
+        library = Tokenizer(model)
+        if normalizer_names:
+            steps = [NORMALIZERS[name] for name in normalizer_names]
+            library.normalizer = normalizers.Sequence(steps)
+        library.pre_tokenizer = pre_tokenizers.Sequence(WORDS[words])
+        library.add_tokens([ADDED[name] for name in added])
+        found.append(HuggingFaceEncoding(library, "x"))
+    return found
+
+
+def alphabet(text: str) -> set[str]:
+    forms = [text, text.lower(), normalizers.NFKC().normalize_str(text)]
+    forms += [normalizers.NFKD().normalize_str(form) for form in forms]
+    return {*"".join(forms), *pre_tokenizers.ByteLevel.alphabet(), *' "\ue000\u2581'}
+
+
+def cut(encoding: HuggingFaceEncoding, text: str, offset: int = 0) -> list[tuple[int, int, int]]:
+    tokens = encoding.encode(text)
+    starts, ends = tokens.starts + offset, tokens.ends + offset
+    return list(zip(tokens.ids.tolist(), starts.tolist(), ends.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("words", WORDS)
+@given(
+    text=texts,
+    rest=texts,
+    steps=st.lists(st.sampled_from([*NORMALIZERS]), max_size=2, unique=True),
+    added=st.lists(st.sampled_from([*ADDED]), max_size=2, unique=True),
+)
+@example(text="a b ab  <m>", rest="", steps=[], added=["mask", "right"])
+@example(text="a \x01 b", rest="", steps=["nmt", "spaces"], added=[])
+@example(text="\u0600 b", rest="", steps=["sentencepiece"], added=[])
+@example(text="a x b", rest="", steps=["x to space", "spaces"], added=[])
+@example(text="B Aaaaa", rest="", steps=["lower"], added=["two"])
+def test_no_token_changes_at_a_safe_cut(
+    words: str, text: str, rest: str, steps: list[str], added: list[str]
+) -> None:
+    for encoding in encodings(steps, words, added, text + rest):
+        place = encoding.safe_cut(text.encode())
+        whole = (text + rest).encode()
+        left, right = whole[:place].decode(), whole[place:].decode()
+        parts = cut(encoding, left) + cut(encoding, right, place)
+        assert parts == cut(encoding, text + rest)
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_places_are_found(words: str) -> None:
+    text = b"low lower\nlowest 12 x"
+    for steps in ([], ["nfc"], ["nfkc", "spaces"]):
+        encoding, _ = encodings(steps, words, [], "")
+        assert encoding.safe_cut(text) >= 3
+    assert encoding.safe_cut("слово слово".encode()) == 10
+    assert encoding.safe_cut(b"lowerlowest") == 0
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_places_are_found_in_files_of_ours(preset: str) -> None:
+    history = trained([("low lower lowest", 2)], PRESETS[preset]).history
+    encoding = HuggingFaceEncoding(to_library(history), preset)
+    assert encoding.safe_cut(b"low lower lowest") == (0 if preset == "raw" else 9)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"normalizer": {"type": "Prepend", "prepend": "x"}},
+        {"normalizer": {"type": "Strip", "strip_left": True, "strip_right": True}},
+        {"normalizer": {"type": "Replace", "pattern": {"Regex": "b(?= )"}, "content": ""}},
+        {"normalizer": {"type": "Replace", "pattern": {"String": "b "}, "content": "c "}},
+        {"normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": "_"}},
+        {"pre_tokenizer": None},
+        {"pre_tokenizer": {"type": "Metaspace", "replacement": "_", "prepend_scheme": "never",
+                           "split": False}},
+        {"pre_tokenizer": {"type": "Split", "pattern": {"Regex": ".*"}, "behavior": "Isolated",
+                           "invert": False}},
+        {"pre_tokenizer": {"type": "Split", "pattern": {"String": " "},
+                           "behavior": "MergedWithPrevious", "invert": False}},
+    ],
+)
+def test_steps_that_look_further_have_no_such_place(change: dict[str, Any]) -> None:
+    library = Tokenizer(models.BPE({c: i for i, c in enumerate("ab _")}, []))
+    library.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    state = json.loads(library.to_str())
+    assert HuggingFaceEncoding(library, "x").safe_cut(b"ab ab") == 2
+    changed = Tokenizer.from_str(json.dumps({**state, **change}))
+    assert HuggingFaceEncoding(changed, "x").safe_cut(b"ab ab") == 0

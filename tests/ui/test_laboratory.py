@@ -1,0 +1,71 @@
+"""The laboratory as a workspace: by tab and by key, its text, and what it costs unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.workspaces import Place
+from tests.ui.widgets import child
+
+Opened = Callable[..., MainWindow]
+
+
+@pytest.fixture
+def window(opened: Opened) -> MainWindow:
+    return opened("story.txt", "the cat sat on the mat\n" * 30)
+
+
+def act(window: MainWindow, name: str) -> None:
+    child(window, QAction, name).trigger()
+
+
+def test_the_laboratory_by_tab_and_by_key(window: MainWindow) -> None:
+    assert window.findChild(QWidget, "recipeEditor") is None, "it costs nothing while unseen"
+    QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    assert child(window, QWidget, "recipeEditor").isVisible()
+    assert not any(dock.isVisible() for dock in window.workspace.docks.values())
+    tabs = child(window, QTabBar, "workspaceTabs")
+    assert tabs.tabText(tabs.currentIndex()) == "Laboratory"
+    tabs.setCurrentIndex(Place.EXPLORE)
+    assert not child(window, QWidget, "recipeEditor").isVisible()
+    assert any(dock.isVisible() for dock in window.workspace.docks.values())
+
+
+def test_each_workspace_takes_the_place_of_any_other(qtbot: QtBot, window: MainWindow) -> None:
+    for name, view in (
+        ("laboratoryAction", "laboratoryView"),
+        ("compareAction", "compareView"),
+        ("laboratoryAction", "laboratoryView"),
+    ):
+        act(window, name)
+        assert child(window, QWidget, view).isVisible()
+        assert child(window, QAction, name).isChecked()
+    assert not child(window, QWidget, "compareView").isVisible()
+    act(window, "resetLayoutAction")
+    assert window.workspaces.shown is Place.EXPLORE
+
+
+def test_ones_own_text_is_the_same_in_all_workspaces(window: MainWindow) -> None:
+    act(window, "laboratoryAction")
+    edit = child(window, TextEditor, "laboratoryText")
+    assert edit.text() == window.text_panel.text()
+    edit.setPlainText("the cat, again")
+    act(window, "compareAction")
+    assert window.compare.source.own == "the cat, again"
+    child(window, TextEditor, "compareText").setPlainText("and the mat")
+    act(window, "laboratoryAction")
+    assert edit.text() == "and the mat"
+    edit.setPlainText("at last")
+    act(window, "exploreAction")
+    assert window.text_panel.text() == "at last"
+
+

@@ -1,0 +1,155 @@
+"""A text comes out of the editor as it went in, with all its line ends, however it is edited."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.tokens.text_editor import TextEditor
+from tests.ui.widgets import shown
+
+ODD = ["\r\n", "\r", "\n", "\u2029", "\ufdd0", "\ufdd1", "\u2028", "\x85", "\0", "\ufeff", "\ufffe"]
+texts = st.lists(st.sampled_from([*ODD, "a", "b", "é", "🙂"]), max_size=8).map("".join)
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def editor(qtbot: QtBot) -> TextEditor:
+    return shown(qtbot, TextEditor(), 300, 200)
+
+
+def paste(editor: TextEditor, text: str) -> None:
+    data = QMimeData()
+    data.setData("text/plain", text.encode())
+    editor.insertFromMimeData(data)
+
+
+def select(editor: TextEditor, start: int, end: int) -> None:
+    """Select between two places, counted as Qt does."""
+    cursor = editor.textCursor()
+    cursor.setPosition(start)
+    cursor.setPosition(end, cursor.MoveMode.KeepAnchor)
+    editor.setTextCursor(cursor)
+
+
+def test_whatever_is_set_or_pasted_comes_out_again(editor: TextEditor) -> None:
+    for odd in ODD:
+        for text in (odd, f"{odd}a", f"a{odd}", f"a{odd}b{odd}", f"{odd}\n{odd}"):
+            editor.setPlainText(text)
+            assert editor.text() == text
+            editor.setPlainText("x\r\ny")
+            select(editor, 1, 2)
+            paste(editor, text)
+            assert editor.text() == f"x{text}y"
+            editor.undo()
+            assert editor.text() == "x\r\ny"
+            editor.redo()
+            assert editor.text() == f"x{text}y"
+
+
+class Model:
+    """What the editor should hold: a list of what Qt counts as one place, or two."""
+
+    def __init__(self, text: str) -> None:
+        self.cells = _cells(text)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.cells)
+
+    def place(self, cell: int) -> int:
+        return sum(2 if one > "\uffff" else 1 for one in self.cells[:cell])
+
+
+def _cells(text: str) -> list[str]:
+    return re.findall("\r\n|.", text, re.DOTALL)
+
+
+edits = st.tuples(
+    st.sampled_from(["paste", "type", "enter", "delete", "backspace"]),
+    st.integers(0, 30),
+    st.integers(0, 3),
+    texts,
+)
+
+
+@given(texts, st.lists(edits, max_size=6))
+def test_every_edit_leaves_all_other_line_ends_as_they_are(
+    qapp: object, text: str, changes: list[tuple[str, int, int, str]]
+) -> None:
+    editor, model = TextEditor(), Model(text)
+    editor.setPlainText(text)
+    passed = [text]
+    for what, place, length, pasted in changes:
+        start = min(place, len(model.cells))
+        end = min(start + length, len(model.cells))
+        select(editor, model.place(start), model.place(end))
+        if what == "paste":
+            paste(editor, pasted)
+            model.cells[start:end] = _cells(pasted)
+        elif what == "enter":
+            QTest.keyClick(editor, Qt.Key.Key_Return)
+            model.cells[start:end] = ["\n"]
+        elif what == "type":
+            QTest.keyClicks(editor, "q")
+            model.cells[start:end] = ["q"]
+        elif start < end:
+            key = Qt.Key.Key_Delete if what == "delete" else Qt.Key.Key_Backspace
+            QTest.keyClick(editor, key)
+            del model.cells[start:end]
+        assert editor.text() == model.text
+        passed.append(model.text)
+    while editor.document().isUndoAvailable():
+        editor.undo()
+        assert editor.text() in passed
+    assert editor.text() == text
+    while editor.document().isRedoAvailable():
+        editor.redo()
+        assert editor.text() in passed
+    assert editor.text() == passed[-1]
+    editor.deleteLater()
+
+
+def test_what_is_copied_and_the_caret_know_the_line_ends(editor: TextEditor) -> None:
+    editor.setPlainText("🙂\r\nb\rc\n")
+    assert editor.caret() == 0
+    select(editor, 3, 6)
+    assert editor.caret() == len("🙂\r\nb\rc")
+    QTest.keyClick(editor, Qt.Key.Key_C, CONTROL)
+    assert QGuiApplication.clipboard().text() == "b\rc"
+    editor.setPlainText("\ufeffa")
+    editor.selectAll()
+    QTest.keyClick(editor, Qt.Key.Key_C, CONTROL)
+    editor.setPlainText("")
+    QTest.keyClick(editor, Qt.Key.Key_V, CONTROL)
+    assert editor.text() == "\ufeffa"
+
+
+def test_clearing_a_text_forgets_its_line_ends(editor: TextEditor) -> None:
+    editor.setPlainText("a\r\nb")
+    editor.clear()
+    assert editor.text() == ""
+    editor.setPlainText("a\nb")
+    assert editor.text() == "a\nb"
+
+
+@pytest.mark.parametrize("odd", ["\ufeff", "\ufffe", "\ufdd0"])
+def test_folded_lines_keep_every_character(editor: TextEditor, odd: str) -> None:
+    line = "a" * 10_000 + odd + "b" * 60_000 + odd
+    text = f"one\r{line}\r\nthree\r\n"
+    for way in (editor.setPlainText, editor.insertPlainText):
+        editor.setPlainText("")
+        way(text)
+        assert editor.text() == text
+    editor.selectAll()
+    assert editor.createMimeDataFromSelection().data("text/plain").data() == text.encode()
+    editor.insertPlainText("x")
+    editor.undo()
+    assert editor.text() == text

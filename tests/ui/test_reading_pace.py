@@ -1,0 +1,42 @@
+"""What is read changes at once, or seldom while much happens, but always in the end."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui import reading_pace
+from bpe_gui.ui.reading_pace import ReadingPace
+
+
+def test_at_rest_each_change_is_written_at_once(qtbot: QtBot) -> None:
+    pace, written = ReadingPace(), []
+    pace.due.connect(lambda: written.append(1))
+    for _ in range(5):
+        pace.ask(busy=False)
+    assert len(written) == 5
+    assert not pace.waits
+
+
+def test_of_many_changes_the_first_and_the_last_are_written(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_pace, "_MILLISECONDS", 60)
+    pace, written = ReadingPace(), []
+    pace.due.connect(lambda: written.append(number))
+    for number in range(100):  # noqa: B007
+        pace.ask(busy=True)
+    assert written == [0]
+    assert pace.waits
+    qtbot.waitUntil(lambda: not pace.waits)
+    assert written == [0, 99]
+
+
+def test_who_comes_to_rest_waits_no_longer(qtbot: QtBot) -> None:
+    pace, written = ReadingPace(), []
+    pace.due.connect(lambda: written.append(1))
+    pace.ask(busy=True)
+    pace.ask(busy=True)
+    pace.ask(busy=False)
+    assert len(written) == 2
+    assert not pace.waits

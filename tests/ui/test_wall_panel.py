@@ -1,0 +1,210 @@
+"""What the wall forbids, seen in the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.history import History
+from bpe_gui.ui.laboratory import wall_watch
+from bpe_gui.ui.laboratory.wall_models import PairColumn
+from bpe_gui.ui.laboratory.wall_panel import WallPanel
+from bpe_gui.ui.laboratory.wall_watch import WallWorker
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.theme import LIGHT
+from tests.ui.pace import Shut
+from tests.ui.widgets import child, picture
+
+Opened = Callable[..., MainWindow]
+STORY = "Go.\nNo.\nOh.\n" * 20
+
+
+def in_sight(qtbot: QtBot, window: MainWindow) -> WallPanel:
+    """The panel, with a run to look at."""
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    child(window, QAction, "laboratoryAction").trigger()
+    panel = child(window, WallPanel, "wallPanel")
+    window.laboratory.bench.tabs.setCurrentWidget(panel)
+    return panel
+
+
+def looked_at(qtbot: QtBot, window: MainWindow) -> WallPanel:
+    """The panel, with its tables filled."""
+    panel = in_sight(qtbot, window)
+    tokens = child(panel, QTableView, "crossingTable")
+    qtbot.waitUntil(lambda: tokens.model().rowCount() > 0)
+    return panel
+
+
+def train(qtbot: QtBot, window: MainWindow) -> History:
+    """Train to the end; returns what was learnt."""
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    history = window.player.history
+    assert history is not None
+    child(window, QAction, "trainAction").trigger()
+    qtbot.waitUntil(lambda: history.stopped is not None)
+    return history
+
+
+def sentence(panel: QWidget) -> str:
+    return child(panel, QLabel, "wallSentence").text()
+
+
+def row_texts(table: QTableView, row: int) -> list[str]:
+    model = table.model()
+    return [model.index(row, column).data() for column in range(model.columnCount())]
+
+
+def test_the_most_frequent_pair_across_walls(qtbot: QtBot, opened: Opened) -> None:
+    panel = looked_at(qtbot, opened("story.txt", STORY, "--preset", "gpt2"))
+    assert sentence(panel) == (
+        "“.” + “↵” stand side by side 60 times: that would be the first merge, before "
+        "“G” + “o” with 20. The split of “gpt2” forbids it."
+    )
+    pairs = child(panel, QTableView, "forbiddenTable")
+    assert row_texts(pairs, 0) == [". ▏ ↵", "", "60", "1st"]
+    tokens = child(panel, QTableView, "crossingTable")
+    assert row_texts(tokens, 0) == ["1", ". ▏ ↵", "60", "Go.↵No.↵Oh.↵Go.↵No.↵Oh.↵Go.↵"]
+    assert panel.accessibleDescription() == sentence(panel)
+    assert not child(panel, QPushButton, "wallButton").isVisible()
+
+
+def test_it_follows_the_cursor(qtbot: QtBot, opened: Opened) -> None:
+    window = opened("story.txt", STORY, "--preset", "gpt2")
+    history = train(qtbot, window)
+    panel = looked_at(qtbot, window)
+    pairs = child(panel, QTableView, "forbiddenTable")
+    note, last = child(panel, QLabel, "wallNote"), len(history)
+    for position, pair in ((last, "Go ▏ ."), (1, "↵ ▏ N"), (0, "o ▏ ."), (last, "Go ▏ .")):
+        window.player.scrub(position)
+        place = f"at merge {position:,}" if position else "at the start"
+        qtbot.waitUntil(lambda place=place: note.text().endswith(place))
+        rows = [row_texts(pairs, row)[PairColumn.PAIR] for row in range(pairs.model().rowCount())]
+        assert pair in rows
+
+
+def test_dropped_white_space_is_named(qtbot: QtBot, opened: Opened) -> None:
+    panel = looked_at(qtbot, opened("story.txt", "go on " * 30, "--preset", "whitespace"))
+    assert "with white space between that the split drops" in sentence(panel)
+    assert row_texts(child(panel, QTableView, "forbiddenTable"), 0)[0] == "</w> ▏ o"
+
+
+def test_no_wall(qtbot: QtBot, opened: Opened) -> None:
+    panel = in_sight(qtbot, opened("story.txt", STORY, "--preset", "raw"))
+    assert sentence(panel).startswith("There is no wall: the recipe “raw” does not split")
+    assert not child(panel, QPushButton, "wallButton").isVisible()
+
+
+def test_words_without_neighbours(qtbot: QtBot, opened: Opened) -> None:
+    panel = in_sight(qtbot, opened("words.csv", "word,count\nlow,5\nnew,6\n", "--preset", "gpt2"))
+    qtbot.waitUntil(lambda: sentence(panel).startswith("No word of this corpus has a neighbour"))
+
+
+def test_a_token_is_gone_to_by_mouse_and_key(qtbot: QtBot, opened: Opened) -> None:
+    window = opened("story.txt", STORY, "--preset", "gpt2")
+    panel = looked_at(qtbot, window)
+    pairs = child(panel, QTableView, "forbiddenTable")
+    middle = pairs.rowHeight(0) // 2
+    width = pairs.columnWidth(PairColumn.PAIR)
+    history = window.player.history
+    assert history is not None
+    for x, content in ((width // 4, b"."), (width * 3 // 4, b"\n")):
+        with qtbot.waitSignal(panel.tokenSelected) as selected:
+            QTest.mouseClick(
+                pairs.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, middle)
+            )
+        assert history.content(selected.args[0]) == content
+    assert "60 times" in pairs.accessibleDescription()
+    with qtbot.waitSignal(panel.tokenSelected):
+        QTest.keyClick(pairs, Qt.Key.Key_Return)
+    QTest.keyClick(pairs, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == ". ▏ ↵\t\t60\t1st"
+    QTest.keyClick(pairs, Qt.Key.Key_End)
+    assert pairs.currentIndex().row() == pairs.model().rowCount() - 1
+
+
+def test_looking_can_be_given_up_and_begun_again(
+    qtbot: QtBot, opened: Opened, shut: Shut
+) -> None:
+    window = opened("story.txt", STORY, "--preset", "gpt2")
+    gate = shut(WallWorker, "_built")
+    panel = in_sight(qtbot, window)
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    button = child(panel, QPushButton, "wallButton")
+    assert button.text() == "Cancel"
+    assert sentence(panel).startswith("Reading the corpus once more")
+    button.click()
+    assert sentence(panel).startswith("Stopped before")
+    assert button.text() == "Look again"
+    gate.open()
+    button.click()
+    qtbot.waitUntil(lambda: child(panel, QTableView, "crossingTable").model().rowCount() > 0)
+    assert not button.isVisible()
+
+
+def test_progress_is_told(
+    qtbot: QtBot, opened: Opened, shut: Shut, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wall_watch, "_REPORT_EVERY", 0.0)
+    window = opened("story.txt", STORY, "--preset", "gpt2")
+    gate = shut(wall_watch, "SegmentedCorpus")
+    panel = in_sight(qtbot, window)
+    qtbot.waitUntil(lambda: "240 bytes of 240 bytes" in sentence(panel))
+    gate.open()
+    qtbot.waitUntil(lambda: child(panel, QTableView, "crossingTable").model().rowCount() > 0)
+
+
+def test_a_corpus_that_is_gone_or_another(
+    qtbot: QtBot, opened: Opened, tmp_path: Path
+) -> None:
+    window = opened("story.txt", STORY, "--preset", "gpt2")
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    file = tmp_path / "story.txt"
+    file.write_text(STORY + "More.")
+    panel = in_sight(qtbot, window)
+    qtbot.waitUntil(lambda: sentence(panel).startswith("The corpus is no longer what it was"))
+    button = child(panel, QPushButton, "wallButton")
+    file.unlink()
+    button.click()
+    qtbot.waitUntil(lambda: "story.txt" in sentence(panel))
+    file.write_text(STORY)
+    button.click()
+    qtbot.waitUntil(lambda: "60 times" in sentence(panel))
+
+
+def test_nothing_is_read_unseen(qtbot: QtBot, opened: Opened, shut: Shut) -> None:
+    gate = shut(WallWorker, "_built")
+    gate.open()
+    window = opened("story.txt", STORY, "--preset", "gpt2")
+    panel = looked_at(qtbot, window)
+    assert gate.arrived == 1
+    child(window, QAction, "exploreAction").trigger()
+    child(window, QAction, "trainAction").trigger()
+    history = window.player.history
+    assert history is not None
+    qtbot.waitUntil(lambda: history.stopped is not None)
+    assert gate.arrived == 1, "what was read is kept"
+    assert "merge" in sentence(panel)
+
+
+def test_it_is_drawn_in_both_themes_at_every_size(qtbot: QtBot, opened: Opened) -> None:
+    window = opened("story.txt", STORY, "--preset", "gpt2")
+    panel = looked_at(qtbot, window)
+    pairs = child(panel, QTableView, "forbiddenTable")
+    pairs.setFocus()
+    pairs.selectRow(0)
+    dark = picture(panel)
+    window.set_theme(LIGHT)
+    light = picture(panel)
+    assert dark != light
+    for width, height in ((320, 150), (500, 300), (1600, 900)):
+        panel.resize(width, height)
+        assert not picture(panel).isNull()
+        assert pairs.columnWidth(PairColumn.PAIR) > 0
