@@ -7,8 +7,8 @@ Unicode tables and not in the other's (tokenizers 0.23 beside Python 3.11 and a 
   (U+32FF, U+A7F2, U+AB69, U+10781 and following, U+1F16C, U+1FBF0 and following), `nfd` and
   `nfkd` U+11938 too; all four do not order the 98 combining marks that came after version 9;
 - `lowercase` makes 55 capital letters small that this Python does not know;
-- a split counts characters that came after version 16 neither as letters, numbers, marks nor
-  punctuation.
+- `scripts` and the splits of the presets count characters that came after version 16 neither as
+  letters, numbers nor marks.
 
 All of these are rare, and `bpe_gui.encodings.saving.verify` tells of those that a text has.
 Marks are listed one by one, so `strip-accents` and `remove-mn` equal ours on every character.
@@ -81,9 +81,9 @@ def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | N
     """
     if recipe.split == "punctuation":
         return [pre_tokenizers.Punctuation("isolated")]
-    if recipe.split == "digits":
-        return [pre_tokenizers.Digits(individual_digits=True)]
     own, pattern = own_pattern(recipe.split), matched_pattern(recipe.split)
     if own is not None:
         pattern = spelled_split(own, by_bytes=recipe.byte_level)
+    elif pattern is not None and recipe.split != "scripts":
+        pattern = spelled(pattern)
     return None if pattern is None else [pre_tokenizers.Split(Regex(pattern), "isolated")]

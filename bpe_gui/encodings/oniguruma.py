@@ -1,20 +1,24 @@
 r"""A regex of the `regex` module spelled for Oniguruma, which tokenizer.json is read with.
 
 The two dialects look alike and differ in what `^`, `$`, `\w`, `\h`, `[[`, `&&`, `{1,3}+` and
-much else mean. What is spelled here means the same to both, but for characters newer than the
-Unicode tables of one of them; the rest is refused.
+much else mean. What is spelled here means the same to both; the rest is refused.
+
+Oniguruma's Unicode tables are the older ones: characters that it lacks in a property are listed
+beside it. What came to Unicode after the tables of `regex` means the same to nobody, and U+0295,
+which Unicode has moved from one kind of letter to another, is a small letter to Oniguruma only.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import regex
-from tokenizers import Regex
+from tokenizers import Regex, pre_tokenizers
 
 from bpe_gui.bpe.patterns import compiled
 from bpe_gui.encodings.base import ExportError
@@ -149,17 +153,29 @@ class _Reader:
         if found is None or (found["property"] and found["property"] not in _PROPERTIES.split()):
             raise self._refused(found[0] if found else self.pattern[self.place : self.place + 2])
         size = len(found[0])
-        if found["word"]:
+        if inside := self._class_of(found):
+            is_negated = found[0][1] in "WDP"
             if not in_class:
-                return size, f"[{_WORD}]" if found["word"] == "w" else f"[^{_WORD}]"
-            if found["word"] == "W":
+                return size, f"[^{inside}]" if is_negated else f"[{inside}]"
+            if is_negated:
                 raise self._refused(found[0])
-            return size, _WORD
+            return size, inside
         if digits := found["x"] or found["u"] or found["U"]:
             return size, rf"\x{{{int(digits, 16):x}}}"
         if found["itself"] and not found["itself"].isascii():
             return size, found["itself"]
         return size, found[0]
+
+    def _class_of(self, escape: re.Match[str]) -> str:
+        """The inside of the class that an escape for a kind of characters stands for, if it is."""
+        if escape["word"]:
+            return with_newer(r"\w", _WORD)
+        if escape[0] in (r"\d", r"\D"):
+            return with_newer(r"\d", r"\p{Nd}")
+        if escape["property"]:
+            name = rf"\p{{{escape['property']}}}"
+            return with_newer(name, name)
+        return ""
 
     def _is_looking(self) -> bool:
         return any(kind in _LOOKING for kind in self._groups)
@@ -193,6 +209,25 @@ def code_point_class(points: Iterable[int]) -> str:
         rf"\x{{{first:x}}}" if first == last else rf"\x{{{first:x}}}-\x{{{last:x}}}"
         for first, last in zip(firsts, lasts, strict=True)
     )
+
+
+@lru_cache(maxsize=64)
+def with_newer(ours: str, theirs: str) -> str:
+    """The inside of a class of Oniguruma's, with those characters beside it that only our class
+    has because they are newer than its tables."""
+    candidates = _newer_characters()
+    known = set("".join(regex.findall(ours, candidates)))
+    kept = pre_tokenizers.Split(Regex(f"[{theirs}]"), "removed").pre_tokenize_str(candidates)
+    missing = known.intersection("".join(piece for piece, _ in kept))
+    return theirs + (code_point_class(map(ord, missing)) if missing else "")
+
+
+@lru_cache(maxsize=1)
+def _newer_characters() -> str:
+    """Those that `regex` knows and this Python does not; Oniguruma is as new as Python at least."""
+    points = (*range(0xD800), *range(0xE000, 0x110000))
+    unknown = "".join(chr(point) for point in points if unicodedata.category(chr(point)) == "Cn")
+    return "".join(regex.findall(r"\P{Cn}", unknown))
 
 
 def spelled(pattern: str) -> str:
