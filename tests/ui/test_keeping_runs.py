@@ -188,8 +188,9 @@ def test_the_run_before_and_saved_ones_have_curves(
     tabs.setCurrentWidget(curves)
     legend = child(curves, QLabel, "curvesLegend")
     qtbot.waitUntil(lambda: "same.json" in legend.text(), timeout=30_000)
-    assert "run (whitespace recipe) <b>" in legend.text()
-    assert f"{KEPT} <b>" in legend.text()
+    said = legend.text().replace("&nbsp;", " ")
+    assert "run (whitespace recipe) <b>" in said
+    assert f"{KEPT} <b>" in said
     assert len(curves.plot.marks) == 3
     assert curves.plot.marks[1] == (len(history),)
     assert curves.plot.marks[2] == (len(history),)
