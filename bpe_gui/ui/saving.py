@@ -178,7 +178,8 @@ class Saver(QObject):
         self.saving.emit("")
         sentence = f"{job.path.name} is saved as {job.format.title}"
         if agreement.agreed:
-            self.succeeded.emit(f"{sentence}. Loaded back, {agreement.sentence}.")
+            checked = f"Loaded back by {job.format.reader}, {agreement.sentence}"
+            self.succeeded.emit(f"{sentence}. {checked}.")
         else:
             self.problem.emit(f"{sentence}, but {agreement.sentence}.")
 
