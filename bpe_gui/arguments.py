@@ -262,12 +262,16 @@ def _add_compare(commands: _Commands[_Command]) -> None:
         "compare", help="count what encodings make of a text",
         description="Count what encodings make of a text: their tokens, what a token and a word "
         "take, unknown characters, how much of the vocabulary is used. Without --text it is a "
-        "short story in twenty languages, and each language is held against English.",
+        "short story in twenty languages, and each is held against English or --reference.",
     )
     parser.add_argument("tokenizers", nargs="+", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     _add_special(parser)
     parser.add_argument(
         "--text", metavar="FILE", help="a file or folder; - is standard input"
+    )
+    parser.add_argument(
+        "--reference", metavar="LANGUAGE",
+        help="the language that the others are held against: ru, Russian (default: English)",
     )
     _add_decoding(parser)
     parser.add_argument(
