@@ -169,7 +169,8 @@ class Saver(QObject):
         sentence = f"{job.path.name} is saved as {job.format.title}"
         if agreement.agreed:
             beside = _beside(job)
-            self.succeeded.emit(f"{sentence}. Loaded back, {agreement.sentence}.{beside}")
+            checked = f"Loaded back by {job.format.reader}, {agreement.sentence}"
+            self.succeeded.emit(f"{sentence}. {checked}.{beside}")
         else:
             self.problem.emit(f"{sentence}, but {agreement.sentence}.")
 
