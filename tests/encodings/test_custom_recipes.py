@@ -232,7 +232,9 @@ def test_every_character_is_cut_as_we_do_by_what_char_bpe_is_saved_as() -> None:
         assert library.encode(part).ids == Tokenizer(history).encode(part).ids.tolist()
 
 
-@pytest.mark.parametrize("pattern", [r"\p{L}+|\d{1,3}", r"[^\s\p{L}\p{Nd}]|\P{Lo}", r"(?:[\p{M}a]|b)++"])
+@pytest.mark.parametrize(
+    "pattern", [r"\p{L}+|\d{1,3}", r"[^\s\p{L}\p{Nd}]|\P{Lo}", r"(?:[\p{M}a]|b)++"]
+)
 def test_what_is_spelled_is_read_again_as_it_is(pattern: str) -> None:
     """So that a file of ours can be read back, and its split be carried on."""
     found = spelled(pattern)
