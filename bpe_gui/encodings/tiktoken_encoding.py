@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import tiktoken
@@ -15,6 +15,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.split import safe_cut
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.greedy_merging import merged
 from bpe_gui.encodings.panics import is_panic
 from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.regex_words import Words, WordSplitter
@@ -254,26 +255,10 @@ def _cut(content: bytes, ranks: dict[bytes, int], below: int) -> list[bytes]:
     >>> _cut(b"aab", {b"a": 0, b"b": 1, b"ab": 2, b"aab": 3}, 3)
     [b'a', b'ab']
     """
-    size = len(content)
-    stop_of = list(range(1, size + 1))  # where the part ends that begins there, -1 if none
-    first_of = list(range(-1, size))  # where the part begins that ends there
-    heap: list[tuple[int, int, int, int]] = []
 
-    def offer(first: int, middle: int, stop: int) -> None:
+    def rank_of(first: int, stop: int) -> int | None:
         rank = ranks.get(content[first:stop])
-        if rank is not None and rank < below:
-            heapq.heappush(heap, (rank, first, middle, stop))
+        return rank if rank is not None and rank < below else None
 
-    for place in range(size - 1):
-        offer(place, place + 1, place + 2)
-    while heap:
-        _, first, middle, stop = heapq.heappop(heap)
-        if stop_of[first] != middle or stop_of[middle] != stop:
-            continue
-        stop_of[first], stop_of[middle], first_of[stop] = stop, -1, first
-        if first > 0:
-            offer(first_of[first], first, stop)
-        if stop < size:
-            offer(first, stop, stop_of[stop])
-    borders = [place for place in range(size) if stop_of[place] > 0]
-    return [content[place : stop_of[place]] for place in borders]
+    starts = merged(len(content), rank_of)
+    return [content[first:stop] for first, stop in pairwise([*starts, len(content)])]

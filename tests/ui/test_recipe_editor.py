@@ -215,7 +215,7 @@ def test_a_pattern_that_explodes_is_told_of_and_the_window_goes_on(
     assert not editor.up_to_date
     settled(qtbot, editor)
     ticks.timer.stop()
-    assert ticks.count > 50, "two seconds of matching, and the window comes round all the time"
+    assert ticks.count > 10, "the window comes round all the time while it is matched"
     sentence = said(editor, "splitProblem")
     assert "(a+)+$" in sentence
     assert "aaaa" in sentence

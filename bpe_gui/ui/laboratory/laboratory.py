@@ -76,6 +76,8 @@ class Laboratory(QWidget):
             bench.set_theme(self._theme)
             bench.set_text(self._text)
             bench.set_run(self._run)
+            bench.set_history(self._history)
+            bench.show_position(self._position, False)
             bench.set_corpus(self._corpus)
             for passed_on, to in (
                 (bench.tokenSelected, self.tokenSelected),
@@ -85,8 +87,6 @@ class Laboratory(QWidget):
                 (bench.problem, self.problem),
             ):
                 passed_on.connect(to)
-            bench.set_history(self._history)
-            bench.show_position(self._position, False)
             bench.textChanged.connect(self._on_text)
             bench.desk.begin(self._begins_with)
         return self._bench
