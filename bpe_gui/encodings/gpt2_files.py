@@ -23,6 +23,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import EncodingError, ExportError
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.panics import told_as
 from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
 from bpe_gui.files import write_together
 
@@ -96,13 +97,8 @@ def read(
         special_tokens = [t for t in vocabulary if t not in BYTE_OF_CHARACTER and t not in made]
     elif missing := [token for token in special_tokens if token not in vocabulary]:
         raise EncodingError(f"{vocabulary_path} has no token {shown(missing[0])}")
-    try:
+    with told_as(f"{vocabulary_path} and {merges_path.name} cannot be read"):
         model = models.BPE(vocab=vocabulary, merges=merges)
-    except Exception as error:  # the library raises nothing more precise
-        raise EncodingError(
-            f"{vocabulary_path} and {merges_path.name} are not read by the tokenizers library: "
-            f"{error}"
-        ) from None
     shown_name = Path(path).name or vocabulary_path.parent.resolve().name
     return HuggingFaceEncoding(to_library(model, special_tokens), name or shown_name)
 
