@@ -560,6 +560,26 @@ def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: 
     assert "difference" in bar.text
 
 
+def test_a_message_is_over_when_what_it_was_about_succeeds(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("five", True))
+    act(window, "addStepsAction")
+    window.compare.source.show_file(tmp_path / "missing.txt")
+    window.compare.measure([str(tmp_path / "missing.txt")])
+    qtbot.waitUntil(lambda: not window.compare.numbers.measuring.busy)
+    said = window.message_bar.text.split("\n")
+    assert len(said) == 3
+    path = tmp_path / "there.txt"
+    path.write_text("the hat sat")
+    window.compare.source.show_file(path)
+    window.compare.measure([str(path)])
+    assert window.message_bar.text == said[0]
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("5", True))
+    act(window, "addStepsAction")
+    assert window.message_bar.text == ""
+
+
 def test_a_long_file_is_measured_and_its_beginning_shown(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:

@@ -173,8 +173,11 @@ def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path
     path = tmp_path / "missing" / "numbers.csv"
     with qtbot.waitSignal(table.problem) as told:
         table.exporting.export_to(path)
-    assert told.args == [f"{path} cannot be written: No such file or directory."]
+    assert told.args == ["export", f"{path} cannot be written: No such file or directory."]
     assert not list(tmp_path.iterdir())
+    with qtbot.waitSignal(table.problem) as told:
+        table.exporting.export_to(tmp_path / "numbers.csv")
+    assert told.args == ["export", ""]
 
 
 def test_the_clipboard_gets_all_numbers_unrounded(qtbot: QtBot) -> None:

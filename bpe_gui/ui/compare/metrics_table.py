@@ -56,8 +56,8 @@ class MetricsTable(QWidget):
     """The key of a lane, a run of ours, that is to be saved."""
     laneSelected = Signal(int)
     """The key of the lane that is current now."""
-    problem = Signal(str)
-    """The table cannot be written; one sentence for the user."""
+    problem = Signal(str, str)
+    """What it is about, and one sentence for the user; see `TableExport`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

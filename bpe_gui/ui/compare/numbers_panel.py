@@ -26,6 +26,7 @@ from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.theme import Theme
 
+_MEASURING = "measure"
 _NOT_MEASURED = "not measured"
 _TO_BE_MEASURED = "still to be measured"
 
@@ -55,8 +56,8 @@ class NumbersPanel(QWidget):
     """The user wants to compare on the built-in story."""
     measured = Signal(object)
     """FileNumbers, whenever a file has been measured with another lane."""
-    problem = Signal(str)
-    """Something that cannot be done; one sentence for the user."""
+    problem = Signal(str, str)
+    """What cannot be done, and one sentence for the user; none if that is over."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -99,7 +100,7 @@ class NumbersPanel(QWidget):
         self.languages.storyWanted.connect(self.storyWanted)
         self.languages.problem.connect(self.problem)
         self.measuring.measured.connect(self._on_measured)
-        self.measuring.failed.connect(self.problem)
+        self.measuring.failed.connect(self._on_failed)
         self.measuring.ended.connect(self._on_ended)
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.tabs.currentChanged.connect(self._on_tab)
@@ -182,8 +183,9 @@ class NumbersPanel(QWidget):
         What is being measured already is given up.
         """
         if not lanes:
-            self.problem.emit("There is no encoding to measure with; add one first.")
+            self._on_failed("There is no encoding to measure with; add one first.")
             return
+        self._on_failed("")
         self._file = None
         named = [MeasureLane(lane.key, _measured_name(lane), lane.encoding) for lane in lanes]
         self.measuring.measure(
@@ -202,6 +204,10 @@ class NumbersPanel(QWidget):
         self._file = numbers
         self._show()
         self.measured.emit(numbers)
+
+    @Slot(str)
+    def _on_failed(self, message: str) -> None:
+        self.problem.emit(_MEASURING, message)
 
     @Slot(bool)
     def _on_ended(self, cancelled: bool) -> None:
