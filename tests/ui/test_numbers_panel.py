@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.theme import DARK, LIGHT
-from tests.ui.compared import TEXT, cut, encodings, english, numbers, rows
+from tests.ui.compared import TEXT, cut, encodings, english, numbers, other, rows
 from tests.ui.pace import Shut
 from tests.ui.widgets import child, picture, shown
 
@@ -109,6 +110,24 @@ def test_a_file_takes_the_place_of_the_text_until_one_goes_back(
     assert panel.table.model.rows == tuple(rows())
     assert about(panel) == "the text"
     assert not child(panel, QAction, "backToTextAction").isEnabled()
+    child(panel, QAction, "backToFileAction").trigger()
+    assert tokens(panel)[:3] == wanted
+    assert about(panel) == "story.txt, 2.2 kB, measured whole"
+    assert not child(panel, QAction, "backToFileAction").isEnabled()
+
+
+def test_the_numbers_of_a_run_that_is_gone_say_so(
+    qtbot: QtBot, panel: NumbersPanel, file: Path
+) -> None:
+    measured(qtbot, panel, file)
+    runs = [other(), other(), other(), None]
+    changed = [replace(row, run=run) for row, run in zip(rows(), runs, strict=True)]
+    panel.set_lanes(changed, "the text")
+    assert names(panel)[:3] == [
+        "bytes at 0 merges, of the run before",
+        f"all, of “the” at {len(english())} merges, of the run before",
+        "other at 5 merges",
+    ]
 
 
 def test_the_numbers_of_a_file_say_at_which_merge_they_are(

@@ -204,7 +204,7 @@ class MetricsTable(QWidget):
         key = self.current_key()
         for action in (self.remove, self.up, self.down):
             action.setEnabled(key is not None)
-        self.save.setEnabled(any(row.key == key and row.saves for row in self.model.rows))
+        self.save.setEnabled(any(row.key == key and row.run is not None for row in self.model.rows))
 
     @Slot()
     def _on_remove(self) -> None:

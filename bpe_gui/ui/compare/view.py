@@ -128,6 +128,9 @@ class CompareView(QWidget):
         self.source.changed.connect(self._on_text)
         self._slow.timeout.connect(self.differences.bar.show_busy)
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
+        # What has been measured was with another text in view, or read in another way.
+        self.source.changed.connect(self.numbers.show_text_numbers)
+        self._specials.toggled.connect(self.numbers.show_text_numbers)
         self.comparison.compared.connect(self._on_compared)
         self._pace.due.connect(self._write)
         self.lanes.zoomed.connect(self._zoom)
@@ -164,6 +167,8 @@ class CompareView(QWidget):
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
+        if history is not self.comparison.history:
+            self.numbers.show_text_numbers()
         self.comparison.set_history(history)
         if history is not None and not (self._begun and self.comparison.lanes):
             # Others may be there already, which were dropped before any run was in view.
