@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.recipe import Alphabet, Recipe
+from bpe_gui.bpe.split import PATTERNS
 from bpe_gui.encodings.base import Encoding, ExportError, Model
+from bpe_gui.encodings.dialects import may_skip
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import ONIGURUMA_PATTERNS, WHITE_SPACE
 from bpe_gui.encodings.huggingface_notation import State, steps
 from bpe_gui.encodings.minbpe_files import MinbpeEncoding
 from bpe_gui.encodings.reading import shown
+from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 from bpe_gui.encodings.tiktoken_encoding import TiktokenEncoding
 
@@ -32,7 +35,9 @@ class ByteMerges:
     contents: what each ordinary token stands for, by id; every byte has a token.
     merges: two tokens and what they are merged to, in the order of the merges.
     special_tokens: texts and ids.
-    split: a name of `split_patterns.NAMED_PATTERNS`, `bert`, or a regular expression.
+    split: a name of `split_patterns.NAMED_PATTERNS`, `bert`, or a regular expression, which drops
+        what it does not match.
+    format: the name of the format that it was read from, in whose dialect such a pattern is.
     """
 
     name: str
@@ -40,6 +45,7 @@ class ByteMerges:
     merges: tuple[tuple[int, int, int], ...]
     special_tokens: dict[str, int]
     split: str
+    format: str
 
     def numbered_anew(self) -> dict[int, int]:
         """The tokens in the order in which training makes them: bytes, then merges.
@@ -81,6 +87,11 @@ class ByteMerges:
 
 def merges_of(encoding: Encoding) -> ByteMerges:
     """The parts of an encoding. Raises ExportError, saying which part other formats lack."""
+    if isinstance(encoding, SentencePieceEncoding):
+        raise ExportError(
+            f"{encoding.name} is a model of SentencePiece, which puts pieces together by scores, "
+            "and no format that can be written here does that in quite the same way"
+        )
     if encoding.model is not Model.BPE:
         raise ExportError(
             f"{encoding.name} is no byte-pair encoding but {encoding.model}, so that there are no "
@@ -137,40 +148,56 @@ def _of_huggingface(encoding: HuggingFaceEncoding) -> ByteMerges:
             "not make it (ignore_merges), which other formats cannot hold"
         )
     specials = {added.content: token for token, added in encoding.added_tokens.items()}
-    return ByteMerges(name, contents, merges, specials, _split_of(state["pre_tokenizer"], name))
+    split = _split_of(state["pre_tokenizer"], name)
+    return ByteMerges(name, contents, merges, specials, split, "tokenizer.json")
 
 
 def _split_of(pre_tokenizer: State | None, name: str) -> str:
     """The split that the steps of a tokenizer.json come to."""
     found = list(steps(pre_tokenizer))
-    if found and found[-1]["type"] == "ByteLevel" and not found[-1]["add_prefix_space"]:
-        if found[-1]["use_regex"] and len(found) == 1:
-            return "gpt2"
-        if not found[-1]["use_regex"]:
-            if len(found) == 1:
-                return "none"
-            if len(found) == 2 and (split := _split_of_step(found[0])):
-                return split
-    kinds = ", ".join(step["type"] for step in found) or "not at all"
-    raise ExportError(
-        f"{name} splits text in a way that other formats cannot hold ({kinds}): it takes more "
-        "than one regular expression, or a space before the text"
-    )
+    if not found or found[-1]["type"] != "ByteLevel":
+        raise ExportError(
+            f"{name} does not write the words of a text as bytes (ByteLevel), as other formats do"
+        )
+    if found[-1]["add_prefix_space"]:
+        raise ExportError(
+            f"{name} puts a space before a text or a word (add_prefix_space), which other formats "
+            "cannot hold"
+        )
+    by_itself = found[-1]["use_regex"]
+    if len(found) == 1:
+        return "gpt2" if by_itself else "none"
+    split = "" if by_itself or len(found) > 2 else _split_of_step(found[0], name)
+    if not split:
+        kinds = ", ".join(step["type"] for step in found)
+        raise ExportError(
+            f"{name} splits text by {kinds}, where other formats have one regular expression, "
+            "whose matches are the words"
+        )
+    return split
 
 
-def _split_of_step(step: State) -> str:
+def _split_of_step(step: State, name: str) -> str:
     """The name or the pattern of a split; empty if it is none that others have."""
     if step["type"] == "BertPreTokenizer":
         return "bert"
-    pattern = step.get("pattern", {}).get("Regex", "")
-    if step["type"] != "Split" or step["invert"]:
+    if step["type"] != "Split" or "Regex" not in step["pattern"]:
         return ""
-    if step["behavior"] == "Removed" and pattern == f"[{WHITE_SPACE}]+":
+    pattern = str(step["pattern"]["Regex"])
+    how = step["behavior"], step["invert"]
+    if how == ("Removed", False) and pattern == f"[{WHITE_SPACE}]+":
         return "whitespace"
-    if step["behavior"] != "Isolated":
+    known = next((known for known, own in ONIGURUMA_PATTERNS.items() if own == pattern), "")
+    if how == ("Removed", True):
+        return pattern if known in ("", "lines") else known
+    if how != ("Isolated", False):
         return ""
-    names = (name for name, known in ONIGURUMA_PATTERNS.items() if known == pattern)
-    return next(names, str(pattern))
+    if not known and may_skip(pattern):
+        raise ExportError(
+            f"{name} splits by {shown(pattern)}, and what that may not match is kept as words, "
+            "where other formats drop it"
+        )
+    return known or pattern
 
 
 def _of_ranks(encoding: TiktokenEncoding) -> ByteMerges:
@@ -187,7 +214,8 @@ def _of_ranks(encoding: TiktokenEncoding) -> ByteMerges:
             )
         merges.append((merge.left, merge.right, token))
     split = _named(encoding.pattern)
-    return ByteMerges(encoding.name, contents, tuple(merges), dict(encoding.special_tokens), split)
+    specials = dict(encoding.special_tokens)
+    return ByteMerges(encoding.name, contents, tuple(merges), specials, split, "tiktoken")
 
 
 def _of_minbpe(encoding: MinbpeEncoding) -> ByteMerges:
@@ -199,9 +227,12 @@ def _of_minbpe(encoding: MinbpeEncoding) -> ByteMerges:
         assert merge is not None
         merges.append((merge.left, merge.right, token))
     split = _named(encoding.pattern) if encoding.pattern else "none"
-    return ByteMerges(encoding.name, contents, tuple(merges), dict(encoding.special_tokens), split)
+    specials = dict(encoding.special_tokens)
+    return ByteMerges(encoding.name, contents, tuple(merges), specials, split, "minbpe")
 
 
 def _named(pattern: str) -> str:
     """The name of a pattern, or the pattern itself."""
+    if pattern == PATTERNS["gpt2"]:  # which tiktoken spells in another way
+        return "gpt2"
     return next((name for name, known in NAMED_PATTERNS.items() if known == pattern), pattern)

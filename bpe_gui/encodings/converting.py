@@ -1,8 +1,9 @@
 """Writing a byte-pair encoding that was read from one format in another.
 
 What is written is first written to a folder for temporary files, loaded from there by the
-library that defines the format, and asked for the ids of some texts; only if they are those
-of the encoding is anything put where the user wants it.
+library that defines the format (for minbpe, which is none that can be installed, by our own
+reader), and asked for the ids of some texts; only if they are those of the encoding is anything
+put where the user wants it.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ import base64
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import regex
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.history import NO_TOKEN
@@ -23,6 +23,8 @@ from bpe_gui.encodings import gpt2_files, huggingface, minbpe_files, tiktoken_fi
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
 from bpe_gui.encodings.byte_level_export import one_within_another
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
+from bpe_gui.encodings.dialects import carried
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import split_steps
 from bpe_gui.encodings.panics import told_as
 from bpe_gui.encodings.reading import shown
@@ -58,22 +60,21 @@ def convert(
     """Write an encoding at a path, in the format that is named or that the path stands for.
 
     Raises ExportError, and writes nothing, if the format cannot hold a part of the encoding,
-    or if its library cuts one of the texts otherwise; OSError if the path cannot be written.
+    or if its reader cuts one of the texts otherwise; OSError if the path cannot be written.
     """
     chosen = format_of(path) if format_name is None else format_named(format_name)
-    parts = merges_of(encoding)
-    way = _WAYS[chosen.name]
+    way = _way(encoding, chosen)
     with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
         trial = Path(folder) / "converted"
         if "" in chosen.endings:
             trial.mkdir()
-        way.write(parts, trial)
+        way.write(trial)
         try:
-            written = way.read(parts, trial)
-            own = [f"a{special} {special}{special}b\n" for special in parts.special_tokens]
-            _compare(encoding, written, way.ids(parts), ["".join(own)])
-            characters = _compare(encoding, written, way.ids(parts), texts)
-            split, specials = ("", {}) if way.says_all else _not_in_ranks(parts, trial)
+            written = way.read(trial)
+            own = [f"a{special} {special}{special}b\n" for special in way.special_tokens]
+            _compare(encoding, written, way.ids, ["".join(own)])
+            characters = _compare(encoding, written, way.ids, texts)
+            split, specials = way.beside(trial)
         except EncodingError as error:
             raise ExportError(
                 f"{encoding.name} cannot be written as {chosen.name}, for it could not be read "
@@ -84,21 +85,24 @@ def convert(
         target.mkdir()
     elif not target.is_dir():
         check_writable(target)
-    way.write(parts, target)
-    renumbered = any(old != new for old, new in way.ids(parts).items())
+    way.write(target)
+    renumbered = any(old != new for old, new in way.ids.items())
     return Converted(chosen, characters, renumbered, split, specials)
 
 
 def _compare(
-    source: Encoding, written: Encoding, ids: dict[int, int], texts: Iterable[str]
+    source: Encoding, written: Encoding, ids: Mapping[int, int], texts: Iterable[str]
 ) -> int:
-    """How many characters of the texts were compared. Raises ExportError at a difference."""
+    """How many characters of the texts were compared. Raises ExportError at a difference.
+
+    `ids` are those in the file for the source's, where they may be others.
+    """
     characters = 0
     for text in texts:
         tokens = source.encode(text)
         known = tokens.ids != NO_TOKEN
-        expected = [ids.get(token, NO_TOKEN) for token in tokens.ids[known].tolist()]
-        found = written.encode(text).ids.tolist()
+        expected = [ids.get(token, token) for token in tokens.ids[known].tolist()]
+        found = [token for token in written.encode(text).ids.tolist() if token != NO_TOKEN]
         if expected != found:
             pairs = enumerate(zip(expected, found, strict=False))
             shorter = min(len(expected), len(found))
@@ -116,22 +120,49 @@ def _compare(
 # -- the formats -----------------------------------------------------------------------------
 
 
+_Beside = tuple[str, Mapping[str, int]]
+"""A split and special tokens that have to be named beside a file."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How one format is written, and read back by its library.
+    """How an encoding is written in a format, and read back.
 
-    ids: the id in the file for each of the encoding's. says_all: whether the file holds the
-    split and the special tokens.
+    special_tokens: those that are found in texts.
+    ids: the id in the file for each of the encoding's, of those that may be others.
+    beside: what has to be named when a file is read.
     """
 
-    write: Callable[[ByteMerges, Path], None]
-    read: Callable[[ByteMerges, Path], Encoding]
-    ids: Callable[[ByteMerges], dict[int, int]]
-    says_all: bool = True
+    write: Callable[[Path], None]
+    read: Callable[[Path], Encoding]
+    special_tokens: Iterable[str]
+    ids: Mapping[int, int] = field(default_factory=dict)
+    beside: Callable[[Path], _Beside] = lambda path: ("", {})
 
 
-def _same_ids(parts: ByteMerges) -> dict[int, int]:
-    return {token: token for token in (*parts.contents, *parts.special_tokens.values())}
+def _way(encoding: Encoding, chosen: Format) -> _Way:
+    """The way to a format. Raises ExportError if it cannot hold a part of the encoding."""
+    if isinstance(encoding, HuggingFaceEncoding) and chosen.name == "tokenizer.json":
+        return _Way(
+            write=lambda path: write_atomically(path, encoding.to_json() + "\n"),
+            read=huggingface.read,
+            special_tokens=[added.content for added in encoding.added_tokens.values()],
+        )
+    parts = merges_of(encoding)
+    specials = parts.special_tokens
+    if chosen.name == "tokenizer.json":
+        return _Way(lambda path: _write_huggingface(parts, path), huggingface.read, specials)
+    if chosen.name == "gpt2":
+        return _Way(lambda path: _write_gpt2(parts, path), gpt2_files.read, specials)
+    if chosen.name == "minbpe":
+        ids = _minbpe_ids(parts)
+        return _Way(lambda path: _write_minbpe(parts, path), minbpe_files.read, specials, ids)
+    return _Way(
+        lambda path: _write_ranks(parts, path),
+        lambda path: tiktoken_files.read(path, _split_for(parts, chosen.name), specials),
+        specials,
+        beside=lambda path: _beside_ranks(parts, path),
+    )
 
 
 def _texts(parts: ByteMerges, format_name: str) -> dict[int, str]:
@@ -156,7 +187,7 @@ def _write_huggingface(parts: ByteMerges, path: Path) -> None:
     with told_as(f"{parts.name} cannot be written as tokenizer.json"):
         tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=_pairs(parts, texts)))
         split = _OURS.get(parts.split, parts.split)
-        words = [] if split == "gpt2" else split_steps(split)
+        words = [] if split == "gpt2" else _steps(parts, split)
         words.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=split == "gpt2"))
         tokenizer.pre_tokenizer = words[0] if len(words) == 1 else pre_tokenizers.Sequence(words)
         tokenizer.decoder = decoders.ByteLevel()
@@ -164,6 +195,13 @@ def _write_huggingface(parts: ByteMerges, path: Path) -> None:
             [AddedToken(text, special=True, normalized=False) for text in parts.special_tokens]
         )
     write_atomically(path, tokenizer.to_str(pretty=True) + "\n")
+
+
+def _steps(parts: ByteMerges, split: str) -> list[pre_tokenizers.PreTokenizer]:
+    if split in NAMED_PATTERNS or split == "bert":
+        return split_steps(split)
+    pattern = Regex(_split_for(parts, "tokenizer.json"))
+    return [pre_tokenizers.Split(pattern, "removed", invert=True)]
 
 
 _OURS = {
@@ -183,7 +221,8 @@ def _write_ranks(parts: ByteMerges, path: Path) -> None:
         raise ExportError(
             f".tiktoken merges in the order of ids, and {parts.name} does not; it cannot hold that"
         )
-    _check_split(parts, ".tiktoken")
+    _check_specials_apart(parts)
+    _split_for(parts, "tiktoken")
     # Whether looking for bytes comes to the same as looking for pairs.
     tiktoken_files.check(parts.history(), len(parts.merges))
     write_atomically(path, _rank_lines(parts))
@@ -194,10 +233,11 @@ def _rank_lines(parts: ByteMerges) -> Iterator[str]:
         yield f"{base64.b64encode(content).decode('ascii')} {token}\n"
 
 
-def _not_in_ranks(parts: ByteMerges, path: Path) -> tuple[str, Mapping[str, int]]:
+def _beside_ranks(parts: ByteMerges, path: Path) -> _Beside:
     """The split, and the special tokens if they are not those of the split's own encoding."""
-    known = tiktoken_files.read(path, parts.split).special_tokens
-    return parts.split, {} if known == parts.special_tokens else parts.special_tokens
+    split = parts.split if parts.split in NAMED_PATTERNS else _split_for(parts, "tiktoken")
+    known = tiktoken_files.read(path, split).special_tokens
+    return split, {} if known == parts.special_tokens else parts.special_tokens
 
 
 def _write_gpt2(parts: ByteMerges, path: Path) -> None:
@@ -232,7 +272,7 @@ def _minbpe_ids(parts: ByteMerges) -> dict[int, int]:
 
 def _write_minbpe(parts: ByteMerges, path: Path) -> None:
     parts.numbered_anew()  # says what cannot be numbered
-    pattern = _check_split(parts, minbpe_files.FORMAT)
+    pattern = _split_for(parts, "minbpe")
     for text in parts.special_tokens:
         if text.split() != [text]:
             raise ExportError(
@@ -255,38 +295,22 @@ def _write_minbpe(parts: ByteMerges, path: Path) -> None:
     write_atomically(path, lines)
 
 
-def _check_split(parts: ByteMerges, format_name: str) -> str:
-    """The split as a regular expression. Raises ExportError if it is none of our dialect."""
+def _check_specials_apart(parts: ByteMerges) -> None:
     pair = one_within_another(tuple(parts.special_tokens))
-    if pair is not None and format_name == ".tiktoken":
+    if pair is not None:
         raise ExportError(
-            f"{format_name} does not say which of the special tokens {pair[0]!r} and {pair[1]!r} "
-            "is found where both begin"
+            f".tiktoken does not say which of the special tokens {pair[0]!r} and {pair[1]!r} is "
+            "found where both begin"
         )
+
+
+def _split_for(parts: ByteMerges, format_name: str) -> str:
+    """The split as a regular expression of a format. Raises ExportError if it has none."""
     if parts.split in NAMED_PATTERNS:
         return NAMED_PATTERNS[parts.split]
     if parts.split == "bert":
         return pattern_of(parts.split, format_name)  # which says why not
     try:
-        regex.compile(parts.split)
-    except regex.error as error:
-        raise ExportError(
-            f"{format_name} cannot hold the split {shown(parts.split)}, which other libraries do "
-            f"not understand: {error}"
-        ) from None
-    return parts.split
-
-
-_WAYS = {
-    "tokenizer.json": _Way(
-        _write_huggingface, lambda parts, path: huggingface.read(path), _same_ids
-    ),
-    "tiktoken": _Way(
-        _write_ranks,
-        lambda parts, path: tiktoken_files.read(path, parts.split, parts.special_tokens),
-        _same_ids,
-        says_all=False,
-    ),
-    "gpt2": _Way(_write_gpt2, lambda parts, path: gpt2_files.read(path), _same_ids),
-    "minbpe": _Way(_write_minbpe, lambda parts, path: minbpe_files.read(path), _minbpe_ids),
-}
+        return carried(parts.split, parts.format, format_name)
+    except ExportError as error:
+        raise ExportError(f"{parts.name} is not written, for {error}") from None

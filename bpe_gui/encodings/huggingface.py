@@ -49,7 +49,7 @@ class HuggingFaceEncoding:
     Truncation, padding, post-processing and chance (dropout) are off: what is shown is how
     the text itself is cut. Added tokens that are not special are found in any case.
 
-    state: its steps, and its model without vocabulary and merges, as the library writes them.
+    state: all of it but vocabulary, merges and added tokens, as the library writes it.
     notation: how its tokens are written. added_tokens: those found in texts before all else.
 
     Byte offsets are exact where tokens spell their part of the text byte for byte, else those
@@ -60,14 +60,14 @@ class HuggingFaceEncoding:
     def __init__(self, tokenizer: Tokenizer, name: str) -> None:
         self.name = name
         self._tokenizer = tokenizer
+        with told_as(f"{name} cannot be used"):
+            _check_ids(tokenizer, name)
+            self.state = _state_without_vocabulary(tokenizer)
         tokenizer.no_truncation()
         tokenizer.no_padding()
         # All that it could do without adding special tokens is to trim offsets.
         tokenizer.post_processor = None
         _leave_nothing_to_chance(tokenizer)
-        with told_as(f"{name} cannot be used"):
-            _check_ids(tokenizer, name)
-            self.state = _state_without_vocabulary(tokenizer)
         check(self.state, name)
         self.model = _MODELS[self.state["model"]["type"]]
         self.notation = Notation.of(self.state)
@@ -293,6 +293,12 @@ class HuggingFaceEncoding:
             found.setdefault(token, Merge(rank, left, right))
         return found
 
+    def to_json(self) -> str:
+        """The tokenizer.json that was read, with all that is off here."""
+        state = json.loads(self._tokenizer.to_str())
+        model = {**state["model"], **self.state["model"]}
+        return json.dumps({**state, **self.state, "model": model}, ensure_ascii=False, indent=2)
+
     def merges(self) -> list[tuple[int, int, int]]:
         """All merges in their order: two tokens, and what they are merged to."""
         model = json.loads(self._tokenizer.to_str())["model"]
@@ -359,5 +365,5 @@ def _state_without_vocabulary(tokenizer: Tokenizer) -> State:
     """The steps of a tokenizer and the options of its model."""
     state: State = json.loads(tokenizer.to_str())
     model = {key: value for key, value in state["model"].items() if key not in ("vocab", "merges")}
-    kept = ("normalizer", "pre_tokenizer", "decoder")
-    return {**{key: state[key] for key in kept}, "model": model}
+    del state["added_tokens"]
+    return {**state, "model": model}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.base import EncodingError, ExportError
 
 
 def is_panic(error: BaseException) -> bool:
@@ -21,7 +21,7 @@ def told_as(what: str) -> Iterator[None]:
     """
     try:
         yield
-    except (EncodingError, UnicodeEncodeError, MemoryError):
+    except (EncodingError, ExportError, UnicodeEncodeError, MemoryError):
         raise
     except BaseException as error:  # the library raises nothing more precise
         if not isinstance(error, Exception) and not is_panic(error):

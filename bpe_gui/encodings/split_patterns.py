@@ -54,16 +54,21 @@ _LETTERS = r"[^\r\n\p{L}\p{N}]?\p{L}+"
 _REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 _CONTRACTION = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 
-CUT_BETWEEN_WORDS = frozenset(
+ALIKE = frozenset(
     {
-        *(pattern for name, pattern in SPLIT_PATTERNS.items() if name != "none"),
-        *PATTERNS.values(),
-        # minbpe's for GPT-4, Llama 3's, Qwen 2's.
+        # minbpe's for GPT-2 and GPT-4, Llama 3's, Qwen 2's.
+        PATTERNS["gpt2"],
         r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}"
         r"| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
         rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}{{1,3}}|{_REST}",
         rf"{_CONTRACTION}|{_LETTERS}|\p{{N}}|{_REST}",
     }
+)
+"""Patterns in use that mean the same to fancy-regex, to the `regex` module and to Oniguruma, but
+for characters newer than their Unicode tables, and that match everything."""
+
+CUT_BETWEEN_WORDS = ALIKE.union(
+    *(PATTERNS.values(), (p for name, p in SPLIT_PATTERNS.items() if name != "none"))
 )
 """Patterns in use by which a word begins at each place that `split.safe_cut` tells for `gpt2`,
 and by which the words before it and after it do not depend on each other."""

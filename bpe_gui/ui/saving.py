@@ -173,7 +173,8 @@ class Saver(QObject):
         sentence = f"{job.path.name} is saved as {job.format.title}"
         if agreement.agreed:
             beside = _beside(job)
-            self.succeeded.emit(_SAVING, f"{sentence}. Loaded back, {agreement.sentence}.{beside}")
+            checked = f"Loaded back by {job.format.reader}, {agreement.sentence}"
+            self.succeeded.emit(_SAVING, f"{sentence}. {checked}.{beside}")
         else:
             self.problem.emit(_SAVING, f"{sentence}, but {agreement.sentence}.")
 

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import re
 import shlex
 import signal
 import subprocess
@@ -396,6 +397,30 @@ def test_compare_as_json_and_csv(run, trained) -> None:
     assert int(rows[1]["tokens"]) == languages["en"]["tokens"]
 
 
+@pytest.mark.parametrize("name", ["ru", "Russian", "RUSSIAN", "русский"])
+def test_languages_are_held_against_any_of_them(run, trained, name: str) -> None:
+    path = trained("gpt2", "one.json")
+    arguments = ["compare", path, "--reference", name, "--format"]
+    languages = json.loads(run(*arguments, "json").out)[0]["languages"]
+    for numbers in languages.values():
+        assert numbers["parity"] == numbers["tokens"] / languages["ru"]["tokens"]
+    rows = csv.DictReader(io.StringIO(run(*arguments, "csv").out))
+    parities = {row["language"]: row["parity"] for row in rows}
+    assert parities["ru"] == "1.0"
+    assert float(parities["en"]) == languages["en"]["parity"]
+    table = run(*arguments, "table").out
+    assert "how many for one of Russian:" in table
+    assert re.search(r"^Russian +[0-9,]+  1\.00", table, re.MULTILINE)
+
+
+def test_a_reference_that_is_no_language_of_the_story(run, trained, corpus: Path) -> None:
+    path = trained("gpt2", "one.json")
+    unknown = run("compare", path, "--reference", "Klingon")
+    assert_fails(unknown, "the story is not written in 'Klingon'; its languages are en (English), ")
+    with_text = run("compare", path, "--reference", "ru", "--text", corpus)
+    assert_fails(with_text, "--reference is a language of the built-in story")
+
+
 def test_compare_on_a_text(run, trained, corpus: Path) -> None:
     path = trained("whitespace", "one.json")
     from_file = run("compare", path, "--text", corpus, "--format", "json").out
@@ -503,7 +528,9 @@ def test_each_format_is_converted_to_each(
     output = tmp_path / "out" / target
     result = run("convert", first, "-o", output)
     assert (result.status, result.err) == (0, "")
-    assert " characters agreed" in result.out
+    others = {"a.model": "bpe-gui's own reader", "a.tiktoken": "the tiktoken library"}
+    reader = others.get(target, "the tokenizers library")
+    assert re.search(rf", read back by {reader}, [0-9,]+ characters agreed", result.out)
     second = open_encoding(f"{output}{WAYS[target]}")
     tokens, expected = second.encode(TEXT), open_encoding(first).encode(TEXT)
     assert tokens.starts.tolist() == expected.starts.tolist()
@@ -560,31 +587,37 @@ def test_what_cannot_be_converted_is_not_written(
     [
         ({"normalizer": {"type": "NFC"}}, "normalizes text (NFC)"),
         ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True,
-                            "use_regex": True}}, "splits text in a way"),
-        ({"pre_tokenizer": {"type": "Whitespace"}}, "splits text in a way"),
-        ({"pre_tokenizer": None}, "splits text in a way"),
+                            "use_regex": True}}, "puts a space before a text or a word"),
+        ({"pre_tokenizer": {"type": "Whitespace"}}, "does not write the words of a text as bytes"),
+        ({"pre_tokenizer": None}, "does not write the words of a text as bytes"),
     ],
 )
-def test_steps_that_other_formats_lack(
+def test_steps_that_only_a_tokenizer_json_can_hold(
     run, trained, tmp_path: Path, change: dict[str, object], message: str
 ) -> None:
     first = trained("gpt2", "first.json")
     first.write_text(json.dumps({**json.loads(first.read_text()), **change}))
-    for name in ("x.tiktoken", "x.model", "vocab.json", "x.json"):
+    for name in ("x.tiktoken", "x.model", "vocab.json"):
         assert_fails(run("convert", first, "-o", tmp_path / name), message)
         assert not (tmp_path / name).exists()
+    copy = tmp_path / "x.json"
+    assert run("convert", first, "-o", copy).status == 0
+    assert run("encode", copy, stdin=TEXT).out == run("encode", first, stdin=TEXT).out
 
 
-def test_models_without_merges_are_not_converted(
+def test_models_without_merges_are_only_copied(
     run, sentences_model: Path, tmp_path: Path
 ) -> None:
     library = Tokenizer(models.WordPiece({"[UNK]": 0, "a": 1}, unk_token="[UNK]"))
     path = tmp_path / "wordpiece.json"
     library.save(str(path))
-    output = tmp_path / "x.json"
+    output = tmp_path / "x.model"
     assert_fails(run("convert", path, "-o", output), "is no byte-pair encoding but WordPiece")
-    assert_fails(run("convert", sentences_model, "-o", output), "no byte-pair encoding but Unigram")
     assert not output.exists()
+    assert run("convert", path, "-o", tmp_path / "copy.json").status == 0
+    failed = run("convert", sentences_model, "-o", tmp_path / "x.json")
+    assert_fails(failed, "is a model of SentencePiece, which puts pieces together by scores")
+    assert not (tmp_path / "x.json").exists()
 
 
 TARGETS = ("x.json", "x.tiktoken", "x.model", "vocab.json")
@@ -630,8 +663,12 @@ def test_words_that_no_merge_makes_are_not_lost(
     assert run("encode", first, stdin="xyzzy").out == "5000\n"
     other = output.parent / "other" / target
     other.parent.mkdir()
-    failed = run("convert", first, "-o", other)
-    assert_fails(failed, "takes the word 'xyzzy' for one token although its merges do not make it")
+    result = run("convert", first, "-o", other)
+    if target == "x.json":
+        assert run("encode", other, stdin="xyzzy").out == "5000\n"
+        return
+    message = "takes the word 'xyzzy' for one token although its merges do not make it"
+    assert_fails(result, message)
     assert list(other.parent.iterdir()) == []
 
 
@@ -655,7 +692,11 @@ def test_added_tokens_that_are_also_merged_are_refused(
     library.add_special_tokens([merged])
     library.save(str(first))
     output = tmp_path / target
-    assert_fails(run("convert", first, "-o", output), "is both an added token of first.json and")
+    result = run("convert", first, "-o", output)
+    if target == "x.json":
+        assert run("encode", output, stdin=TEXT).out == run("encode", first, stdin=TEXT).out
+        return
+    assert_fails(result, "is both an added token of first.json and")
     assert not output.exists()
 
 

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
+import regex
+import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, models, pre_tokenizers
+from tokenizers import (
+    AddedToken,
+    Regex,
+    Tokenizer,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+)
 
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS, Alphabet
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings import huggingface_export, tiktoken_files
-from bpe_gui.encodings.base import ExportError
+from bpe_gui.encodings.base import Encoding, ExportError
 from bpe_gui.encodings.byte_merges import merges_of
 from bpe_gui.encodings.converting import convert
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.opening import open_encoding
-from bpe_gui.encodings.split_patterns import SPLIT_PATTERNS
+from bpe_gui.encodings.split_patterns import ALIKE, SPLIT_PATTERNS
 
 characters = st.one_of(
     st.sampled_from("ab 'st\n12"), st.characters(exclude_categories=["Cs", "Cn"])
@@ -97,8 +110,9 @@ def test_what_would_cut_a_text_otherwise_is_not_written(tmp_path: Path) -> None:
     source = byte_level([("b", "c"), ("a", "b"), ("ab", "c")], ignore_merges=True)
     assert len(source.encode("abc")) == 1
     with pytest.raises(ExportError, match="the word 'abc' for one token although its merges"):
-        convert(source, tmp_path / "x.json", ["x", " abc", "abc"])
+        convert(source, tmp_path / "x.model", ["x", " abc", "abc"])
     assert list(tmp_path.iterdir()) == []
+    assert convert(source, tmp_path / "x.json", ["x", " abc", "abc"]).characters == 8
 
 
 @pytest.mark.parametrize("name", ["x.json", "x.model", "vocab.json"])
@@ -111,6 +125,147 @@ def test_special_tokens_that_are_found_otherwise_are_refused(tmp_path: Path, nam
     with pytest.raises(ExportError, match="it would cut texts otherwise"):
         convert(source, tmp_path / name, ["no special tokens in here"])
     assert list(tmp_path.iterdir()) == [path]
+
+
+POST = processors.TemplateProcessing(
+    single="<s> $A", pair="<s> $A $B", special_tokens=[("<s>", 0)]
+)
+LIBRARY_MODELS = {
+    "BPE": models.BPE({"<s>": 0, "a": 1, "b": 2, "ab": 3}, [("a", "b")], dropout=0.5),
+    "BPE of bytes": models.BPE(
+        {"<s>": 0, **{f"<0x{n:02X}>": n + 1 for n in range(256)}}, [], byte_fallback=True
+    ),
+    "Unigram": models.Unigram([("<s>", 0.0), ("a", -1.0), ("▁b", -2.0)], 0),
+    "WordPiece": models.WordPiece({"<s>": 0, "a": 1, "##b": 2}, unk_token="<s>"),
+    "WordLevel": models.WordLevel({"<s>": 0, "ab": 1}, unk_token="<s>"),
+}
+
+
+@given(
+    model=st.sampled_from([*LIBRARY_MODELS]),
+    normalizer=st.sampled_from(
+        [None, normalizers.NFC(), normalizers.Prepend("▁"), normalizers.BertNormalizer()]
+    ),
+    words=st.sampled_from(
+        [None, pre_tokenizers.Metaspace(), pre_tokenizers.Whitespace(), pre_tokenizers.ByteLevel()]
+    ),
+    post=st.sampled_from([None, POST]),
+    length=st.sampled_from([None, 7]),
+    text=texts,
+)
+def test_any_tokenizer_json_is_copied_with_all_that_it_has(
+    tmp_path_factory: pytest.TempPathFactory, model: str, normalizer: Any, words: Any, post: Any,
+    length: int | None, text: str,
+) -> None:
+    library = Tokenizer(LIBRARY_MODELS[model])
+    library.normalizer = normalizer
+    library.pre_tokenizer = words
+    library.post_processor = post
+    library.add_special_tokens(["<s>"])
+    library.add_tokens([AddedToken("b b", lstrip=True)])
+    if length is not None:
+        library.enable_truncation(length)
+        library.enable_padding(length=length)
+    folder = tmp_path_factory.mktemp("copied")
+    before, after = folder / "before.json", folder / "after.json"
+    library.save(str(before))
+    source = open_encoding(before)
+    assert convert(source, after, [text]).renumbered is False
+    assert Tokenizer.from_file(str(after)).to_str() == Tokenizer.from_file(str(before)).to_str()
+    assert open_encoding(after).encode(text).ids.tolist() == source.encode(text).ids.tolist()
+
+
+# -- splits of one's own ---------------------------------------------------------------------
+
+letters = st.characters(
+    # Casing and categories of what is new in Unicode differ between the libraries.
+    codec="utf-8", categories=["L", "N", "M", "P", "S", "Z"], max_codepoint=0x2FFF
+).filter(lambda c: unicodedata.ucd_3_2_0.category(c) == unicodedata.category(c))
+spoken = st.text(st.sampled_from("ab 'stREſK\n\r12é,./ \t") | letters, max_size=30)
+
+
+@pytest.mark.parametrize("pattern", sorted(ALIKE))
+@given(text=spoken)
+def test_patterns_that_mean_the_same_to_all_three(pattern: str, text: str) -> None:
+    words = [match.group() for match in regex.finditer(pattern, text)]
+    assert "".join(words) == text
+    split = pre_tokenizers.Split(Regex(pattern), "removed", invert=True)
+    assert [word for word, _ in split.pre_tokenize_str(text)] == words
+    kept = pre_tokenizers.Split(Regex(pattern), "isolated")
+    assert [word for word, _ in kept.pre_tokenize_str(text)] == words
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    for word in words:
+        ranks.setdefault(word.encode(), len(ranks))
+    library = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    found = [library.decode([token]) for token in library.encode(text, disallowed_special=())]
+    assert found == words
+
+
+OWN = (
+    *(r"[a-z]+|\d{1,2}|\s+", r"\w+|\W", r"\S+|\s+", r"(?: )?\p{L}+|[\s\S]"),
+    *(r"a|b(?= )|\u00e9", r"(?>\p{L}+)"),
+)
+ONLY_THERE = (r"\w+$|\W|\w", r"(?i:ab)|[\s\S]", r"\h|\S+", r"^a|[^\n]+|\n")
+
+
+@pytest.mark.parametrize("pattern", OWN)
+@settings(max_examples=20)
+@given(text=spoken)
+def test_splits_of_ones_own_are_carried(
+    tmp_path_factory: pytest.TempPathFactory, pattern: str, text: str
+) -> None:
+    folder = tmp_path_factory.mktemp("carried")
+    tiktoken_files.write(byte_history(), folder / "ranks")
+    ranks = open_encoding(f"{folder / 'ranks'}@{pattern}")
+    expected = cut(ranks, text)
+    convert(ranks, folder / "x.model", [])
+    minbpe = open_encoding(folder / "x.model")
+    assert cut(minbpe, text) == expected
+    for name, source in (("a.json", ranks), ("b.json", minbpe)):
+        convert(source, folder / name, [])
+        found = open_encoding(folder / name)
+        assert cut(found, text) == expected
+        if "\\w" not in pattern and "\\u" not in pattern:
+            split = convert(found, folder / "again", [], "tiktoken").split
+            assert cut(open_encoding(f"{folder / 'again'}@{split}"), text) == expected
+
+
+def byte_history() -> History:
+    recipe = PRESETS["gpt2"].with_changes(alphabet=Alphabet.BYTES, merges=20, vocabulary_size=None)
+    words = WordCounts.from_pairs([("abab ab 12 éa", 3)], recipe)
+    trainer = Trainer(words, recipe, compiled=False)
+    trainer.advance(20)
+    return trainer.history
+
+
+def cut(encoding: Encoding, text: str) -> list[tuple[int, int]]:
+    tokens = encoding.encode(text)
+    return list(zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("pattern", ONLY_THERE)
+def test_splits_that_may_mean_something_else_are_refused(tmp_path: Path, pattern: str) -> None:
+    ranks = tmp_path / "ranks"
+    tiktoken_files.write(byte_history(), ranks)
+    source = open_encoding(f"{ranks}@{pattern}")
+    for name in ("x.json", "x.model"):
+        with pytest.raises(ExportError, match=r"ranks is not written, for it splits by .* not"):
+            convert(source, tmp_path / name, [])
+    assert convert(source, tmp_path / "x.tiktoken", []).split == pattern
+
+
+def test_what_a_pattern_does_not_match_is_kept_or_dropped(tmp_path: Path) -> None:
+    source = byte_level([("a", "b")])
+    library = Tokenizer.from_str(source.to_json())
+    as_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    words = [pre_tokenizers.Split(Regex("[a-z]+"), "isolated"), as_bytes]
+    library.pre_tokenizer = pre_tokenizers.Sequence(words)
+    with pytest.raises(ExportError, match="is kept as words, where other formats drop it"):
+        convert(HuggingFaceEncoding(library, "x"), tmp_path / "x.model", ["ab"])
+    words[0] = pre_tokenizers.Split(Regex("[a-z]+"), "merged_with_next")
+    library.pre_tokenizer = pre_tokenizers.Sequence(words)
+    with pytest.raises(ExportError, match="splits text by Split, ByteLevel, where other formats"):
+        convert(HuggingFaceEncoding(library, "x"), tmp_path / "x.model", ["ab"])
 
 
 def test_the_real_ranks_come_back_byte_for_byte(tmp_path: Path) -> None:
