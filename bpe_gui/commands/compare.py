@@ -12,11 +12,8 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 
-import numpy as np
-
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
-from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.metric_columns import COLUMNS, MISSING
 from bpe_gui.bpe.metrics import Metrics, metrics_of
@@ -194,9 +191,8 @@ def _numbers(encoding: Encoding, text: str) -> _Numbers:
     with ended_by_interrupts():
         cut = Cutter(encoding).cut(text)
         loss = decoding_check(cut).label
-    ids = cut.tokens.ids
-    unknown = np.unique(ids[cut.unknown & (ids != NO_TOKEN)]).tolist()
-    return _Numbers(metrics_of(text, cut.tokens, encoding.vocabulary_size, unknown), loss)
+    size = encoding.vocabulary_size
+    return _Numbers(metrics_of(text, cut.tokens, size, cut.unknown_tokens), loss)
 
 
 # -- how they are written --------------------------------------------------------------------

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.corpus import Block, Corpus
+from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.metrics import Counts, Metrics
 from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.tokenizer import Tokens
@@ -237,7 +238,7 @@ class _Tally:
         self._check = check
         self._counts = Counts()
         self._asked: set[int] = set()
-        self._unknown: set[int] = set()
+        self._unknown: dict[int, bytes] = {}
         self.documents = 0
 
     def add(self, data: bytes, ends: Sequence[int], times: int = 1) -> None:
@@ -258,7 +259,7 @@ class _Tally:
         tokens: Tokens | CutBytes
         with watched(check=self._check):
             if isinstance(encoding, CutsDocuments):
-                self._unknown.update(encoding.unknown_ids)
+                self._note(encoding.unknown_ids)
                 tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
             else:
                 tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
@@ -273,8 +274,13 @@ class _Tally:
     def _ask(self, tokens: Tokens) -> None:
         """Find out which of the tokens are unknown ones."""
         fresh = set(tokens.ids.tolist()) - self._asked
-        self._unknown.update(token for token in fresh if self._encoding.is_unknown(token))
+        self._note([token for token in fresh if self._encoding.is_unknown(token)])
         self._asked |= fresh
+
+    def _note(self, unknown: Sequence[int]) -> None:
+        for token in unknown:
+            if token != NO_TOKEN and token not in self._unknown:
+                self._unknown[token] = self._encoding.content(token)
 
 
 class _Gathered:

@@ -73,11 +73,14 @@ class Characters:
     def is_unknown(self, token: int) -> bool:
         return token in (self.unknown, NO_TOKEN)
 
+    def content(self, token: int) -> bytes:
+        return b"[UNK]" if token == self.unknown else bytes([token])
+
 
 def whole(history: History, documents: list[str]) -> Metrics:
     """Each document encoded by itself."""
     counts = Counts()
-    unknown = history.recipe.unknown_ids
+    unknown = {token: history.bytes_in_text(token) for token in history.recipe.unknown_ids}
     for document in documents:
         data = document.encode()
         tokens = Tokenizer(history).encode(document)
