@@ -215,7 +215,7 @@ def _table(compared: Sequence[_Compared]) -> str:
         lines += ["", f"tokens of the same story, and how many for one of {held_against}:"]
         lines += _aligned(rows)
         if any(numbers.loss for one in compared for numbers in one.languages.values()):
-            lines.append(f"{_LOSSY} lossy: what is left out or unknown takes few tokens")
+            lines.append(f"{_LOSSY} does not come back as it was; what is left out or unknown takes few tokens")
         lines += [f"{number} {one.name}" for number, one in zip(numbers, compared, strict=True)]
     return "\n".join(lines) + "\n"
 
