@@ -7,32 +7,32 @@ import io
 import json
 import sys
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
+from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.metric_columns import COLUMNS, MISSING
 from bpe_gui.bpe.metrics import Metrics, metrics_of
 from bpe_gui.bpe.warm_up import warm_up
-from bpe_gui.commands.streams import ended_by_interrupts, kernels, read_text, write
+from bpe_gui.commands.streams import ended_by_interrupts, kernels, text_blocks, write
 from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings import parallel
 from bpe_gui.encodings.alignment import Cutter
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.lossiness import decoding_check
-from bpe_gui.encodings.measuring import measure, without_files
+from bpe_gui.encodings.measuring import Document, measure_all, without_files
+from bpe_gui.encodings.reading import shown
 from bpe_gui.progress import ProgressLine
 
 _SMALL = 100_000
 """Bytes of a text up to which loading compiled kernels takes longer than it saves."""
-
-_REFERENCE = "en"
-"""The language that the others are held against."""
 
 _LOSSY = "*"
 """Marks numbers of a text that does not come back."""
@@ -70,16 +70,20 @@ class _Numbers:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """One encoding and its numbers: of the whole text, and by language where there are some."""
+    """One encoding and its numbers: of the whole text, and by language where there are some.
+
+    reference: the code of the language that the others are held against.
+    """
 
     name: str
     model: str
     whole: _Numbers
     languages: Mapping[str, _Numbers]
+    reference: str = ""
 
     def parity(self, code: str) -> float | None:
         """Tokens of a language by those of the same story in the language of reference."""
-        return self.languages[code].metrics.parity(self.languages[_REFERENCE].metrics)
+        return self.languages[code].metrics.parity(self.languages[self.reference].metrics)
 
 
 def compare(
@@ -89,16 +93,24 @@ def compare(
     output_format: str,
     encoding: str | None = None,
     replace_errors: bool = False,
+    reference: str | None = None,
 ) -> None:
     """Write the numbers of some encodings on a file or folder, or on the built-in story.
 
     encoding, replace_errors: how files are read, see `CorpusOptions`.
+    reference: the language of the story that the others are held against, by code or name;
+        None is English. Raises CommandError for one that it is not written in, and for a text.
     """
+    if file is not None and reference is not None:
+        raise CommandError(
+            "--reference is a language of the built-in story; leave it out, or --text"
+        )
+    code = _language("en" if reference is None else reference)
     asked = encoding is not None or replace_errors
     options = CorpusOptions(encoding=encoding, replace_errors=replace_errors) if asked else None
     encodings = opened(tokenizers, specials)
     if file is None:
-        compared = _on_the_story(tokenizers, encodings)
+        compared = _on_the_story(tokenizers, encodings, code)
     else:
         compared = [
             _Compared(name, encoding.model, numbers, {})
@@ -110,7 +122,19 @@ def compare(
     write("-", writers[output_format](compared))
 
 
-def _on_the_story(names: Sequence[str], encodings: Sequence[Encoding]) -> list[_Compared]:
+def _language(name: str) -> str:
+    """The code of a language of the story, by its code or one of its names, however written."""
+    languages = parallel.languages()
+    for code, language in languages.items():
+        if name.casefold() in (code, language.name.casefold(), language.own_name.casefold()):
+            return code
+    known = ", ".join(f"{code} ({language.name})" for code, language in languages.items())
+    raise CommandError(f"the story is not written in {shown(name)}; its languages are {known}")
+
+
+def _on_the_story(
+    names: Sequence[str], encodings: Sequence[Encoding], reference: str
+) -> list[_Compared]:
     """The numbers on the built-in story, in each language and in all together."""
     found = []
     with kernels(compiled=False):
@@ -120,7 +144,7 @@ def _on_the_story(names: Sequence[str], encodings: Sequence[Encoding]) -> list[_
                 for code, language in parallel.languages().items()
             }
             whole = _numbers(encoding, parallel.joined().text)
-            found.append(_Compared(name, encoding.model, whole, by_language))
+            found.append(_Compared(name, encoding.model, whole, by_language, reference))
     return found
 
 
@@ -129,32 +153,36 @@ def _on_a_text(
 ) -> list[_Numbers]:
     """The numbers on a file, a folder or standard input; large ones stream by."""
     path = Path(file)
-    small = path.is_file() and path.stat().st_size <= _SMALL and _is_text(path)
-    if options is None and (file == "-" or small):
-        text = read_text(file)
-        with kernels(compiled=len(text) > _SMALL):
-            return [_numbers(encoding, text) for encoding in encodings]
-    found = []
+    large = path.is_dir() or (path.is_file() and path.stat().st_size > _SMALL)
+    if options is not None or large or not _is_text(path):
+        return _measured(encodings, Corpus([file], options))
+    blocks = text_blocks(file)
+    begun: list[bytes] = []
+    for block in blocks:
+        begun.append(block)
+        if sum(map(len, begun)) > _SMALL:
+            return _measured(encodings, Document(chain(begun, blocks)))
+    text = b"".join(begun).decode("utf-8")
+    with kernels(compiled=False):
+        return [_numbers(encoding, text) for encoding in encodings]
+
+
+def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[_Numbers]:
+    """The numbers on a corpus, which is read once."""
     with ProgressLine(sys.stderr) as line:
         if not kernel.is_ready():
             line.note("compiling for this machine, which takes half a minute, once ...")
             warm_up()
             kernel.mark_ready()
-        for encoding in encodings:
-            corpus = Corpus([file], options)
-            line.restart()
-            measured = measure(encoding, corpus, progress=_reporter(line, corpus.size))
-            if measured.note:
-                line.note("")
-                print(f"{encoding.name}: {measured.note}", file=sys.stderr)
-            found.append(_Numbers(measured.metrics, None))
+        line.restart()
+        total = corpus.size if isinstance(corpus, Corpus) else None
+        found = measure_all(encodings, corpus, progress=lambda done: line.reading(done, total))
+    for encoding, measured in zip(encodings, found, strict=True):
+        if measured.note:
+            print(f"{encoding.name}: {measured.note}", file=sys.stderr)
     if left_out := without_files(corpus.left_out):
         print(left_out, file=sys.stderr)
-    return found
-
-
-def _reporter(line: ProgressLine, total: int | None) -> Callable[[int], None]:
-    return lambda done: line.reading(done, total)
+    return [_Numbers(measured.metrics, None) for measured in found]
 
 
 def _is_text(path: Path) -> bool:
@@ -187,7 +215,8 @@ def _table(compared: Sequence[_Compared]) -> str:
         rows = [["", *numbers]]
         for code in compared[0].languages:
             rows.append([names[code], *(_tokens_and_parity(one, code) for one in compared)])
-        lines += ["", f"tokens of the same story, and how many for one of {names[_REFERENCE]}:"]
+        held_against = names[compared[0].reference]
+        lines += ["", f"tokens of the same story, and how many for one of {held_against}:"]
         lines += _aligned(rows)
         if any(numbers.loss for one in compared for numbers in one.languages.values()):
             lines.append(f"{_LOSSY} lossy: what is left out or unknown takes few tokens")

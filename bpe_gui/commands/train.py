@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -41,6 +42,7 @@ def train(arguments: argparse.Namespace) -> None:
     recipe = recipe_of(arguments)
     saved = _format(arguments.output, arguments.to)
     _check_outputs(arguments.output, arguments.events, saved)
+    _check_apart([arguments.output, arguments.events], [*arguments.corpus, arguments.recipe])
     if saved is not None:
         _check_recipe(recipe, saved)
     corpus = Corpus(
@@ -109,6 +111,16 @@ def _check_outputs(
         check_writable(Path(path) / "any" if is_folder_of_files and Path(path).is_dir() else path)
 
 
+def _check_apart(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:
+    """Raise CommandError if what is written would replace what is read."""
+    for source in filter(os.path.exists, filter(None, inputs)):
+        for output in filter(os.path.isfile, filter(None, outputs)):
+            if os.path.samefile(source, output):
+                raise CommandError(
+                    f"{output} is what is read, and would be replaced; name another file"
+                )
+
+
 def _format(output: str | None, name: str | None) -> saving.Format | None:
     """The format to save in: the one that is named, or what the name of the file stands for."""
     if output is None:
@@ -135,7 +147,7 @@ def _check_recipe(recipe: Recipe, chosen: saving.Format) -> None:
 
 
 def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) -> str:
-    """Write the tokenizer once its library agrees with us; returns what is to be said of that.
+    """Write the tokenizer once what reads it agrees with us; returns what is to be said of that.
 
     Raises DisagreementError if it does not. Then the file is left as it was, and what was
     trained is kept in another one.
@@ -156,13 +168,13 @@ def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) 
         kept = _unverified(output)
         chosen.write(history, kept, None)
         raise DisagreementError(f"{output} is not written but {kept}, for {problem}")
-    return f"; {agreement.sentence}"
+    return f"; read back by {chosen.reader}, {agreement.sentence}"
 
 
 def _verified(
     history: History, path: Path, chosen: saving.Format, corpus: Corpus
 ) -> saving.Agreement:
-    """What the format's library says of a file, on the built-in story and a slice of the corpus."""
+    """What the format's reader says of a file, on the built-in story and a slice of the corpus."""
     compiled = kernel.is_ready() and history.corpus_bytes > _SMALL
     texts = chain(
         (language.text for language in parallel.languages().values()),

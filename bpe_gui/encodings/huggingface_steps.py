@@ -17,6 +17,7 @@ Marks are listed one by one, so `strip-accents` and `remove-mn` equal ours on ev
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from types import MappingProxyType
 
 from tokenizers import Regex, normalizers, pre_tokenizers
@@ -38,9 +39,14 @@ def _bert_normalizer(
     )
 
 
-def _without_marks(categories: tuple[str, ...]) -> normalizers.Replace:
+@cache
+def marks_pattern(categories: tuple[str, ...]) -> str:
     """Ours one by one: `\\p{M}` is of a newer Unicode here, StripAccents of an older one."""
-    return normalizers.Replace(Regex(f"[{code_point_class(marks(categories))}]"), "")
+    return f"[{code_point_class(marks(categories))}]"
+
+
+def _without_marks(categories: tuple[str, ...]) -> normalizers.Replace:
+    return normalizers.Replace(Regex(marks_pattern(categories)), "")
 
 
 NORMALIZERS: Mapping[str, Callable[[], normalizers.Normalizer]] = MappingProxyType(
@@ -81,9 +87,27 @@ def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | N
     """
     if recipe.split == "punctuation":
         return [pre_tokenizers.Punctuation("isolated")]
-    own, pattern = own_pattern(recipe.split), matched_pattern(recipe.split)
+    own = own_pattern(recipe.split)
     if own is not None:
         pattern = spelled_split(own, by_bytes=recipe.byte_level)
-    elif pattern is not None and recipe.split != "scripts":
-        pattern = spelled(pattern)
-    return None if pattern is None else [pre_tokenizers.Split(Regex(pattern), "isolated")]
+    elif recipe.split in _MATCHED:
+        pattern = _named_pattern(recipe.split)
+    else:
+        return None
+    return [pre_tokenizers.Split(Regex(pattern), "isolated")]
+
+
+def matched_split(pattern: str) -> str | None:
+    """The split with a name that is written as a regex, if it is one."""
+    return next((name for name in _MATCHED if _named_pattern(name) == pattern), None)
+
+
+_MATCHED = ("digits", "digits-3", "scripts")
+"""Splits that are written as regexes: the library's Digits has the numbers of another Unicode."""
+
+
+def _named_pattern(name: str) -> str:
+    pattern = matched_pattern(name)
+    assert pattern is not None, "it is done by matching"
+    # Scripts have names that are not read, and mean the same.
+    return pattern if name == "scripts" else spelled(pattern)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -153,29 +153,32 @@ class _Reader:
         if found is None or (found["property"] and found["property"] not in _PROPERTIES.split()):
             raise self._refused(found[0] if found else self.pattern[self.place : self.place + 2])
         size = len(found[0])
-        if inside := self._class_of(found):
+        if theirs := self._kind(found):
+            missing = newer(*theirs)
+            inside = theirs[1] + missing
             is_negated = found[0][1] in "WDP"
             if not in_class:
                 return size, f"[^{inside}]" if is_negated else f"[{inside}]"
             if is_negated:
                 raise self._refused(found[0])
-            return size, inside
+            is_spelled = self.pattern.startswith(missing, self.place + size)
+            return size, theirs[1] if is_spelled else inside
         if digits := found["x"] or found["u"] or found["U"]:
             return size, rf"\x{{{int(digits, 16):x}}}"
         if found["itself"] and not found["itself"].isascii():
             return size, found["itself"]
         return size, found[0]
 
-    def _class_of(self, escape: re.Match[str]) -> str:
-        """The inside of the class that an escape for a kind of characters stands for, if it is."""
+    def _kind(self, escape: re.Match[str]) -> tuple[str, str] | None:
+        """The kind of characters that an escape stands for, if it does, to us and to Oniguruma."""
         if escape["word"]:
-            return with_newer(r"\w", _WORD)
+            return r"\w", _WORD
         if escape[0] in (r"\d", r"\D"):
-            return with_newer(r"\d", r"\p{Nd}")
+            return r"\d", r"\p{Nd}"
         if escape["property"]:
             name = rf"\p{{{escape['property']}}}"
-            return with_newer(name, name)
-        return ""
+            return name, name
+        return None
 
     def _is_looking(self) -> bool:
         return any(kind in _LOOKING for kind in self._groups)
@@ -201,25 +204,29 @@ def code_point_class(points: Iterable[int]) -> str:
     >>> print(code_point_class([0x61, 0x63, 0x62, 0xE9]))
     \x{61}-\x{63}\x{e9}
     """
+    return _class_of(points, lambda point: rf"\x{{{point:x}}}")
+
+
+def _class_of(points: Iterable[int], written: Callable[[int], str]) -> str:
     ordered = np.array(sorted(points))
     breaks = np.flatnonzero(np.diff(ordered) != 1)
     firsts = ordered[np.concatenate(([0], breaks + 1))].tolist()
     lasts = ordered[np.concatenate((breaks, [len(ordered) - 1]))].tolist()
     return "".join(
-        rf"\x{{{first:x}}}" if first == last else rf"\x{{{first:x}}}-\x{{{last:x}}}"
+        written(first) if first == last else f"{written(first)}-{written(last)}"
         for first, last in zip(firsts, lasts, strict=True)
     )
 
 
 @lru_cache(maxsize=64)
-def with_newer(ours: str, theirs: str) -> str:
-    """The inside of a class of Oniguruma's, with those characters beside it that only our class
-    has because they are newer than its tables."""
+def newer(ours: str, theirs: str) -> str:
+    """The characters that our class has and Oniguruma's has not, because they are newer than its
+    tables: as they are, so that every dialect reads them, for the inside of a class."""
     candidates = _newer_characters()
     known = set("".join(regex.findall(ours, candidates)))
     kept = pre_tokenizers.Split(Regex(f"[{theirs}]"), "removed").pre_tokenize_str(candidates)
     missing = known.intersection("".join(piece for piece, _ in kept))
-    return theirs + (code_point_class(map(ord, missing)) if missing else "")
+    return _class_of(map(ord, missing), chr) if missing else ""
 
 
 @lru_cache(maxsize=1)

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import re
 import shlex
 import signal
 import subprocess
@@ -250,7 +251,39 @@ def test_a_text_without_end_is_refused(
     endless = tmp_path / "endless.txt"
     endless.touch()
     os.truncate(endless, 1 << 30)
-    assert_fails(run("decode", path, endless), "has more than 1 MB")
+    assert_fails(run("decode", path, endless), "endless.txt should hold ids, but holds '\\x00")
+    failed = run("decode", path, stdin="[" + "1," * (1 << 20))
+    assert_fails(failed, "standard input has more than 1 MB")
+
+
+@pytest.mark.parametrize("separator", [" ", ",", ", ", "\n", " \u2003"])
+@pytest.mark.parametrize("preset", ["gpt2", "whitespace", "char-bpe"])
+def test_ids_are_decoded_as_they_come(
+    run, trained, monkeypatch: pytest.MonkeyPatch, separator: str, preset: str
+) -> None:
+    path = trained(preset, "a.json")
+    ids = run("encode", path, stdin=SENTENCES * 3).out.replace(" ", separator)
+    whole = run("decode", path, stdin=ids)
+    assert (whole.status, whole.err) == (0, "")
+    for size in (1, 2, 5, 64):
+        monkeypatch.setattr(streams, "_BLOCK", size)
+        assert run("decode", path, stdin=ids).out == whole.out
+    for wrong in ("1" * 11, "x", "-1", "\u0661"):
+        failed = run("decode", path, stdin=wrong + separator + ids)
+        assert_fails(failed, f"standard input should hold ids, but holds '{wrong[:1]}")
+
+
+def test_ids_that_are_decoded_together_are_held_up_to_a_bound(
+    run, trained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pieces, "MOST_IDS_HELD", 10)
+    bytes_apart, together = trained("gpt2", "a.json"), trained("whitespace", "b.json")
+    assert run("decode", bytes_apart, stdin="5 " * 11).status == 0
+    assert run("decode", together, stdin="5 " * 10).status == 0
+    failed = run("decode", together, stdin="5 " * 11)
+    assert_fails(failed, "has more than 10 ids, and b.json has to see all of them at once")
+    for ids in (f"[{10**30}]", "[-1]", f"{2**31}"):
+        assert_fails(run("decode", together, stdin=ids), "b.json has no token with the id")
 
 
 @pytest.mark.parametrize("output_format", ["ids", "tokens", "json"])
@@ -396,6 +429,30 @@ def test_compare_as_json_and_csv(run, trained) -> None:
     assert int(rows[1]["tokens"]) == languages["en"]["tokens"]
 
 
+@pytest.mark.parametrize("name", ["ru", "Russian", "RUSSIAN", "русский"])
+def test_languages_are_held_against_any_of_them(run, trained, name: str) -> None:
+    path = trained("gpt2", "one.json")
+    arguments = ["compare", path, "--reference", name, "--format"]
+    languages = json.loads(run(*arguments, "json").out)[0]["languages"]
+    for numbers in languages.values():
+        assert numbers["parity"] == numbers["tokens"] / languages["ru"]["tokens"]
+    rows = csv.DictReader(io.StringIO(run(*arguments, "csv").out))
+    parities = {row["language"]: row["parity"] for row in rows}
+    assert parities["ru"] == "1.0"
+    assert float(parities["en"]) == languages["en"]["parity"]
+    table = run(*arguments, "table").out
+    assert "how many for one of Russian:" in table
+    assert re.search(r"^Russian +[0-9,]+  1\.00", table, re.MULTILINE)
+
+
+def test_a_reference_that_is_no_language_of_the_story(run, trained, corpus: Path) -> None:
+    path = trained("gpt2", "one.json")
+    unknown = run("compare", path, "--reference", "Klingon")
+    assert_fails(unknown, "the story is not written in 'Klingon'; its languages are en (English), ")
+    with_text = run("compare", path, "--reference", "ru", "--text", corpus)
+    assert_fails(with_text, "--reference is a language of the built-in story")
+
+
 def test_compare_on_a_text(run, trained, corpus: Path) -> None:
     path = trained("whitespace", "one.json")
     from_file = run("compare", path, "--text", corpus, "--format", "json").out
@@ -503,7 +560,9 @@ def test_each_format_is_converted_to_each(
     output = tmp_path / "out" / target
     result = run("convert", first, "-o", output)
     assert (result.status, result.err) == (0, "")
-    assert " characters agreed" in result.out
+    others = {"a.model": "bpe-gui's own reader", "a.tiktoken": "the tiktoken library"}
+    reader = others.get(target, "the tokenizers library")
+    assert re.search(rf", read back by {reader}, [0-9,]+ characters agreed", result.out)
     second = open_encoding(f"{output}{WAYS[target]}")
     tokens, expected = second.encode(TEXT), open_encoding(first).encode(TEXT)
     assert tokens.starts.tolist() == expected.starts.tolist()

@@ -230,3 +230,15 @@ def test_every_character_is_cut_as_we_do_by_what_char_bpe_is_saved_as() -> None:
     for begin in range(0, len(text), 1 << 19):
         part = text[begin : begin + (1 << 19)]
         assert library.encode(part).ids == Tokenizer(history).encode(part).ids.tolist()
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"\p{L}+|\d{1,3}", r"[^\s\p{L}\p{Nd}]|\P{Lo}", r"(?:[\p{M}a]|b)++"]
+)
+def test_what_is_spelled_is_read_again_as_it_is(pattern: str) -> None:
+    """So that a file of ours can be read back, and its split be carried on."""
+    found = spelled(pattern)
+    assert found != pattern
+    assert spelled(found) == found
+    text = _newer_characters() + "a1é२ \u0301中b"
+    assert regex.findall(found, text) == regex.findall(pattern, text)

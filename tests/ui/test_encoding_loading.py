@@ -194,14 +194,32 @@ def test_what_cannot_be_read_says_why_and_the_window_goes_on(
     assert len(table(window)[0][1]) > 0, "the other lanes are there"
 
 
-def test_what_fails_unseen_is_told_by_the_window(
+def test_what_fails_unseen_is_told_by_the_window_until_its_lane_is_seen(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    path = tmp_path / "broken.json"
-    path.write_text('{"version": "1.0", "model": {"type": "BPE", "vocab": 7}}')
     act(window, "exploreAction")
-    window.compare.add_menu.add_path(path)
-    qtbot.waitUntil(lambda: "broken.json" in window.message_bar.text)
+    for name in ("broken.json", "torn.json"):
+        path = tmp_path / name
+        path.write_text('{"version": "1.0", "model": {"type": "BPE", "vocab": 7}}')
+        window.compare.add_menu.add_path(path)
+    qtbot.waitUntil(lambda: not window.compare.loader.busy)
+    said = window.message_bar.text.split("\n")
+    assert ["broken.json" in said[0], "torn.json" in said[1]] == [True, True]
+    act(window, "compareAction")
+    assert window.message_bar.text == "", "the lanes tell it themselves"
+    assert [name for name, _ in waiting(window)] == ["broken.json", "torn.json"]
+
+
+def test_a_lane_that_failed_says_why_beside_the_numbers_of_a_file(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.compare.add_menu.add_path(tmp_path / "gone.json")
+    loaded(qtbot, window)
+    path = tmp_path / "rhyme.txt"
+    path.write_text("the hat sat")
+    window.compare.measure([str(path)])
+    qtbot.waitUntil(lambda: "measured whole" in window.compare.numbers.bar.text, timeout=30_000)
+    assert "gone.json: No such file or directory" in table(window)[-1][0]
 
 
 def test_a_failed_lane_is_tried_again_by_its_button_and_by_key(
@@ -315,8 +333,21 @@ def test_a_pattern_of_ones_own_has_to_be_one(qtbot: QtBot) -> None:
     assert not dialog.pattern.isEnabled()
     dialog.splits.setCurrentIndex(dialog.splits.count() - 1)
     assert not button.isEnabled()
-    dialog.pattern.setText(r"\w+|(")
-    assert not button.isEnabled()
+    said = dialog.findChild(QLabel, "rankFileProblem")
+    assert isinstance(said, QLabel)
+    assert not said.text()
+    for wrong, why in [
+        (r"\w+|(", "Opening parenthesis without closing parenthesis"),
+        (r"\w+|(?r)\W", "Unknown group flag"),  # known to the regex module, not to tiktoken
+        (r"\w*", "can match no characters at all"),
+        ("words", "there is no split pattern under the name"),
+    ]:
+        dialog.pattern.setText(wrong)
+        assert not button.isEnabled()
+        assert why.casefold() in said.text().casefold()
+        assert said.text().startswith(("The split pattern", "There is"))
+    dialog.pattern.setText(r"[[:alpha:]&&[a-z]]+|[\s\S]")
+    assert button.isEnabled()
     dialog.pattern.setText(r"\w+|\W")
     assert button.isEnabled()
     assert dialog.split == r"\w+|\W"
@@ -334,12 +365,29 @@ def test_special_tokens_of_ones_own_have_ids(qtbot: QtBot) -> None:
     dialog.specials.setCurrentText("those of cl100k_base")
     assert dialog.special_tokens == "cl100k_base"
     dialog.specials.setCurrentText("of your own")
-    for wrong in ("<|end|>", "<|end|> one", "<|end|> 1 <|end|> 2"):
+    said = dialog.findChild(QLabel, "rankFileProblem")
+    assert isinstance(said, QLabel)
+    for wrong, why in [
+        ("<|end|>", "“<|end|>” has no id"),
+        ("<|end|> one", "“one” should be the id"),
+        ("<|end|> 1 <|end|> 2", "given twice"),
+        ('<|end|> 1 "<|end|>" 2', "given twice"),
+        ("a b 1", "“b” should be the id"),
+        ('"a b 1', "is no text in quotation marks"),
+        (r'"\x" 1', "is no text in quotation marks"),
+        ("<|end|> 2147483648", "they go up to 2,147,483,647"),
+        ("<|end|> 1234567890123456", "“1234567890123456” is no id"),
+        ("<|end|> \u0663", "\u0663” is no id"),
+    ]:
         dialog.tokens.setText(wrong)
         assert not ok.isEnabled()
+        assert why in said.text()
     dialog.tokens.setText("<|end|> = 300, <|pad|> 301")
     assert ok.isEnabled()
     assert dialog.special_tokens == {"<|end|>": 300, "<|pad|>": 301}
+    dialog.tokens.setText(r'"an end" 300, "a=b,\n\"" = 301 <|pad|> 2147483647')
+    assert ok.isEnabled()
+    assert dialog.special_tokens == {"an end": 300, 'a=b,\n"': 301, "<|pad|>": 2147483647}
 
 
 def test_special_tokens_of_ones_own_are_found_in_the_text(

@@ -41,7 +41,7 @@ def save(
     then: Sequence[Answer] = (),
 ) -> str:
     """Save under a name, as a person would; the sentence that the window then shows."""
-    window.message_bar.withdraw()
+    window.message_bar.withdraw("save")
     answered(child(window, QAction, action), [save_as(path, chosen), *then])
     qtbot.waitUntil(lambda: window.message_bar.text != "", timeout=30_000)
     return window.message_bar.text
@@ -54,8 +54,8 @@ def test_a_tokenizer_json_gives_the_library_the_same_ids(
     said = save(qtbot, window, path)
     characters = len(window.text_panel.text()) + len(TEXT)
     assert said == (
-        f"novel.json is saved as Hugging Face tokenizer.json. Loaded back, {characters:,} "
-        "characters agreed."
+        "novel.json is saved as Hugging Face tokenizer.json. Loaded back by the tokenizers "
+        f"library, {characters:,} characters agreed."
     )
     history = window.player.history
     assert history is not None
@@ -70,7 +70,8 @@ def test_the_name_tells_the_format_and_else_the_filter_does(
     ranks = tiktoken.load.load_tiktoken_bpe(str(tmp_path / "a.tiktoken"))
     assert len(ranks) == 256 + window.player.end
     said = save(qtbot, window, tmp_path / "b", "minbpe")
-    assert "minbpe" in said
+    assert "Loaded back by bpe-gui's own reader, " in said
+    assert "characters agreed, with ids that the format numbers anew." in said
     assert (tmp_path / "b.model").read_text().startswith("minbpe v1\n")
     assert "vocab.json" in save(qtbot, window, tmp_path / "vocab.json", "GPT-2")
     assert (tmp_path / "merges.txt").exists()
