@@ -27,7 +27,7 @@ class CommandError(Exception):
 
 
 class DisagreementError(CommandError):
-    """What was made is read otherwise by the library that it is made for."""
+    """What was made is read back otherwise than it is meant."""
 
     status = DISAGREED
 
@@ -270,12 +270,16 @@ def _add_compare(commands: _Commands[_Command]) -> None:
         "compare", help="count what encodings make of a text",
         description="Count what encodings make of a text: their tokens, what a token and a word "
         "take, unknown characters, how much of the vocabulary is used. Without --text it is a "
-        "short story in twenty languages, and each language is held against English.",
+        "short story in twenty languages, and each is held against English or --reference.",
     )
     parser.add_argument("tokenizers", nargs="+", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     _add_special(parser)
     parser.add_argument(
         "--text", type=_name, metavar="FILE", help="a file or folder; - is standard input"
+    )
+    parser.add_argument(
+        "--reference", metavar="LANGUAGE",
+        help="the language that the others are held against: ru, Russian (default: English)",
     )
     _add_decoding(parser)
     parser.add_argument(
@@ -288,8 +292,9 @@ def _add_convert(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
         "convert", help="write an encoding in another format",
         description="Write a byte-pair encoding in another format, or any tokenizer.json, of the "
-        "hub for example, to a file. The library of the format checks that texts are cut the same "
-        "way. What a format cannot hold is refused.",
+        "hub for example, to a file. It is read back by the library of the format, or for minbpe, "
+        "which is none to be installed, by bpe-gui's own reader, to check that texts are cut the "
+        "same way. minbpe's format numbers tokens anew. What a format cannot hold is refused.",
     )
     parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     _add_special(parser)

@@ -124,8 +124,8 @@ def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
     if parsed.command == "compare":
         from bpe_gui.commands.compare import compare
 
-        decoding = (parsed.encoding, parsed.replace_errors)
-        compare(parsed.tokenizers, parsed.special, parsed.text, parsed.format, *decoding)
+        options = (parsed.encoding, parsed.replace_errors, parsed.reference)
+        compare(parsed.tokenizers, parsed.special, parsed.text, parsed.format, *options)
     elif parsed.command == "convert":
         from bpe_gui.commands.convert import convert
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ class CorpusSlice:
     stored: bytes that were read of the sources, as they are stored (compressed, say).
     size: bytes that all sources have, as they are stored.
     whole: whether this is all of the corpus.
+    reading: seconds that reading it took.
     """
 
     text: bytes
@@ -37,7 +39,8 @@ class CorpusSlice:
     stored: int
     size: int
     whole: bool
-    rows: tuple[tuple[str, int], ...] = field(default=())
+    rows: tuple[tuple[str, int], ...] = ()
+    reading: float = 0.0
 
     @property
     def times(self) -> float:
@@ -63,13 +66,20 @@ class CorpusSlice:
             rows = self.rows[: max(1, len(self.rows) * size // SLICE)]
             stored = max(1, self.stored * len(rows) // len(self.rows))
             whole = self.whole and len(rows) == len(self.rows)
-            return CorpusSlice(b"", self.document_ends, stored, self.size, whole, rows)
+            return replace(self, stored=stored, whole=whole, rows=rows)
         if size >= len(self.text):
             return self
         size = _character_begin(self.text, size)
         ends = self.document_ends[self.document_ends < size]
         stored = max(1, self.stored * size // len(self.text))
-        return CorpusSlice(self.text[:size], np.append(ends, size), stored, self.size, False)
+        return replace(
+            self,
+            text=self.text[:size],
+            document_ends=np.append(ends, size),
+            stored=stored,
+            whole=False,
+            reading=self.reading * size / len(self.text),
+        )
 
     def count(
         self, recipe: Recipe, *, check: Callable[[], None], threads: int | None = None
@@ -110,6 +120,7 @@ def read_slice(
     parts: list[bytes] = []
     ends: list[NDArray[np.int64]] = []
     length, stored, whole = 0, 0, True
+    begin = perf_counter()
     blocks = corpus.blocks()
     try:
         for block in blocks:
@@ -123,8 +134,9 @@ def read_slice(
             stored = block.bytes_read
     finally:
         blocks.close()
-    all_ends = np.concatenate([*ends, np.array([length], np.int64)])
-    return CorpusSlice(b"".join(parts), np.unique(all_ends), stored, corpus.size, whole)
+    reading = perf_counter() - begin
+    all_ends = np.unique(np.concatenate([*ends, np.array([length], np.int64)]))
+    return CorpusSlice(b"".join(parts), all_ends, stored, corpus.size, whole, reading=reading)
 
 
 def _read_rows(

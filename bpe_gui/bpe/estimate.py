@@ -130,7 +130,9 @@ def estimate(measured: Measured) -> Estimate | None:
         return None
     distinct = trained.slice.times**measured.growth
     training = trained.seconds + _left(trained)
-    seconds = measured.counting * measured.slice.times + training * distinct
+    # One thread reads while others count what was read.
+    counting = max(measured.counting, measured.slice.reading)
+    seconds = counting * measured.slice.times + training * distinct
     merges = trained.merges + trained.merges_left
     if not trained.merges_left:
         # More text has more pairs to merge before none is left, or none is frequent enough.

@@ -72,7 +72,7 @@ _IDEOGRAPHS_OF_BERT = (
 _MAY_BE_MARKS = (range(0x20000), range(0xE0000, 0xF0000))
 """Where marks can be: the other planes hold ideographs, private use, nothing."""
 
-_ALL_MARKS = ("Mn", "Mc", "Me")
+ALL_MARKS = ("Mn", "Mc", "Me")
 """Unicode's categories of marks."""
 
 _KEEP, _REMOVE, _TO_SPACE, _SURROUND = range(4)
@@ -157,7 +157,12 @@ def remove_mn(text: str) -> str:
 
 def strip_accents(text: str) -> str:
     """Drop all marks, categories Mn, Mc and Me."""
-    return _without_marks(text, _ALL_MARKS)
+    return _without_marks(text, ALL_MARKS)
+
+
+def marks(categories: tuple[str, ...] = ALL_MARKS) -> list[int]:
+    """The code points of all marks of some categories, as `unicodedata` has them."""
+    return np.flatnonzero(_marks(categories) == _REMOVE).tolist()
 
 
 def _without_marks(text: str, categories: tuple[str, ...]) -> str:
@@ -238,7 +243,7 @@ _ALIGNED: Mapping[str, Callable[[str], Normalized]] = {
     "nfkc": partial(unicode_forms.aligned, form="NFKC"),
     "nfkd": partial(unicode_forms.aligned, form="NFKD"),
     "remove-mn": partial(_without_marks_aligned, categories=("Mn",)),
-    "strip-accents": partial(_without_marks_aligned, categories=_ALL_MARKS),
+    "strip-accents": partial(_without_marks_aligned, categories=ALL_MARKS),
     "lowercase": text_edits.lowercase_aligned,
     "strip": text_edits.strip_aligned,
 }

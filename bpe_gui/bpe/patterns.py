@@ -18,7 +18,7 @@ from threading import local
 import regex
 
 from bpe_gui.bpe.pattern_size import LARGEST, too_large_at
-from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
+from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError, shown
 
 MAX_PATTERN = 10_000
 """The longest pattern, in characters; o200k_base's has some 400."""
@@ -40,8 +40,6 @@ _ASK_EVERY = 0.05
 _RECURSION = re.compile(r"\(\?(?:R|[0-9]|&|P>)")
 """A pattern that calls itself may take all memory."""
 
-_SHOWN = 40
-"""Characters of a pattern or of a text that a sentence shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +98,13 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
         )
     if call := _RECURSION.search(pattern):
         raise PatternError(
-            f"the {what} {_shown(pattern)} calls itself, which is not supported; write it "
+            f"the {what} {shown(pattern)} calls itself, which is not supported; write it "
             "without recursion",
             call.start(),
         )
     if (place := too_large_at(pattern)) is not None:
         raise PatternError(
-            f"the {what} {_shown(pattern)} repeats so often that it has more than {LARGEST:,} "
+            f"the {what} {shown(pattern)} repeats so often that it has more than {LARGEST:,} "
             "parts; use smaller numbers, or * and +",
             place,
         )
@@ -117,7 +115,7 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
     except (regex.error, OverflowError, ValueError) as error:
         reason, position = str(error), getattr(error, "pos", None)
     raise PatternError(
-        f"the {what} {_shown(pattern)} is not a regular expression: {reason}", position, reason
+        f"the {what} {shown(pattern)} is not a regular expression: {reason}", position, reason
     )
 
 
@@ -152,11 +150,8 @@ def matches(
 
 def _taking(too: str, pattern: str, text: str, what: str) -> str:
     return (
-        f"the {what} {_shown(pattern)} takes too {too} for this text, {_shown(text)}; choose a "
+        f"the {what} {shown(pattern)} takes too {too} for this text, {shown(text)}; choose a "
         "simpler one"
     )
 
 
-def _shown(text: str) -> str:
-    """Quoted, escaped, cut short."""
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")

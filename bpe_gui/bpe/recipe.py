@@ -15,6 +15,7 @@ from typing import Any
 
 from bpe_gui.bpe.patterns import compiled
 from bpe_gui.bpe.recipe_error import RecipeError as RecipeError
+from bpe_gui.bpe.recipe_error import shown
 
 END_OF_WORD = "</w>"
 """The marker that classic word-based BPE puts at the end of each word."""
@@ -211,7 +212,7 @@ def _validate_normalizer(step: Normalizer) -> None:
         _validate_text(step.text, "the text to prepend")
     elif step not in NORMALIZERS:
         raise RecipeError(
-            f"unknown normalizer {step!r}; the known ones are {', '.join(NORMALIZERS)}"
+            f"unknown normalizer {shown(step)}; the known ones are {', '.join(NORMALIZERS)}"
         )
 
 
@@ -221,7 +222,7 @@ def _validate_text(text: str, what: str) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise RecipeError(f"{what}, {text!r}, is not valid Unicode text") from None
+        raise RecipeError(f"{what}, {shown(text)}, is not valid Unicode text") from None
 
 
 def _validate_split(recipe: Recipe) -> None:
@@ -229,7 +230,7 @@ def _validate_split(recipe: Recipe) -> None:
     if pattern is None:
         if recipe.split not in SPLITS:
             raise RecipeError(
-                f"unknown pre-tokenization {recipe.split!r}; the known ones are "
+                f"unknown pre-tokenization {shown(recipe.split)}; the known ones are "
                 f"{', '.join(SPLITS)}, and {REGEX} with a regular expression after it"
             )
         return
@@ -252,9 +253,11 @@ def _validate_numbers(recipe: Recipe) -> None:
         if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int):
-            raise RecipeError(f"{what} must be a whole number, not {value!r}")
+            raise RecipeError(f"{what} must be a whole number, not {shown(value)}")
         if not least <= value <= MAX_NUMBER:
-            raise RecipeError(f"{what} must be between {least} and {MAX_NUMBER:,}, not {value:,}")
+            raise RecipeError(
+                f"{what} must be between {least} and {MAX_NUMBER:,}, not {shown(value)}"
+            )
     known = len(recipe.special_tokens)
     if recipe.alphabet is Alphabet.BYTES:
         known += 256
@@ -276,22 +279,26 @@ def _validate_special_tokens(recipe: Recipe) -> None:
         if not token:
             raise RecipeError("a special token cannot be empty")
         if token in seen:
-            raise RecipeError(f"the special token {token!r} is given twice")
+            raise RecipeError(f"the special token {shown(token)} is given twice")
         try:
             token.encode("utf-8")
         except UnicodeEncodeError:
-            raise RecipeError(f"the special token {token!r} is not valid Unicode text") from None
+            raise RecipeError(
+                f"the special token {shown(token)} is not valid Unicode text"
+            ) from None
         seen.add(token)
     reserved: set[str] = set()
     for token in recipe.reserved_tokens:
         if token not in seen:
-            raise RecipeError(f"the reserved token {token!r} must be one of the special tokens")
+            raise RecipeError(
+                f"the reserved token {shown(token)} must be one of the special tokens"
+            )
         if token in reserved:
-            raise RecipeError(f"the reserved token {token!r} is given twice")
+            raise RecipeError(f"the reserved token {shown(token)} is given twice")
         reserved.add(token)
     if recipe.unknown_token is not None and recipe.unknown_token not in seen:
         raise RecipeError(
-            f"the unknown token {recipe.unknown_token!r} must be one of the special tokens"
+            f"the unknown token {shown(recipe.unknown_token)} must be one of the special tokens"
         )
 
 

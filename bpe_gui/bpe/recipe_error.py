@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
+_SHOWN = 40
+"""Characters of a text that a sentence shows."""
+
+
+def shown(text: object) -> str:
+    """A part of a recipe as a sentence shows it: quoted, escaped, cut short.
+
+    >>> shown("a" * 100)
+    "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'"
+    """
+    if isinstance(text, int) and abs(text) > 10**15:
+        return f"a number of {len(str(abs(text)))} digits"
+    if isinstance(text, int):
+        return f"{text:,}"
+    written = text if isinstance(text, str) else repr(text)
+    cut = written if len(written) <= _SHOWN else written[:_SHOWN] + "..."
+    return repr(cut) if isinstance(text, str) else cut
+
 
 class RecipeError(ValueError):
     """A recipe that cannot be trained or used; the message is one sentence for the user."""

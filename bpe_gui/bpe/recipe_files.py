@@ -56,9 +56,6 @@ _LONGEST_NAME = 200
 
 _VERSION_KEY = "recipe"
 
-_BEGINNING = re.compile(r'\s*\{\s*"recipe"\s*:\s*[0-9]')
-"""How the files begin that this program writes."""
-
 _UNUSABLE = " is not a recipe that can be used"
 
 _CHOICES: Mapping[str, type[StrEnum]] = MappingProxyType(
@@ -66,6 +63,9 @@ _CHOICES: Mapping[str, type[StrEnum]] = MappingProxyType(
 )
 _NUMBERS = ("vocabulary_size", "merges", "min_frequency")
 _KEYS = tuple(field.name for field in fields(Recipe))
+
+_BEGINS = re.compile(rf'\s*\{{\s*"{_VERSION_KEY}"\s*:\s*[0-9]+\s*,\s*"(?:{"|".join(_KEYS)})"\s*:')
+"""A longer file of ours, or one that is damaged further on."""
 
 
 def save(recipe: Recipe, path: str | Path) -> None:
@@ -103,13 +103,21 @@ def holds_recipe(path: str | Path) -> bool:
             data = file.read(MAX_BYTES + 1)
     except OSError:
         return False
-    text = data.decode("utf-8-sig", "replace")
-    if _BEGINNING.match(text):
-        return True
+    return looks_like(data)
+
+
+def looks_like(data: bytes) -> bool:
+    """Whether a file that begins so holds a recipe, and not some other JSON.
+
+    >>> looks_like(b'{"recipe": 1, "name": "mine", "spl'), looks_like(b'{"the": 0, "recipe": 1}')
+    (True, False)
+    """
+    text = data.decode("utf-8-sig", "ignore")
     try:
-        return len(data) <= MAX_BYTES and _VERSION_KEY in _object(text)
-    except RecipeError:
-        return False
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return _BEGINS.match(text) is not None
+    return isinstance(found, dict) and _VERSION_KEY in found and {*_KEYS, _VERSION_KEY} >= {*found}
 
 
 def to_json(recipe: Recipe) -> str:
@@ -167,7 +175,10 @@ def _object(text: str) -> dict[str, Any]:
     except RecursionError:
         raise RecipeError("it is nested too deeply") from None
     except ValueError as error:
-        raise RecipeError(f"it is not JSON: {error}") from None
+        reason = f"it is not JSON: {error}"
+        if not isinstance(error, json.JSONDecodeError):  # Python's own bound
+            reason = "it has a number of thousands of digits"
+        raise RecipeError(reason) from None
     if not isinstance(found, dict):
         raise RecipeError("it does not hold a JSON object")
     return found
@@ -275,5 +286,8 @@ def _text(key: str, value: Any) -> str:
 
 def _shown(value: Any) -> str:
     """Something from a file as a sentence shows it: as JSON, cut short."""
-    text = json.dumps(value)
+    try:
+        text = json.dumps(value)
+    except RecursionError:
+        text = "what is nested deeply"
     return text if len(text) <= 60 else text[:60] + "..."

@@ -78,12 +78,6 @@ class RecipeShelf:
         """Whether a file is in the folder."""
         return path.parent.resolve() == self.folder.resolve() and path.name.endswith(ENDING)
 
-    def remove(self, name: str) -> None:
-        """Delete the file of a recipe, if there is one. Raises OSError."""
-        for path in self._files():
-            if _name_in(path) == name:
-                path.unlink()
-
     def _files(self) -> list[Path]:
         if not self.folder.exists():
             return []

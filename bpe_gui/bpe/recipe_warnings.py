@@ -113,8 +113,8 @@ def _special_tokens(
 ) -> RecipeWarning | None:
     counts: Counter[str] = Counter()
     for text, count in _texts(part) if recipe.found_tokens else ():
-        _check(cancelled)
         for token in recipe.found_tokens:
+            _check(cancelled)
             counts[token] += count * text.count(token)
     found = [(token, count) for token, count in counts.most_common() if count]
     if not found:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.kernels import kernel
@@ -27,13 +28,11 @@ from bpe_gui.encodings.alignment import Cutter
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.lossiness import decoding_check
 from bpe_gui.encodings.measuring import Document, measure_all, without_files
+from bpe_gui.encodings.reading import shown
 from bpe_gui.progress import ProgressLine
 
 _SMALL = 100_000
 """Bytes of a text up to which loading compiled kernels takes longer than it saves."""
-
-_REFERENCE = "en"
-"""The language that the others are held against."""
 
 _LOSSY = "*"
 """Marks numbers of a text that does not come back."""
@@ -71,16 +70,20 @@ class _Numbers:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """One encoding and its numbers: of the whole text, and by language where there are some."""
+    """One encoding and its numbers: of the whole text, and by language where there are some.
+
+    reference: the code of the language that the others are held against.
+    """
 
     name: str
     model: str
     whole: _Numbers
     languages: Mapping[str, _Numbers]
+    reference: str = ""
 
     def parity(self, code: str) -> float | None:
         """Tokens of a language by those of the same story in the language of reference."""
-        return self.languages[code].metrics.parity(self.languages[_REFERENCE].metrics)
+        return self.languages[code].metrics.parity(self.languages[self.reference].metrics)
 
 
 def compare(
@@ -90,16 +93,24 @@ def compare(
     output_format: str,
     encoding: str | None = None,
     replace_errors: bool = False,
+    reference: str | None = None,
 ) -> None:
     """Write the numbers of some encodings on a file or folder, or on the built-in story.
 
     encoding, replace_errors: how files are read, see `CorpusOptions`.
+    reference: the language of the story that the others are held against, by code or name;
+        None is English. Raises CommandError for one that it is not written in, and for a text.
     """
+    if file is not None and reference is not None:
+        raise CommandError(
+            "--reference is a language of the built-in story; leave it out, or --text"
+        )
+    code = _language("en" if reference is None else reference)
     asked = encoding is not None or replace_errors
     options = CorpusOptions(encoding=encoding, replace_errors=replace_errors) if asked else None
     encodings = opened(tokenizers, specials)
     if file is None:
-        compared = _on_the_story(tokenizers, encodings)
+        compared = _on_the_story(tokenizers, encodings, code)
     else:
         compared = [
             _Compared(name, encoding.model, numbers, {})
@@ -111,7 +122,19 @@ def compare(
     write("-", writers[output_format](compared))
 
 
-def _on_the_story(names: Sequence[str], encodings: Sequence[Encoding]) -> list[_Compared]:
+def _language(name: str) -> str:
+    """The code of a language of the story, by its code or one of its names, however written."""
+    languages = parallel.languages()
+    for code, language in languages.items():
+        if name.casefold() in (code, language.name.casefold(), language.own_name.casefold()):
+            return code
+    known = ", ".join(f"{code} ({language.name})" for code, language in languages.items())
+    raise CommandError(f"the story is not written in {shown(name)}; its languages are {known}")
+
+
+def _on_the_story(
+    names: Sequence[str], encodings: Sequence[Encoding], reference: str
+) -> list[_Compared]:
     """The numbers on the built-in story, in each language and in all together."""
     found = []
     with kernels(compiled=False):
@@ -121,7 +144,7 @@ def _on_the_story(names: Sequence[str], encodings: Sequence[Encoding]) -> list[_
                 for code, language in parallel.languages().items()
             }
             whole = _numbers(encoding, parallel.joined().text)
-            found.append(_Compared(name, encoding.model, whole, by_language))
+            found.append(_Compared(name, encoding.model, whole, by_language, reference))
     return found
 
 
@@ -192,7 +215,8 @@ def _table(compared: Sequence[_Compared]) -> str:
         rows = [["", *numbers]]
         for code in compared[0].languages:
             rows.append([names[code], *(_tokens_and_parity(one, code) for one in compared)])
-        lines += ["", f"tokens of the same story, and how many for one of {names[_REFERENCE]}:"]
+        held_against = names[compared[0].reference]
+        lines += ["", f"tokens of the same story, and how many for one of {held_against}:"]
         lines += _aligned(rows)
         if any(numbers.loss for one in compared for numbers in one.languages.values()):
             lines.append(f"{_LOSSY} lossy: what is left out or unknown takes few tokens")

@@ -41,7 +41,8 @@ def convert(
     _check_apart(tokenizer, output)
     converted = _converted(encoding, output, format_name)
     compared = counted(converted.characters, "character")
-    said = f"{output}: {converted.format.title}, {compared} agreed"
+    shown_format = f"{converted.format.title}, read back by {converted.format.reader}"
+    said = f"{output}: {shown_format}, {compared} agreed"
     if converted.renumbered:
         said += ", with ids that the format numbers anew"
     if converted.split:

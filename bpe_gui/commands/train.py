@@ -147,7 +147,7 @@ def _check_recipe(recipe: Recipe, chosen: saving.Format) -> None:
 
 
 def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) -> str:
-    """Write the tokenizer once its library agrees with us; returns what is to be said of that.
+    """Write the tokenizer once what reads it agrees with us; returns what is to be said of that.
 
     Raises DisagreementError if it does not. Then the file is left as it was, and what was
     trained is kept in another one.
@@ -168,13 +168,13 @@ def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) 
         kept = _unverified(output)
         chosen.write(history, kept, None)
         raise DisagreementError(f"{output} is not written but {kept}, for {problem}")
-    return f"; {agreement.sentence}"
+    return f"; read back by {chosen.reader}, {agreement.sentence}"
 
 
 def _verified(
     history: History, path: Path, chosen: saving.Format, corpus: Corpus
 ) -> saving.Agreement:
-    """What the format's library says of a file, on the built-in story and a slice of the corpus."""
+    """What the format's reader says of a file, on the built-in story and a slice of the corpus."""
     compiled = kernel.is_ready() and history.corpus_bytes > _SMALL
     texts = chain(
         (language.text for language in parallel.languages().values()),

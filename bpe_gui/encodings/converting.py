@@ -1,8 +1,9 @@
 """Writing a byte-pair encoding that was read from one format in another.
 
 What is written is first written to a folder for temporary files, loaded from there by the
-library that defines the format, and asked for the ids of some texts; only if they are those
-of the encoding is anything put where the user wants it.
+library that defines the format (for minbpe, which is none that can be installed, by our own
+reader), and asked for the ids of some texts; only if they are those of the encoding is anything
+put where the user wants it.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def convert(
     """Write an encoding at a path, in the format that is named or that the path stands for.
 
     Raises ExportError, and writes nothing, if the format cannot hold a part of the encoding,
-    or if its library cuts one of the texts otherwise; OSError if the path cannot be written.
+    or if its reader cuts one of the texts otherwise; OSError if the path cannot be written.
     """
     chosen = format_of(path) if format_name is None else format_named(format_name)
     way = _way(encoding, chosen)
@@ -125,7 +126,7 @@ _Beside = tuple[str, Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How an encoding is written in a format, and read back by its library.
+    """How an encoding is written in a format, and read back.
 
     special_tokens: those that are found in texts.
     ids: the id in the file for each of the encoding's, of those that may be others.

@@ -3,7 +3,8 @@
 The two files stand beside each other. `vocab.json` maps tokens, written in GPT-2's printable
 characters, to ids; `merges.txt` has a pair of tokens a line, the first merge first, after a
 line that begins with `#version`. Words are GPT-2's, symbols are bytes: the files say nothing
-of either. The `tokenizers` library does the encoding.
+of either. Special tokens may stand in two more files, see `gpt2_added_tokens`. The `tokenizers`
+library does the encoding.
 
 To recognise such files by their content: `looks_like_vocabulary`, `looks_like_merges`.
 """
@@ -22,6 +23,7 @@ from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import EncodingError, ExportError
 from bpe_gui.encodings.byte_level_export import check_byte_level
+from bpe_gui.encodings.gpt2_added_tokens import ADDED, NAMED, added_ids, named_tokens
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.panics import told_as
 from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
@@ -81,8 +83,9 @@ def read(
 ) -> HuggingFaceEncoding:
     """Load both files from a folder, or from the path of either.
 
-    The files do not tell which tokens are special. If None are given, those are that are
-    neither a byte nor made by a merge: they can only come of being found in the text.
+    The two files do not tell which tokens are special. If None are given, those are that are
+    neither a byte nor made by a merge: they can only come of being found in the text. So are
+    in any case those of an added_tokens.json and a special_tokens_map.json beside them.
     Raises EncodingError with file and line, OSError if a file is unreadable.
     """
     vocabulary_path, merges_path = pair_of(path)
@@ -91,16 +94,44 @@ def read(
             other = merges_path if part is vocabulary_path else vocabulary_path
             raise EncodingError(f"{part} is missing; it belongs beside {other.name}")
     vocabulary = parse_vocabulary(read_bounded(vocabulary_path), vocabulary_path)
+    if not vocabulary:
+        raise EncodingError(f"{vocabulary_path} has no tokens")
     merges = parse_merges(read_bounded(merges_path), merges_path, vocabulary)
     if special_tokens is None:
         made = {left + right for left, right in merges}
         special_tokens = [t for t in vocabulary if t not in BYTE_OF_CHARACTER and t not in made]
     elif missing := [token for token in special_tokens if token not in vocabulary]:
         raise EncodingError(f"{vocabulary_path} has no token {shown(missing[0])}")
+    added = _added_beside(vocabulary_path, vocabulary)
+    # In the vocabulary each of them gets its own id; no merge leads there.
+    vocabulary |= added
+    named = _named_beside(vocabulary_path, vocabulary)
     with told_as(f"{vocabulary_path} and {merges_path.name} cannot be read"):
         model = models.BPE(vocab=vocabulary, merges=merges)
     shown_name = Path(path).name or vocabulary_path.parent.resolve().name
-    return HuggingFaceEncoding(to_library(model, special_tokens), name or shown_name)
+    tokenizer = to_library(model, (*special_tokens, *added))
+    tokenizer.add_special_tokens(named)
+    return HuggingFaceEncoding(tokenizer, name or shown_name)
+
+
+def _beside(vocabulary_path: Path, name: str) -> Path | None:
+    """A file of that name beside the vocabulary, with the same before it; None if there is none."""
+    endings = (ending for ending, _ in _PAIRS if vocabulary_path.name.endswith(ending))
+    path = vocabulary_path.with_name(vocabulary_path.name.removesuffix(next(endings)) + name)
+    return path if path.exists() else None
+
+
+def _added_beside(vocabulary_path: Path, vocabulary: dict[str, int]) -> dict[str, int]:
+    """The tokens of an added_tokens.json that the vocabulary does not have."""
+    path = _beside(vocabulary_path, ADDED)
+    if path is None:
+        return {}
+    return added_ids(parse_vocabulary(read_bounded(path), path), path, vocabulary)
+
+
+def _named_beside(vocabulary_path: Path, vocabulary: dict[str, int]) -> list[AddedToken]:
+    path = _beside(vocabulary_path, NAMED)
+    return [] if path is None else named_tokens(path, vocabulary)
 
 
 def to_library(model: models.BPE, special_tokens: Sequence[str]) -> Tokenizer:
@@ -118,8 +149,6 @@ def parse_vocabulary(data: bytes, path: str | Path) -> dict[str, int]:
     """Tokens and their ids. Raises EncodingError."""
     what = "a vocabulary of tokens and ids"
     found = to_object(to_text(data, path, what), path, what)
-    if not found:
-        raise EncodingError(f"{path} has no tokens")
     if len(found) > MAX_TOKENS:
         raise EncodingError(f"{path} has more than {MAX_TOKENS:,} tokens")
     taken: dict[int, str] = {}

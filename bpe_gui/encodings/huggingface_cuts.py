@@ -23,9 +23,11 @@ from tokenizers import AddedToken
 from tokenizers.normalizers import Normalizer
 
 from bpe_gui.bpe import split
+from bpe_gui.bpe.normalize import ALL_MARKS
 from bpe_gui.bpe.streaming import last_blank_after
 from bpe_gui.encodings.huggingface_export import ENDS_OF_WORDS, ONIGURUMA_PATTERNS, WHITE_SPACE
 from bpe_gui.encodings.huggingface_notation import State, steps
+from bpe_gui.encodings.huggingface_steps import marks_pattern
 from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
 
 _KEEP_WHITE_SPACE = frozenset({"NFC", "NFD", "Lowercase"})
@@ -37,7 +39,8 @@ _LOOK_NOWHERE = _KEEP_WHITE_SPACE | {
 """Normalizers that look across no space."""
 
 _REPLACED = frozenset({(r"\p{Mn}", ""), (r"\p{M}", ""), (" {2,}", " ")})
-"""Regexes that are replaced without a look across the beginning of white space, and by what."""
+"""Regexes that are replaced without a look across the beginning of white space, and by what.
+So are the marks of our own files, which are listed one by one."""
 
 _APART = frozenset({"Digits", "Punctuation"})
 """Splits by what each character is by itself; white space is not what they look for."""
@@ -117,7 +120,8 @@ def _looks_nowhere(step: State) -> bool:
     content = step["content"]
     if "Regex" in step["pattern"]:
         pattern = step["pattern"]["Regex"]
-        return pattern == ENDS_OF_WORDS or (pattern, content) in _REPLACED
+        is_marks = not content and pattern in map(marks_pattern, (("Mn",), ALL_MARKS))
+        return is_marks or pattern == ENDS_OF_WORDS or (pattern, content) in _REPLACED
     pattern = step["pattern"]["String"]
     if len(pattern) == 1:
         return not pattern.isspace() and bool(content)

@@ -16,19 +16,19 @@ What the library does with a text equals what `bpe_gui.bpe.tokenizer` does, but 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-import numpy as np
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.huggingface_steps import matched_split_steps, normalizer_steps
+from bpe_gui.encodings.oniguruma import code_point_class
 from bpe_gui.files import write_atomically
 
 _CONTRACTION = r"'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])"
@@ -88,7 +88,7 @@ def to_library(history: History, position: int | None = None) -> Tokenizer:
     recipe = history.recipe
     if position is None:
         position = len(history)
-    _check_reserved_tokens(history)
+    _check_special_tokens(history)
     tokenizer = Tokenizer(_model(history, position))
     marker = _Marker.of(history) if recipe.end_of_word is EndOfWord.OWN else None
     steps = [*normalizer_steps(recipe), *(marker.normalizers() if marker else ())]
@@ -104,15 +104,22 @@ def to_library(history: History, position: int | None = None) -> Tokenizer:
     return tokenizer
 
 
-def _check_reserved_tokens(history: History) -> None:
-    """Raise ExportError if the library would take a reserved token, which to it is an entry of
-    the vocabulary like any other, for something else."""
+def _check_special_tokens(history: History) -> None:
+    """Raise ExportError if the library would take a special token for something else.
+
+    To it they are entries of the vocabulary too: what is read as text may be one of them, if
+    it is not looked for in the text, or if normalization makes it.
+    """
     recipe, base = history.recipe, history.base
     symbols = {base.texts[token] for token in base.symbol_ids}
-    for token in recipe.reserved_tokens:
+    for token in recipe.special_tokens:
+        if token not in recipe.reserved_tokens and not _is_made(token, recipe):
+            continue
         is_symbol = len(token.removesuffix(END_OF_WORD)) == 1 and token not in symbols
         if is_symbol and recipe.unknown_token is not None:
             taken = "the symbol"
+        elif token not in recipe.reserved_tokens:
+            continue
         elif recipe.byte_level and not token.isascii() and set(token) <= set(CHARACTER_OF_BYTE):
             taken = "the bytes"
         elif recipe.end_of_word is not EndOfWord.NONE and END_OF_WORD in token:
@@ -120,9 +127,15 @@ def _check_reserved_tokens(history: History) -> None:
         else:
             continue
         raise ExportError(
-            f"tokenizer.json would take the reserved token {token!r} for {taken} that is written "
-            "so; choose another reserved token"
+            f"tokenizer.json would take the special token {token!r} for {taken} written like it; "
+            "choose another special token"
         )
+
+
+def _is_made(token: str, recipe: Recipe) -> bool:
+    """Whether normalization may make a token of other text."""
+    steps = [step for step in recipe.normalizers if step not in ("bert-clean", "bert-chinese")]
+    return bool(steps) and token in normalize(token, tuple(steps))
 
 
 def _model(history: History, position: int) -> models.BPE:
@@ -152,6 +165,11 @@ def _model(history: History, position: int) -> models.BPE:
                 "tokenizer.json cannot join an end-of-word marker to the last character of a "
                 "word unless the recipe has an unknown token"
             )
+        if recipe.split == "categories":
+            raise ExportError(
+                "tokenizer.json would mark as ends of words the newlines that the split "
+                "'categories' skips; choose another split, or set the end-of-word marker to none"
+            )
         options["end_of_word_suffix"] = END_OF_WORD
     return models.BPE(vocab=vocabulary, merges=merges, **options)
 
@@ -174,8 +192,9 @@ def _pre_tokenizers(
     # Without an unknown token the library leaves out what it does not know, and would
     # merge across the gap; so the gap has to end the word.
     complete = recipe.byte_level and len(known) >= 256
-    if (marker is not None or recipe.unknown_token is None) and known and not complete:
-        parts.append(_split(f"[^{_character_class(known)}]+", "removed"))
+    if (marker is not None or recipe.unknown_token is None) and not complete:
+        unknown = rf"[^{code_point_class(map(ord, known))}]+" if known else r"[\s\S]+"
+        parts.append(_split(unknown, "removed"))
     return parts
 
 
@@ -206,18 +225,6 @@ def _single_characters(history: History) -> set[str]:
     """The alphabet as the model meets it: without end-of-word markers."""
     texts = (history.base.texts[token] for token in history.base.symbol_ids)
     return {text for text in texts if len(text) == 1}
-
-
-def _character_class(characters: Iterable[str]) -> str:
-    """The inside of a regex class that holds these characters, as ranges of code points."""
-    points = np.array(sorted(ord(character) for character in characters))
-    breaks = np.flatnonzero(np.diff(points) != 1)
-    firsts = points[np.concatenate(([0], breaks + 1))].tolist()
-    lasts = points[np.concatenate((breaks, [len(points) - 1]))].tolist()
-    return "".join(
-        rf"\x{{{first:x}}}" if first == last else rf"\x{{{first:x}}}-\x{{{last:x}}}"
-        for first, last in zip(firsts, lasts, strict=True)
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import ONIGURUMA_PATTERNS, WHITE_SPACE
 from bpe_gui.encodings.huggingface_notation import State, steps
-from bpe_gui.encodings.huggingface_steps import NORMALIZERS
+from bpe_gui.encodings.huggingface_steps import NORMALIZERS, matched_split
 
 _END_OF_WORD = "</w>"
 
@@ -113,10 +113,10 @@ def _split(encoding: HuggingFaceEncoding) -> str:
     if step["behavior"] != "Isolated":
         raise ExportError(f"{encoding.name} drops what it splits at, as no recipe does")
     names = (name for name, known in ONIGURUMA_PATTERNS.items() if known == pattern)
-    return next(names, REGEX + str(pattern))
+    return next(names, matched_split(pattern) or REGEX + str(pattern))
 
 
 def _leaves_out_unknown(step: State) -> bool:
     """Whether a step takes away what the alphabet does not have, as saved runs do."""
     pattern = step.get("pattern", {}).get("Regex", "")
-    return bool(step["behavior"] == "Removed" and pattern.startswith("[^"))
+    return bool(step["behavior"] == "Removed" and pattern.startswith(("[^", r"[\s\S]")))

@@ -21,9 +21,9 @@ from tokenizers import Tokenizer
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 
 _UNKNOWN = "\0unknown"
-"""The twin's unknown token, for which no vocabulary has another use."""
+"""The twin's unknown token; should a vocabulary have it, a longer one."""
 
-_ALL_BUT_AN_ALPHABET = re.compile(r"\[\^(?:\\x\{[0-9a-f]+\}-?)+\]\+")
+_ALL_BUT_AN_ALPHABET = re.compile(r"\[(?:\^(?:\\x\{[0-9a-f]+\}-?)+|\\s\\S)\]\+")
 """The pattern of the split by which our own files drop what their model does not know, so
 that nothing is merged across the gap."""
 
@@ -38,7 +38,9 @@ class LeftOut:
         state = json.loads(tokenizer.to_str())
         self._twin: Tokenizer | None = None
         if _can_leave_out(state):
-            self._twin = Tokenizer.from_str(json.dumps(_with_unknown_token(state)))
+            twin = _with_unknown_token(state)
+            self._twin = Tokenizer.from_str(json.dumps(twin))
+            self._unknown = twin["model"]["vocab"][twin["model"]["unk_token"]]
 
     def characters(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
         """Their indexes, ascending; one of which only some bytes have a token counts as well.
@@ -49,7 +51,7 @@ class LeftOut:
             return np.empty(0, np.int64)
         self._twin.encode_special_tokens = specials_as_text
         encoded = self._twin.encode_batch([text], add_special_tokens=False)[0]
-        is_unknown = np.array(encoded.ids, np.int64) == self._twin.token_to_id(_UNKNOWN)
+        is_unknown = np.array(encoded.ids, np.int64) == self._unknown
         spans = np.array(encoded.offsets, np.int64).reshape(-1, 2)[is_unknown]
         depth = np.zeros(len(text) + 1, np.int64)
         np.add.at(depth, spans[:, 0], 1)
@@ -88,8 +90,11 @@ def _with_unknown_token(state: dict[str, Any]) -> dict[str, Any]:
     taken = [*state["model"]["vocab"].values(), *(added["id"] for added in state["added_tokens"])]
     # The library numbers added tokens anew, from the size of the vocabulary on: keep away.
     free = max(taken, default=0) + len(taken) + 2
-    vocabulary = {**state["model"]["vocab"], _UNKNOWN: free}
-    model = {**state["model"], "vocab": vocabulary, "unk_token": _UNKNOWN, "fuse_unk": False}
+    unknown = _UNKNOWN
+    while unknown in state["model"]["vocab"]:
+        unknown += "\0"
+    vocabulary = {**state["model"]["vocab"], unknown: free}
+    model = {**state["model"], "vocab": vocabulary, "unk_token": unknown, "fuse_unk": False}
     # Offsets are to be those of all that was read: a post-processor may trim them.
     twin = {**state, "model": model, "post_processor": None}
     if _holds(state["pre_tokenizer"], _drops_what_is_unknown):

@@ -32,7 +32,7 @@ _FILES_NAMED = 3
 """How many of the files that are left out a sentence names."""
 
 LONGEST = 1 << 22
-"""Bytes of a document that are held at most."""
+"""Bytes of a document that are held at most, if the encoding does not say otherwise."""
 
 
 class MeasuringCancelled(Exception):  # noqa: N818 - not an error
@@ -50,6 +50,15 @@ class KnowsSafeCuts(Protocol):
         `data` is the beginning of a document in UTF-8, and may go on. The place is not
         within a word between white space.
         """
+
+
+@runtime_checkable
+class CutsLongDocuments(Protocol):
+    """An encoding that can cut a long document whole in little memory."""
+
+    @property
+    def longest_document(self) -> int:
+        """Bytes of a document that may be held for it."""
 
 
 @runtime_checkable
@@ -100,6 +109,7 @@ class Measured:
 
     forced_cuts: in how many places a document had to be cut although that may have changed
         some tokens there.
+    longest: how many bytes of a document were held at most.
     counts: what the metrics were made of, to be added to those of other corpora.
     left_out: names and sizes of files in folders that are no text.
     """
@@ -107,6 +117,7 @@ class Measured:
     metrics: Metrics
     documents: int
     forced_cuts: int
+    longest: int
     counts: Counts = field(compare=False)
     left_out: Mapping[str, int] = field(default_factory=dict)
 
@@ -121,9 +132,10 @@ class Measured:
         if self.exact:
             return ""
         places = "1 place" if self.forced_cuts == 1 else f"{self.forced_cuts:,} places"
+        long = f"Documents longer than {self.longest >> 20} MB"
         return (
-            f"Documents longer than {LONGEST >> 20} MB had to be cut in {places} where that is not "
-            "certain to leave all tokens as they are, so a few of them may differ."
+            f"{long} had to be cut in {places} where that is not certain to leave all tokens as "
+            "they are, so a few of them may differ."
         )
 
 
@@ -175,7 +187,7 @@ def measure_all(
                 for tally in tallies:
                     tally.add(word.encode("utf-8"), [len(word.encode("utf-8"))], count)
                     tally.documents += count
-        return [tally.result(0) for tally in tallies]
+        return [tally.result(0, LONGEST) for tally in tallies]
     gathered = [_Gathered(encoding, specials_as_text) for encoding in encodings]
     with closing(corpus.blocks(waiting)) as blocks:
         for block in blocks:
@@ -192,7 +204,9 @@ def measure_all(
     if progress is not None:
         progress(block.bytes_read)
     return [
-        replace(tally.result(gathering.forced_cuts), left_out=corpus.left_out)
+        replace(
+            tally.result(gathering.forced_cuts, gathering.longest), left_out=corpus.left_out
+        )
         for tally, gathering in zip(tallies, gathered, strict=True)
     ]
 
@@ -242,19 +256,19 @@ class _Tally:
         self._check()
         encoding, as_text = self._encoding, self._specials_as_text
         tokens: Tokens | CutBytes
-        if isinstance(encoding, CutsDocuments):
-            self._unknown.update(encoding.unknown_ids)
-            with watched(check=self._check):
+        with watched(check=self._check):
+            if isinstance(encoding, CutsDocuments):
+                self._unknown.update(encoding.unknown_ids)
                 tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
-        else:
-            tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
-            self._ask(tokens)
+            else:
+                tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
+                self._ask(tokens)
         self._counts.add(data, document_ends, tokens, self._unknown, times=times)
 
-    def result(self, forced_cuts: int) -> Measured:
+    def result(self, forced_cuts: int, longest: int) -> Measured:
         """All that was counted."""
         metrics = self._counts.metrics(self._encoding.vocabulary_size, self._unknown)
-        return Measured(metrics, self.documents, forced_cuts, self._counts)
+        return Measured(metrics, self.documents, forced_cuts, longest, self._counts)
 
     def _ask(self, tokens: Tokens) -> None:
         """Find out which of the tokens are unknown ones."""
@@ -272,6 +286,9 @@ class _Gathered:
         self._parts: list[bytes] = []
         self._ends: list[int] = []
         self._size = 0
+        self.longest = LONGEST
+        if isinstance(encoding, CutsLongDocuments):
+            self.longest = encoding.longest_document
         self.forced_cuts = 0
 
     def feed(
@@ -306,7 +323,7 @@ class _Gathered:
             place = encoding.safe_cut(data, specials_as_text=self._specials_as_text)
             if place:
                 return place
-        if not must or len(data) < LONGEST:
+        if not must or len(data) < self.longest:
             return 0
         self.forced_cuts += 1
         # Between words if there are any, for most encodings begin a token there.

@@ -1,18 +1,24 @@
 r"""A regex of the `regex` module spelled for Oniguruma, which tokenizer.json is read with.
 
 The two dialects look alike and differ in what `^`, `$`, `\w`, `\h`, `[[`, `&&`, `{1,3}+` and
-much else mean. What is spelled here means the same to both, but for characters newer than the
-Unicode tables of one of them; the rest is refused.
+much else mean. What is spelled here means the same to both; the rest is refused.
+
+Oniguruma's Unicode tables are the older ones: characters that it lacks in a property are listed
+beside it. What came to Unicode after the tables of `regex` means the same to nobody, and U+0295,
+which Unicode has moved from one kind of letter to another, is a small letter to Oniguruma only.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
 import regex
-from tokenizers import Regex
+from tokenizers import Regex, pre_tokenizers
 
 from bpe_gui.bpe.patterns import compiled
 from bpe_gui.encodings.base import ExportError
@@ -147,17 +153,32 @@ class _Reader:
         if found is None or (found["property"] and found["property"] not in _PROPERTIES.split()):
             raise self._refused(found[0] if found else self.pattern[self.place : self.place + 2])
         size = len(found[0])
-        if found["word"]:
+        if theirs := self._kind(found):
+            missing = newer(*theirs)
+            inside = theirs[1] + missing
+            is_negated = found[0][1] in "WDP"
             if not in_class:
-                return size, f"[{_WORD}]" if found["word"] == "w" else f"[^{_WORD}]"
-            if found["word"] == "W":
+                return size, f"[^{inside}]" if is_negated else f"[{inside}]"
+            if is_negated:
                 raise self._refused(found[0])
-            return size, _WORD
+            is_spelled = self.pattern.startswith(missing, self.place + size)
+            return size, theirs[1] if is_spelled else inside
         if digits := found["x"] or found["u"] or found["U"]:
             return size, rf"\x{{{int(digits, 16):x}}}"
         if found["itself"] and not found["itself"].isascii():
             return size, found["itself"]
         return size, found[0]
+
+    def _kind(self, escape: re.Match[str]) -> tuple[str, str] | None:
+        """The kind of characters that an escape stands for, if it does, to us and to Oniguruma."""
+        if escape["word"]:
+            return r"\w", _WORD
+        if escape[0] in (r"\d", r"\D"):
+            return r"\d", r"\p{Nd}"
+        if escape["property"]:
+            name = rf"\p{{{escape['property']}}}"
+            return name, name
+        return None
 
     def _is_looking(self) -> bool:
         return any(kind in _LOOKING for kind in self._groups)
@@ -175,6 +196,45 @@ class _Reader:
             f"the pattern {shown(self.pattern)} has {shown(part)}, which tokenizer.json would "
             "understand in another way; spell it without"
         )
+
+
+def code_point_class(points: Iterable[int]) -> str:
+    r"""The inside of a class that holds these code points, of which there is at least one.
+
+    >>> print(code_point_class([0x61, 0x63, 0x62, 0xE9]))
+    \x{61}-\x{63}\x{e9}
+    """
+    return _class_of(points, lambda point: rf"\x{{{point:x}}}")
+
+
+def _class_of(points: Iterable[int], written: Callable[[int], str]) -> str:
+    ordered = np.array(sorted(points))
+    breaks = np.flatnonzero(np.diff(ordered) != 1)
+    firsts = ordered[np.concatenate(([0], breaks + 1))].tolist()
+    lasts = ordered[np.concatenate((breaks, [len(ordered) - 1]))].tolist()
+    return "".join(
+        written(first) if first == last else f"{written(first)}-{written(last)}"
+        for first, last in zip(firsts, lasts, strict=True)
+    )
+
+
+@lru_cache(maxsize=64)
+def newer(ours: str, theirs: str) -> str:
+    """The characters that our class has and Oniguruma's has not, because they are newer than its
+    tables: as they are, so that every dialect reads them, for the inside of a class."""
+    candidates = _newer_characters()
+    known = set("".join(regex.findall(ours, candidates)))
+    kept = pre_tokenizers.Split(Regex(f"[{theirs}]"), "removed").pre_tokenize_str(candidates)
+    missing = known.intersection("".join(piece for piece, _ in kept))
+    return _class_of(map(ord, missing), chr) if missing else ""
+
+
+@lru_cache(maxsize=1)
+def _newer_characters() -> str:
+    """Those that `regex` knows and this Python does not; Oniguruma is as new as Python at least."""
+    points = (*range(0xD800), *range(0xE000, 0x110000))
+    unknown = "".join(chr(point) for point in points if unicodedata.category(chr(point)) == "Cn")
+    return "".join(regex.findall(r"\P{Cn}", unknown))
 
 
 def spelled(pattern: str) -> str:

@@ -16,6 +16,7 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
+from bpe_gui.bpe import recipe_files
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings import (
     gpt2_files,
@@ -84,6 +85,11 @@ def open_encoding(
         raise EncodingError("an encoding has no empty name; name a file or a folder")
     path, pattern = _path_and_pattern(spec)
     found = recognise(path)
+    if found is None and recipe_files.holds_recipe(path):
+        raise EncodingError(
+            f"{path} is a recipe, by which an encoding is yet to be trained; train with it "
+            f"(--recipe {path}), or open it in the laboratory"
+        )
     if pattern is not None:
         return _open_ranks(path, found, pattern, special_tokens)
     if found in _READERS:
@@ -164,7 +170,7 @@ def _why_unread(path: Path, found: Format | None) -> str:
 
 
 def recognise(path: str | Path) -> Format | None:
-    """What encoding a file or folder holds; None for anything else, a text for example.
+    """What encoding a file or folder holds; None for anything else, a text or a recipe, say.
 
     Only the beginning of a file is read, and it may still turn out to be damaged. Raises
     OSError for what is not there or unreadable.
@@ -185,6 +191,8 @@ def recognise(path: str | Path) -> Format | None:
         return Format.TIKTOKEN
     if _looks_like_tokenizer_json(data):
         return Format.TOKENIZER_JSON
+    if recipe_files.looks_like(data):
+        return None
     if _looks_like_vocabulary(data) or _looks_like_merges(data, path):
         return Format.GPT2
     return None

@@ -6,7 +6,7 @@ lifetime to match, it may drop text or match nothing at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,17 +74,24 @@ class WordSplitter:
         places = character_bytes(text.encode("utf-8"))
         return Words(places[columns[:, 0]], places[columns[:, 1]], columns[:, 2])
 
+    def try_out(self, text: str) -> None:
+        """Split a text and keep nothing of it. Raises EncodingError if it takes too long."""
+        for _ in self._matches(text, deadline(len(text))):
+            pass
+
     def _plain(self, text: str, begin: int, end: int, give_up: float) -> list[tuple[int, int, int]]:
         """The matches within a part of a text, to which the pattern sees no further."""
         if begin == end:
             return []
-        part = text[begin:end]
         group = self._group
+        return [
+            (begin + match.start(group), begin + match.end(group), NO_TOKEN)
+            for match in self._matches(text[begin:end], give_up)
+        ]
+
+    def _matches(self, part: str, give_up: float) -> Iterator[regex.Match[str]]:
         try:
-            return [
-                (begin + match.start(group), begin + match.end(group), NO_TOKEN)
-                for match in matches(self._compiled, part, give_up, _WHAT)
-            ]
+            yield from matches(self._compiled, part, give_up, _WHAT)
         except PatternError as error:
             raise EncodingError(str(error)) from None
 

@@ -1,8 +1,8 @@
 """Saving a run in any format, and making sure that what was saved cuts texts the same way.
 
 After a save the file is loaded back by the library that defines the format and asked for the
-ids of some texts; `verify` compares them with the run's own. minbpe is in no package index:
-its files are loaded back by our own reader.
+ids of some texts; `verify` compares them with the run's own. minbpe is no library that can be
+installed: its files are loaded back by our own reader, which is all that is said of them.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class Format:
     endings: of file names that stand for it, the first is what a new file gets. The empty
         one stands for a folder.
     write: saves a history at a path and position. Raises ExportError, OSError.
+    reader: what loads a saved file back, in words.
     renumbers: whether the format has ids of its own for the same tokens.
     """
 
@@ -46,6 +47,7 @@ class Format:
     endings: tuple[str, ...]
     write: Callable[[History, str | Path, int | None], None]
     _load: _Load
+    reader: str
     renumbers: bool = False
 
 
@@ -91,14 +93,23 @@ FORMATS = (
         (".json",),
         huggingface_export.write,
         _load_huggingface,
+        "the tokenizers library",
     ),
-    Format("tiktoken", "tiktoken ranks", (".tiktoken",), tiktoken_files.write, _load_tiktoken),
+    Format(
+        "tiktoken",
+        "tiktoken ranks",
+        (".tiktoken",),
+        tiktoken_files.write,
+        _load_tiktoken,
+        "the tiktoken library",
+    ),
     Format(
         "gpt2",
         "GPT-2's vocab.json + merges.txt",
         ("vocab.json", "merges.txt", "encoder.json", "vocab.bpe", ""),
         gpt2_files.write,
         _load_gpt2,
+        "the tokenizers library",
     ),
     Format(
         "minbpe",
@@ -106,6 +117,7 @@ FORMATS = (
         (".model",),
         minbpe_files.write,
         _load_minbpe,
+        "bpe-gui's own reader",
         renumbers=True,
     ),
 )

@@ -1,19 +1,14 @@
 """SentencePiece's `.model`, read by the `sentencepiece` library, which is an optional extra.
 
-The file is a protobuf message (sentencepiece_model.proto): pieces with their types, the way
-they are put together, and how text is normalized. Which merges a byte-pair encoding was
-trained by, it does not tell: any two neighbours are merged that make a piece, the piece with
-the best score first.
-
-To recognise such a file by its content: `looks_like`.
+Which merges a byte-pair encoding was trained by, the file tells by scores: any two neighbours
+are merged that make a piece, the piece with the best score first.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import IntEnum
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -24,85 +19,27 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.base import EncodingError, Merge
 from bpe_gui.encodings.panics import told_as
-from bpe_gui.encodings.protobuf import BYTES, VARINT, Field, WireError, fields
-from bpe_gui.encodings.reading import (
-    MAX_GROWTH,
-    MAX_TOKENS,
-    longest_replacement,
-    read_bounded,
-)
+from bpe_gui.encodings.protobuf import WireError
+from bpe_gui.encodings.reading import read_bounded
+from bpe_gui.encodings.score_merges import ScoreMerges
+from bpe_gui.encodings.sentencepiece_outline import Outline, PieceType, looks_like, outline_of
 from bpe_gui.encodings.spans import character_spans, sharing_bytes
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
 
-_PIECES, _TRAINING, _NORMALIZING, _DENORMALIZING = 1, 2, 3, 5
-_TEXT, _TYPE = 1, 3
-_MODEL, _UNKNOWN_SHOWN = 3, 44
-_CHARSMAP = 2
-"""Numbers of the fields of ModelProto, of a piece, of TrainerSpec, and of NormalizerSpec."""
+__all__ = ["SentencePieceEncoding", "looks_like", "read"]
 
 _SPACE = "▁"
 """How pieces write a space."""
 
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
 
-
-class PieceType(IntEnum):
-    """What a piece is for."""
-
-    NORMAL = 1
-    UNKNOWN = 2
-    CONTROL = 3
-    USER_DEFINED = 4
-    UNUSED = 5
-    BYTE = 6
-
-
-_MODELS = {
-    1: Model.UNIGRAM,
-    2: Model.BPE,
-    3: Model.WORD_LEVEL,
-    # Single characters: byte-pair encoding without a merge.
-    4: Model.BPE,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Outline:
-    """What a file says of its pieces, by id.
-
-    type_places: where the type of each piece stands, a single byte; -1 where it is left out.
-    """
-
-    model: Model
-    texts: tuple[str, ...]
-    types: tuple[PieceType, ...]
-    type_places: tuple[int, ...]
-
-
-def looks_like(data: bytes) -> bool:
-    """Whether a file that begins with these bytes begins with pieces.
-
-    A file of text cannot: its first two pieces would have to begin with control characters.
-    """
-    seen = 0
-    try:
-        for field in fields(data):
-            if field.number != _PIECES or field.kind != BYTES:
-                return seen >= 2
-            inner = list(fields(data, field.start, field.end))
-            if not inner or inner[0].number != _TEXT or inner[0].kind != BYTES:
-                return False
-            data[inner[0].start : inner[0].end].decode("utf-8")
-            seen += 1
-    except WireError:
-        return seen >= 2  # the beginning of a file ends within a piece
-    except UnicodeDecodeError:
-        return False
-    return seen >= 2
+_MERGED = (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
+"""What neighbours can be merged to. A user-defined piece is found before any merge, unless it is
+to be read as text: then it is unused. An unused one is taken apart again when all is merged."""
 
 
 def read(path: str | Path, *, name: str = "") -> SentencePieceEncoding:
@@ -113,7 +50,7 @@ def read(path: str | Path, *, name: str = "") -> SentencePieceEncoding:
     """
     data = read_bounded(path)
     try:
-        outline = _outline(data)
+        outline = outline_of(data)
     except WireError as error:
         raise EncodingError(f"{path} is not a .model of SentencePiece: {error}") from None
     return SentencePieceEncoding(data, outline, name or Path(path).name, str(path))
@@ -126,7 +63,7 @@ class SentencePieceEncoding:
     which are found in texts.
     """
 
-    def __init__(self, data: bytes, outline: _Outline, name: str, path: str) -> None:
+    def __init__(self, data: bytes, outline: Outline, name: str, path: str) -> None:
         self.name = name
         self.model = outline.model
         self._data = data
@@ -204,9 +141,13 @@ class SentencePieceEncoding:
         return self._by_content.get(content)
 
     def merge(self, token: int) -> Merge | None:
-        """None: the file does not tell merges. Raises EncodingError for an unknown id."""
-        self.text(token)
-        return None
+        """Which merge made a piece, by the scores; see `score_merges`.
+
+        None for what no text is merged to: a single character or byte, a symbol that is found
+        whole, an unused piece. Raises EncodingError for an unknown id.
+        """
+        text = self.text(token)
+        return self._merges.merge(text) if self._type(token) is PieceType.NORMAL else None
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """None: a text is not cut into words before, though few pieces reach across spaces."""
@@ -297,6 +238,18 @@ class SentencePieceEncoding:
         return _load(bytes(changed), self._path)
 
     @cached_property
+    def _merges(self) -> ScoreMerges:
+        """The merges, none if pieces are put together in another way."""
+        found = self._outline
+        if not found.merges or any(map(math.isnan, found.scores)):
+            return ScoreMerges({}, {})
+        pieces = list(enumerate(zip(found.texts, found.scores, found.types, strict=True)))
+        return ScoreMerges(
+            {text: score for _, (text, score, kind) in pieces if kind in _MERGED and text[1:]},
+            {text: token for token, (text, _, kind) in pieces if kind is PieceType.NORMAL},
+        )
+
+    @cached_property
     def _by_content(self) -> dict[bytes, int]:
         found: dict[bytes, int] = {}
         for token, kind in enumerate(self._outline.types):
@@ -317,64 +270,3 @@ def _load(data: bytes, path: str) -> SentencePieceProcessor:
         return SentencePieceProcessor(model_proto=data)
 
 
-def _outline(data: bytes) -> _Outline:
-    """The pieces and the model. Raises WireError for what is no such message."""
-    texts: list[str] = []
-    types: list[PieceType] = []
-    places: list[int] = []
-    model = 1
-    for field in fields(data):
-        if field.number == _PIECES and field.kind == BYTES:
-            text, kind, place = _piece(data, field)
-            texts.append(text)
-            types.append(kind)
-            places.append(place)
-            if len(texts) > MAX_TOKENS:
-                raise WireError(f"it has more than {MAX_TOKENS:,} pieces")
-        elif field.number == _TRAINING and field.kind == BYTES:
-            for option in fields(data, field.start, field.end):
-                if option.number == _MODEL and option.kind == VARINT:
-                    model = option.value
-                elif option.number == _UNKNOWN_SHOWN and option.end - option.start > MAX_GROWTH:
-                    raise WireError(
-                        f"it writes unknown pieces as more than {MAX_GROWTH:,} bytes, which is not "
-                        "done"
-                    )
-        elif field.number in (_NORMALIZING, _DENORMALIZING) and field.kind == BYTES:
-            for option in fields(data, field.start, field.end):
-                if option.number == _CHARSMAP and option.kind == BYTES:
-                    _check_charsmap(data[option.start : option.end])
-    if not texts:
-        raise WireError("it has no pieces")
-    if model not in _MODELS:
-        raise WireError(f"its pieces are put together in an unknown way, number {model}")
-    return _Outline(_MODELS[model], tuple(texts), tuple(types), tuple(places))
-
-
-def _check_charsmap(charsmap: bytes) -> None:
-    """Raise WireError for replacements that could fill all memory."""
-    if longest_replacement(charsmap) > MAX_GROWTH:
-        raise WireError(
-            f"it asks for replacements that could make a text more than {MAX_GROWTH:,} times as "
-            "long, which is not done"
-        )
-
-
-def _piece(data: bytes, field: Field) -> tuple[str, PieceType, int]:
-    """The text of a piece, its type, and where the type stands."""
-    text, kind, place = "", PieceType.NORMAL, -1
-    for part in fields(data, field.start, field.end):
-        if part.number == _TEXT and part.kind == BYTES:
-            try:
-                text = data[part.start : part.end].decode("utf-8")
-            except UnicodeDecodeError:
-                raise WireError(f"the piece at byte {part.start:,} is not UTF-8 text") from None
-        elif part.number == _TYPE and part.kind == VARINT:
-            try:
-                kind = PieceType(part.value)
-            except ValueError:
-                raise WireError(f"a piece has the unknown type {part.value}") from None
-            if part.end - part.start > 1:
-                raise WireError(f"the type of a piece is written too long at byte {part.start:,}")
-            place = part.start
-    return text, kind, place

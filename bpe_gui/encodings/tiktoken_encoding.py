@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import tiktoken
@@ -15,6 +15,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.split import safe_cut
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model, joined_contents
+from bpe_gui.encodings.greedy_merging import merged
 from bpe_gui.encodings.panics import is_panic
 from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.regex_words import Words, WordSplitter
@@ -34,6 +35,8 @@ class TiktokenEncoding:
 
     model = Model.BPE
     decodes_apart = True
+    longest_document = 1 << 25
+    """Bytes of a document that may be held to be cut whole; it takes some 40 times as much."""
 
     def __init__(
         self, library: tiktoken.Encoding, name: str, *, known_pattern: bool = True
@@ -65,14 +68,14 @@ class TiktokenEncoding:
         and nobody can say what.
         """
         data = text.encode("utf-8")
-        ids = np.array(self._encoded(text, specials_as_text), np.int64)
+        ids = self._encoded(text, specials_as_text)
         lengths = self._lengths(ids)
         ends = np.cumsum(lengths)
         starts = ends - lengths
         if int(lengths.sum()) != len(data):
             shift = self._dropped_before(text, specials_as_text, ids, starts, ends)
             starts, ends = starts + shift, ends + shift
-        return Tokens(ids.astype(np.int32), starts, ends, *character_spans(data, starts, ends))
+        return Tokens(ids, starts, ends, *character_spans(data, starts, ends))
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 for patterns of others."""
@@ -140,7 +143,7 @@ class TiktokenEncoding:
         try:
             if not self._known_pattern:
                 by_words = self._encoded_by_words(text, specials_as_text)
-                if by_words != self._encoded(text, specials_as_text):
+                if not np.array_equal(by_words, self._encoded(text, specials_as_text)):
                     return None
             return self._split(text, specials_as_text).starts
         except EncodingError:
@@ -152,20 +155,22 @@ class TiktokenEncoding:
 
     # -- what the library is asked -----------------------------------------------------------
 
-    def _encoded(self, text: str, specials_as_text: bool) -> list[int]:
+    def _encoded(self, text: str, specials_as_text: bool) -> NDArray[np.int32]:
         if not self._known_pattern and self._splitter is not None:
-            self._splitter.split(text)
+            self._splitter.try_out(text)
+        allowed = set() if specials_as_text else self._library.special_tokens_set
         try:
-            if specials_as_text:
-                return self._library.encode(text, disallowed_special=())
-            return self._library.encode(text, allowed_special="all", disallowed_special=())
+            found = self._library.encode_to_numpy(
+                text, allowed_special=allowed, disallowed_special=()
+            )
+            return found.astype(np.int32)
         except BaseException as error:
             # The library's regexes give up on a million spaces, say: limits of stack and time.
             if not (isinstance(error, ValueError) or is_panic(error)):
                 raise
         return self._encoded_by_words(text, specials_as_text)
 
-    def _encoded_by_words(self, text: str, specials_as_text: bool) -> list[int]:
+    def _encoded_by_words(self, text: str, specials_as_text: bool) -> NDArray[np.int32]:
         """The same with the splitting done here, as in the library's own slow reference."""
         words = self._split(text, specials_as_text)
         data = text.encode("utf-8")
@@ -176,13 +181,13 @@ class TiktokenEncoding:
                 ids += self._library._encode_single_piece(data[start:end])
             else:
                 ids.append(special)
-        return ids
+        return np.array(ids, np.int32)
 
     def _dropped_before(
         self,
         text: str,
         specials_as_text: bool,
-        ids: NDArray[np.int64],
+        ids: NDArray[np.int32],
         starts: NDArray[np.int64],
         ends: NDArray[np.int64],
     ) -> NDArray[np.int64]:
@@ -230,7 +235,7 @@ class TiktokenEncoding:
         ids = np.array(sorted(self._contents), np.int64)
         return ids, np.array([len(self._contents[token]) for token in ids.tolist()], np.int64)
 
-    def _lengths(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _lengths(self, ids: NDArray[np.int32]) -> NDArray[np.int64]:
         known, lengths = self._sorted_lengths
         return lengths[np.searchsorted(known, ids)]
 
@@ -251,26 +256,10 @@ def _cut(content: bytes, ranks: dict[bytes, int], below: int) -> list[bytes]:
     >>> _cut(b"aab", {b"a": 0, b"b": 1, b"ab": 2, b"aab": 3}, 3)
     [b'a', b'ab']
     """
-    size = len(content)
-    stop_of = list(range(1, size + 1))  # where the part ends that begins there, -1 if none
-    first_of = list(range(-1, size))  # where the part begins that ends there
-    heap: list[tuple[int, int, int, int]] = []
 
-    def offer(first: int, middle: int, stop: int) -> None:
+    def rank_of(first: int, stop: int) -> int | None:
         rank = ranks.get(content[first:stop])
-        if rank is not None and rank < below:
-            heapq.heappush(heap, (rank, first, middle, stop))
+        return rank if rank is not None and rank < below else None
 
-    for place in range(size - 1):
-        offer(place, place + 1, place + 2)
-    while heap:
-        _, first, middle, stop = heapq.heappop(heap)
-        if stop_of[first] != middle or stop_of[middle] != stop:
-            continue
-        stop_of[first], stop_of[middle], first_of[stop] = stop, -1, first
-        if first > 0:
-            offer(first_of[first], first, stop)
-        if stop < size:
-            offer(first, stop, stop_of[stop])
-    borders = [place for place in range(size) if stop_of[place] > 0]
-    return [content[place : stop_of[place]] for place in borders]
+    starts = merged(len(content), rank_of)
+    return [content[first:stop] for first, stop in pairwise([*starts, len(content)])]

@@ -199,6 +199,14 @@ def make(
     return encoding
 
 
+def check_pattern(pattern: str) -> None:
+    """Raise EncodingError if no ranks could be read with a split pattern; see `read`.
+
+    The library's own engine decides, with the 256 bytes for ranks.
+    """
+    make({bytes([byte]): byte for byte in range(256)}, pattern, name="the bytes")
+
+
 def _pattern(pattern: str) -> str:
     if pattern in NAMED_PATTERNS:
         return NAMED_PATTERNS[pattern]

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.branch import Branch, BranchComparison
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.link_label import link_label
+from bpe_gui.ui.link_label import LinkLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.token_chips import Chip, TokenChips
 from bpe_gui.ui.token_words import counted, label, merge_name, merge_sentence, pair_text, times
@@ -35,7 +35,7 @@ class ComparisonView(QScrollArea):
         super().__init__(parent)
         self._theme = DARK
         self._told: tuple[BranchComparison, Branch, Branch] | None = None
-        self._text = link_label("branchComparison", self)
+        self._text = LinkLabel("branchComparison", self)
         self._text.linkActivated.connect(self._go)
         self._sides = (_Side("first", self), _Side("second", self))
         self._sides[0].placeChosen.connect(self._choose_first)
@@ -125,7 +125,7 @@ class _Side(QWidget):
         super().__init__(parent)
         self._theme = DARK
         self._history: History | None = None
-        self._text = link_label(f"{name}Branch", self)
+        self._text = LinkLabel(f"{name}Branch", self)
         self._text.linkActivated.connect(self._go)
         self._chips = TokenChips(self)
         self._chips.setObjectName(f"{name}BranchTokens")

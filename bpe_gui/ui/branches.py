@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -100,7 +100,9 @@ class Branches(QObject):
         if not self.all or self._controls.corpus() is not self._corpus:
             return None
         own, chosen = self.all[0].history.recipe, self._controls.recipe()
-        same = own.with_changes(vocabulary_size=chosen.vocabulary_size) == chosen
+        # The size that is chosen may be too small for the recipe of the branches.
+        rest = (field.name for field in fields(Recipe) if field.name != "vocabulary_size")
+        same = all(getattr(own, name) == getattr(chosen, name) for name in rest)
         return chosen if same else None
 
     @property

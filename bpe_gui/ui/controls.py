@@ -138,10 +138,12 @@ class Controls(QWidget):
         self.changed.emit()
 
     def offer_recipes(self, recipes: Iterable[Recipe]) -> None:
-        """Offer recipes of one's own beside those that are offered already."""
+        """Offer recipes of one's own beside those that are offered already.
+
+        If the chosen one is among them, it is trained as it is now when training begins anew.
+        """
         for recipe in recipes:
-            if f"{_OWN}{recipe.name}" != self.preset_box.currentData():
-                self._offer_own(recipe)
+            self._offer_own(recipe)
 
     def chosen_recipe(self) -> Recipe:
         """The chosen preset or recipe as it is by itself, whatever size and ties are chosen."""

@@ -9,7 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
@@ -141,22 +141,12 @@ class Saver(QObject):
 
     def _save(self, history: History | None, position: int) -> None:
         """Let the user name a file and choose its format, and save."""
-        from bpe_gui.encodings.saving import FORMATS, format_named, format_of
+        from bpe_gui.ui.save_dialog import ask_where
 
-        if history is None:
+        wanted = ask_where(self._window) if history is not None else None
+        if history is None or wanted is None:
             return
-        filters = {_filter_of(known): known for known in FORMATS}
-        name, chosen = QFileDialog.getSaveFileName(
-            self._window, "Save the tokenizer", "tokenizer.json", ";;".join(filters)
-        )
-        if not name:
-            return
-        path = Path(name)
-        try:
-            known = format_of(path)
-        except ExportError:
-            known = filters.get(chosen, format_named("tokenizer.json"))
-            path = path.with_name(path.name + known.endings[0])
+        path, known = wanted
         of_the_corpus = any(branch.history is history for branch in self._branches.all)
         sample = self._text_panel.text()
         corpus = self._branches.corpus if of_the_corpus else None
@@ -178,7 +168,9 @@ class Saver(QObject):
         self.saving.emit("")
         sentence = f"{job.path.name} is saved as {job.format.title}"
         if agreement.agreed:
-            self.succeeded.emit(f"{sentence}. Loaded back, {agreement.sentence}.")
+            beside = _beside(job)
+            checked = f"Loaded back by {job.format.reader}, {agreement.sentence}"
+            self.succeeded.emit(f"{sentence}. {checked}.{beside}")
         else:
             self.problem.emit(f"{sentence}, but {agreement.sentence}.")
 
@@ -188,6 +180,11 @@ class Saver(QObject):
         self.problem.emit(message)
 
 
-def _filter_of(known: Format) -> str:
-    patterns = " ".join(f"*{ending}" for ending in known.endings[:1] if ending)
-    return f"{known.title} ({patterns})"
+def _beside(job: SaveJob) -> str:
+    """What has to be known besides the file to read it, as a sentence; empty for nothing."""
+    if job.format.name != "tiktoken":
+        return ""
+    recipe = job.history.recipe
+    said = f" The file does not say how text is split: read it as {job.path.name}@{recipe.split}"
+    specials = ", ".join(recipe.special_tokens)
+    return f"{said}, with the special tokens {specials}." if specials else f"{said}."

@@ -23,6 +23,6 @@ def as_sentence(error: BaseException) -> str:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     else:
         text = str(error) or type(error).__name__
-    if text.split(" ", 1)[0].isalpha():
+    if text.split(" ", 1)[0].replace("-", "").isalpha():
         text = text[:1].upper() + text[1:]
     return text.rstrip(".") + "."

@@ -131,6 +131,10 @@ QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
     background: @selection; color: @token_text;
 }
 QFileDialog QTreeView::item { padding: 2px 0; }
+QTableView::indicator {
+    width: 14px; height: 14px; background: @panel; border: 1px solid @muted; border-radius: 4px;
+}
+QTableView::indicator:checked { background: @accent; border-color: @accent; image: icon(check); }
 QHeaderView { background: @panel; border: none; }
 QHeaderView::section {
     background: @panel; color: @muted; border: none; border-bottom: 1px solid @border;
@@ -195,7 +199,7 @@ QLabel[quiet="true"] { color: @muted; }
 QFrame#message {
     background: @raised; border: 1px solid @error; border-radius: 6px; margin: 2px 8px 4px 8px;
 }
-QLabel#messageSign {
+QLabel#messageSign, QLabel#waitingSign {
     background: @error; color: @window; font-weight: bold; border-radius: 9px;
     min-width: 18px; max-width: 18px; min-height: 18px; max-height: 18px;
 }

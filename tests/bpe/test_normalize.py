@@ -49,6 +49,7 @@ INTERESTING = (
     "aZ é\u1e69\u0323\u0307\u0301\u0345q\u0327각힣中𠀀\uf900\t\n\r\x00\x85\u3000\ufffd\xad\u200d👍"
 )
 TEXTS = st.text(st.one_of(st.sampled_from(INTERESTING), st.characters(codec="utf-8")))
+COMPOSING = st.text(st.sampled_from("aeqs \u0301\u0323\u0307\u0345\u1100\u1161\u11a8ﬁ½éṩİ…\u0344"))
 CHARACTER_BY_CHARACTER = (
     *("bert-clean", "bert-chinese", "nfd", "nfkd", "remove-mn", "strip-accents", "lowercase"),
 )
@@ -70,6 +71,19 @@ def test_bert_steps_equal_the_library_on_every_code_point() -> None:
         expected = LIBRARY.normalize_str(spaced)
         assert normalize(spaced, names) == expected
         assert normalize_aligned(spaced, names).text == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("bert-clean", {"clean_text": True}), ("bert-chinese", {"handle_chinese_chars": True})],
+)
+def test_each_bert_step_equals_the_library_on_every_code_point(
+    name: str, options: dict[str, bool]
+) -> None:
+    no_step = {"clean_text": False, "handle_chinese_chars": False}
+    library = BertNormalizer(**{**no_step, **options}, strip_accents=False, lowercase=False)
+    for characters in _all_characters():
+        assert normalize(characters, (name,)) == library.normalize_str(characters)
 
 
 @given(TEXTS)
@@ -120,6 +134,14 @@ def test_named_steps_equal_the_library_on_every_code_point(
             assert normalize(character, (name,)) == expected, hex(ord(character))
 
 
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+@given(text=COMPOSING | TEXTS | st.text())
+def test_forms_equal_unicodedata_on_any_text(form: Form, text: str) -> None:
+    expected = unicodedata.normalize(form, text)
+    assert normalize(text, (form.lower(),)) == expected
+    assert normalize_aligned(text, (form.lower(),)).text == expected
+
+
 def test_strip_accents_drops_all_marks_on_every_code_point() -> None:
     for characters in _all_characters():
         bare = "".join(c for c in characters if unicodedata.category(c)[0] != "M")
@@ -156,7 +178,6 @@ def test_prepend_equals_the_library(text: str, before: str) -> None:
         assert normalizers.Prepend(before).normalize_str(text) == expected
 
 
-COMPOSING = st.text(st.sampled_from("aeqs \u0301\u0323\u0307\u0345\u1100\u1161\u11a8ﬁ½éṩİ…\u0344"))
 
 
 @given(COMPOSING | TEXTS, st.lists(custom_steps, max_size=4).map(tuple))
@@ -262,13 +283,6 @@ def test_lines_preset_takes_accents_off() -> None:
     assert normalize("Crème brûlée, Ångström, Việt Nam", PRESETS["lines"].normalizers) == (
         "Creme brulee, Angstrom, Viet Nam"
     )
-
-
-@given(st.text(st.sampled_from(INTERESTING)) | st.text())
-def test_nfd_equals_unicodedata_on_any_text(text: str) -> None:
-    expected = unicodedata.normalize("NFD", text)
-    assert normalize(text, ("nfd",)) == expected
-    assert normalize_aligned(text, ("nfd",)).text == expected
 
 
 @given(TEXTS, STEP_LISTS)

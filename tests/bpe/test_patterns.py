@@ -116,7 +116,7 @@ def test_reading_a_corpus_is_given_up_while_a_regex_is_matched(
     ["a{99999999}", "(?:(?:ab{99}){99}){99}", "[a-z]{999999999999999999999}", r"\w{1000000,}"],
 )
 def test_patterns_that_would_take_all_memory_are_refused(pattern: str) -> None:
-    with pytest.raises(PatternError, match="repeats too much"):
+    with pytest.raises(PatternError, match="repeats so often that it has"):
         compiled(pattern)
 
 

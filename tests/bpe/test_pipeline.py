@@ -32,7 +32,7 @@ from bpe_gui.bpe.recipe import (
 from bpe_gui.bpe.recipe_error import RecipeError
 from bpe_gui.bpe.spelling import Speller
 from bpe_gui.bpe.tokenizer import Tokenizer
-from tests.bpe.custom_recipes import custom_recipes
+from tests.bpe.custom_recipes import NO_SPECIALS, custom_recipes
 from tests.bpe.custom_recipes import steps as custom_steps
 from tests.bpe.test_trainer import corpora, recipes, texts, trained
 
@@ -92,7 +92,7 @@ def _marked(recipe: Recipe, content: bytes, fate: int) -> bool:
 
 @given(recipe=recipes(), text=TEXTS)
 def test_without_special_tokens_it_is_the_normalized_text(recipe: Recipe, text: str) -> None:
-    recipe = recipe.with_changes(special_tokens=(), unknown_token=None)
+    recipe = recipe.with_changes(**NO_SPECIALS)
     sheet = lay_open(recipe, text, compiled=True)
     assert kept(sheet.normalized).decode() == normalize(text, recipe.normalizers)
     assert [step.text for step in sheet.steps][-1:] == (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 
@@ -186,6 +188,67 @@ def test_large_lists_files_and_bytes_that_are_no_text(tmp_path: Path) -> None:
         path.write_bytes(data)
         with pytest.raises(RecipeError, match=message):
             load(path)
+
+
+short = st.text(max_size=5)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | short,
+    lambda parts: st.lists(parts, max_size=3) | st.dictionaries(short, parts, max_size=3),
+    max_leaves=5,
+)
+KEYS = [field.name for field in fields(Recipe)]
+
+
+@given(st.dictionaries(st.sampled_from(KEYS), JSON, max_size=4))
+def test_whatever_the_keys_hold_it_is_a_recipe_or_a_sentence(found: dict[str, object]) -> None:
+    text = json.dumps({"recipe": 1, **found})
+    with suppress(RecipeError):
+        recipe = from_json(text)
+        assert_same(from_json(to_json(recipe)), recipe)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"recipe": 1, "merges": ' + "9" * 5000 + "}", "a number of thousands of digits"),
+        ('{"recipe": 1, "merges": ' + "9" * 4000 + "}", "000, not a number of 4000 digits"),
+        ('{"recipe": 1, "normalizers": ["' + "x" * 900_000 + '"]}', "unknown normalizer 'xxxx"),
+        ('{"recipe": 1, "split": "' + "x" * 900_000 + '"}', "unknown pre-tokenization 'xxxx"),
+        (
+            '{"recipe": 1, "special_tokens": ["' + '","'.join(2 * ["x" * 400_000]) + '"]}',
+            "is given twice",
+        ),
+        ('{"recipe": 1, "merges": 1e999}', "must be a whole number, not Infinity"),
+        ('{"recipe": 1, "merges": NaN}', "must be a whole number, not NaN"),
+        ('{"recipe": 1e0}', "its version is 1.0"),
+        ('{"recipe": 1, "name": ' + "[" * 900 + "]" * 900 + "}", "'name' must be text, not"),
+        ('{"recipe": 1, "name": ' + '{"a":' * 50_000, "nested too deeply"),
+        ('{"recipe": 1, "split": {"regex": "a{99999999}"}}', "repeats so often that it has"),
+        ('{"recipe": 1, "split": {"regex": "' + "(" * 9000 + '"}}', "nested too deeply"),
+        ('{"recipe": 1, "special_tokens": [' + '"a",' * 1001 + '"b"]}', "may list 1,000 items"),
+        ('{"recipe": 1, "name": "' + "x" * 900_000 + '"}', "must have 1 to 200 characters"),
+        ('{"recipe": 1, "' + "x" * 900_000 + '": 1}', "is unknown; known are name"),
+    ],
+)
+def test_what_is_hostile_gets_one_short_sentence_soon(
+    text: str, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "recipe.json"
+    path.write_text(text)
+    begin = time.monotonic()
+    with pytest.raises(RecipeError, match=re.escape(message)) as caught:
+        load(path)
+    assert time.monotonic() - begin < 1
+    assert len(str(caught.value)) < 500
+
+
+def test_only_the_beginning_of_a_huge_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "recipe.json"
+    with path.open("wb") as file:
+        file.write(b'{"recipe": 1, "name": "')
+        file.truncate(1 << 40)  # a sparse file
+    with pytest.raises(RecipeError, match="it is larger than 1 MB"):
+        load(path)
 
 
 def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path: Path) -> None:

@@ -32,8 +32,6 @@ def test_what_is_kept_is_offered_by_name(tmp_path: Path) -> None:
     assert shelf.kept().recipes == {"a/b": Recipe("a/b"), "words": words}
     assert keep(shelf, again) == tmp_path / "recipes" / "words.json"
     assert shelf.kept().recipes["words"] == again
-    shelf.remove("words")
-    assert list(shelf.kept().recipes) == ["a/b"]
     assert shelf.kept().problems == ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -221,6 +222,106 @@ def test_one_of_the_files_may_not_be_missing(tmp_path: Path) -> None:
     (tmp_path / "merges.txt").unlink()
     with pytest.raises(EncodingError, match=r"merges\.txt is missing; it belongs beside vocab"):
         gpt2_files.read(tmp_path / "vocab.json")
+
+
+def test_added_tokens_are_found_with_their_ids(tmp_path: Path) -> None:
+    written(tmp_path, VOCABULARY | {"<|endoftext|>": 258})
+    added = {"<|im_start|>": 300, "\n\n": 1000, "<|endoftext|>": 258, "ab": 256}
+    (tmp_path / "added_tokens.json").write_text(json.dumps(added))
+    encoding = gpt2_files.read(tmp_path)
+    text = "ab<|im_start|> ab\n\n<|endoftext|>"
+    tokens = encoding.encode(text)
+    assert tokens.ids.tolist() == [256, 300, 257, 1000, 258]
+    assert encoding.is_special(300)
+    assert not encoding.is_special(256)
+    assert encoding.decode(tokens.ids.tolist()) == text
+    assert encoding.vocabulary_size == len(VOCABULARY) + 3
+    as_text = encoding.encode(text, specials_as_text=True).ids.tolist()
+    assert not {300, 1000, 258}.intersection(as_text)
+    assert encoding.decode(as_text) == text
+
+
+def test_added_tokens_have_the_name_of_their_vocabulary(tmp_path: Path) -> None:
+    (tmp_path / "my-vocab.json").write_text(json.dumps(VOCABULARY))
+    (tmp_path / "my-merges.txt").write_text(MERGES)
+    (tmp_path / "added_tokens.json").write_text('{"<a>": 300}')
+    (tmp_path / "my-added_tokens.json").write_text('{"<b>": 301}')
+    (tmp_path / "my-special_tokens_map.json").write_text('{"pad_token": "<b>"}')
+    ids = gpt2_files.read(tmp_path / "my-vocab.json").encode("<a><b>").ids.tolist()
+    assert 300 not in ids
+    assert ids[-1] == 301
+
+
+def test_a_map_of_special_tokens_says_which_are_special_and_what_space_they_take(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path)
+    (tmp_path / "added_tokens.json").write_text('{"<mask>": 300, "<a>": 301}')
+    (tmp_path / "special_tokens_map.json").write_text(
+        json.dumps(
+            {
+                "mask_token": {"content": "<mask>", "lstrip": True, "normalized": False},
+                "additional_special_tokens": ["ab", {"content": "<a>"}],
+                "pad_token": None,
+            }
+        )
+    )
+    encoding = gpt2_files.read(tmp_path)
+    tokens = encoding.encode("ab  <mask> ab <a>")
+    assert tokens.ids.tolist() == [256, 300, VOCABULARY["Ġ"], 256, VOCABULARY["Ġ"], 301]
+    assert (int(tokens.starts[1]), int(tokens.ends[1])) == (2, 10)
+    assert encoding.is_special(256)
+
+
+@pytest.mark.parametrize(
+    ("added", "message"),
+    [
+        ('{"<a>": 256}', "gives '<a>' the id 256, which the vocabulary has for 'ab' already"),
+        ('{"ab": 300}', "gives the token 'ab' the id 300, and the vocabulary the id 256"),
+        ('{"<a>": 300, "<b>": 300}', "gives the id 300 to both '<a>' and '<b>'"),
+        ('{"<a>": "300"}', "'<a>' the id '\"300\"'"),
+        ('{"<a>": -1}', "'<a>' the id '-1'"),
+        ('{"<a>": {"id": 1}}', "the id '{\"id\": 1}'"),
+        ('{"<a>": 300, "<a>": 300}', "has the key '<a>' twice"),
+        ('{"": 300}', "an empty token"),
+        ("[]", "does not hold a JSON object"),
+        ('{"<a>"', "is not a vocabulary"),
+    ],
+)
+def test_added_tokens_without_sense_are_refused(tmp_path: Path, added: str, message: str) -> None:
+    written(tmp_path)
+    (tmp_path / "added_tokens.json").write_text(added)
+    with pytest.raises(EncodingError, match=rf"added_tokens\.json.*{re.escape(message)}"):
+        gpt2_files.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ('{"pad_token": "<pad>"}', "names '<pad>' as 'pad_token', which has no id; give it one in"),
+        ('{"pad_token": 1}', "'pad_token' should be a token or a list of tokens"),
+        ('{"pad_token": {"text": "ab"}}', "'pad_token' should be a token"),
+        ('{"pad_token": {"content": "ab", "lstrip": 1}}', "'pad_token' should be a token"),
+        ('{"additional_special_tokens": [["ab"]]}', "'additional_special_tokens' should be"),
+        ('{"pad_token": "\\ud800"}', "names '\\ud800' as"),
+        ("[]", "is not a map of special tokens: it does not hold a JSON object"),
+        ("", "is not a map of special tokens"),
+    ],
+)
+def test_maps_of_special_tokens_without_sense_are_refused(
+    tmp_path: Path, named: str, message: str
+) -> None:
+    written(tmp_path)
+    (tmp_path / "special_tokens_map.json").write_text(named)
+    with pytest.raises(EncodingError, match=rf"special_tokens_map\.json.*{re.escape(message)}"):
+        gpt2_files.read(tmp_path)
+
+
+def test_nothing_added_is_nothing(tmp_path: Path) -> None:
+    written(tmp_path)
+    (tmp_path / "added_tokens.json").write_text("{}")
+    (tmp_path / "special_tokens_map.json").write_text("{}")
+    assert gpt2_files.read(tmp_path).vocabulary_size == len(VOCABULARY)
 
 
 def test_recognising() -> None:

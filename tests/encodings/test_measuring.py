@@ -191,6 +191,19 @@ def test_a_document_too_long_to_be_held_is_told_of(
     assert found.metrics.characters == len(text)
 
 
+def test_an_encoding_may_hold_longer_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Spacious(Characters):
+        longest_document = 1000
+
+    monkeypatch.setattr(measuring, "PIECE", 10)
+    monkeypatch.setattr(measuring, "LONGEST", 100)
+    encoding = Spacious()
+    found = measure(encoding, Stream(["low lower lowest " * 50], [30]))
+    assert found.exact
+    assert len(encoding.asked) == 1
+    assert measure(encoding, Stream(["low lower lowest " * 80], [30])).forced_cuts == 1
+
+
 def test_the_formats_of_a_corpus(tmp_path: Path) -> None:
     text = "low lower\nlowest 中 é\n"
     (tmp_path / "a.txt").write_text(text)

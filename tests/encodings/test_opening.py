@@ -17,6 +17,7 @@ from tokenizers import Tokenizer, models
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS
+from bpe_gui.bpe.recipe_files import save
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings import opening
@@ -136,6 +137,28 @@ def test_texts_are_no_encodings(tmp_path: Path, content: bytes) -> None:
     assert recognise(path) is None
     with pytest.raises(EncodingError, match=r"tokenizer\.json is no encoding that can be read"):
         open_encoding(path)
+
+
+@pytest.mark.parametrize("at", ["", "@gpt2"])
+@pytest.mark.parametrize(
+    "content", [None, '{"recipe": 1}', '{"name": "x", "recipe": 2}', '{"recipe": 1, "split": {"re']
+)
+def test_a_recipe_is_no_encoding_but_says_what_it_is(
+    tmp_path: Path, content: str | None, at: str
+) -> None:
+    path = tmp_path / "mine.json"
+    save(PRESETS["gpt2"], path)
+    if content is not None:
+        path.write_text(content)
+    assert recognise(path) is None
+    with pytest.raises(EncodingError, match=r"mine\.json is a recipe, by which an encoding is yet"):
+        open_encoding(f"{path}{at}")
+
+
+def test_a_vocabulary_may_hold_the_word_recipe(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.json"
+    path.write_text('{"recipe": 1, "the": 0}')
+    assert recognise(path) is Format.GPT2
 
 
 @given(st.one_of(st.text(max_size=300).map(str.encode), st.binary(max_size=300)))

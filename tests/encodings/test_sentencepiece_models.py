@@ -122,7 +122,10 @@ def test_pieces(pair: Pair) -> None:
         assert encoding.is_unknown(token) == library.is_unknown(token)
         user_defined = text.strip("▁") in ("<sep>", "<🦜>")
         assert encoding.is_special(token) == (library.is_control(token) or user_defined)
-        assert encoding.merge(token) is None
+        merge = encoding.merge(token)
+        if merge is not None:
+            assert library.id_to_piece(merge.left) + library.id_to_piece(merge.right) == text
+            assert merge.rank == -library.get_score(token)
         if library.is_byte(token):
             assert encoding.content(token) == bytes([int(text[3:5], 16)])
         elif library.is_control(token):

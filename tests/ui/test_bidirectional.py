@@ -81,7 +81,7 @@ def laid_out(
     font: QFont | None = None,
 ) -> TokenLayout:
     """A text cut at some bytes; as `words`, every third token ends one."""
-    layout = TokenLayout(font or QFont(), 6)
+    layout = TokenLayout(font or QFont())
     layout.set_width(width)
     pieces = Pieces.of(text, offsets)
     closes = (np.arange(len(pieces.ids)) % 3 == 2) & words
@@ -203,8 +203,8 @@ def test_glyphs_are_drawn_where_their_edges_say(text: str, offsets: set[int]) ->
 def test_boxes_lie_under_their_tokens(text: str, offsets: set[int], width: float) -> None:
     layout = laid_out(text, offsets, width)
     rows = [layout.shown(row) for row in range(len(layout))]
-    numbers = np.arange(len(layout.cut), dtype=np.int8)
-    boxes = boxes_of(layout.cut, rows, numbers, Emphasis(0, 0, -2, -2), (-1, -1))
+    layout.cut.colours = np.arange(len(layout.cut), dtype=np.int8)
+    boxes = boxes_of(layout.cut, rows, Emphasis(0, 0, -2, -2), (-1, -1))
     for row, shown in enumerate(rows):
         own = boxes.row == row
         assert (boxes.left[own][1:] >= boxes.right[own][:-1] - 0.02).all()

@@ -474,6 +474,18 @@ def test_a_size_that_is_full_before_the_branch_parts_is_refused(window: MainWind
     assert not window.training.busy
 
 
+def test_another_recipe_may_have_a_size_too_small_for_the_branches(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.controls.choose_preset("raw")
+    window.controls.size_box.setValue(40)
+    assert window.branches.chosen is None
+    press(window, KEY.Key_F5)
+    qtbot.waitUntil(lambda: shown(window).history.recipe.name == "raw")
+    at_rest(qtbot, window)
+    assert shown(window).history.vocabulary_size(len(shown(window).history)) == 40
+
+
 def test_the_state_of_each_branch_is_told(
     qtbot: QtBot, opened: Callable[..., MainWindow]
 ) -> None:

@@ -315,8 +315,21 @@ def test_a_pattern_of_ones_own_has_to_be_one(qtbot: QtBot) -> None:
     assert not dialog.pattern.isEnabled()
     dialog.splits.setCurrentIndex(dialog.splits.count() - 1)
     assert not button.isEnabled()
-    dialog.pattern.setText(r"\w+|(")
-    assert not button.isEnabled()
+    said = dialog.findChild(QLabel, "rankFileProblem")
+    assert isinstance(said, QLabel)
+    assert not said.text()
+    for wrong, why in [
+        (r"\w+|(", "Opening parenthesis without closing parenthesis"),
+        (r"\w+|(?r)\W", "Unknown group flag"),  # known to the regex module, not to tiktoken
+        (r"\w*", "can match no characters at all"),
+        ("words", "there is no split pattern under the name"),
+    ]:
+        dialog.pattern.setText(wrong)
+        assert not button.isEnabled()
+        assert why.casefold() in said.text().casefold()
+        assert said.text().startswith(("The split pattern", "There is"))
+    dialog.pattern.setText(r"[[:alpha:]&&[a-z]]+|[\s\S]")
+    assert button.isEnabled()
     dialog.pattern.setText(r"\w+|\W")
     assert button.isEnabled()
     assert dialog.split == r"\w+|\W"
@@ -334,12 +347,29 @@ def test_special_tokens_of_ones_own_have_ids(qtbot: QtBot) -> None:
     dialog.specials.setCurrentText("those of cl100k_base")
     assert dialog.special_tokens == "cl100k_base"
     dialog.specials.setCurrentText("of your own")
-    for wrong in ("<|end|>", "<|end|> one", "<|end|> 1 <|end|> 2"):
+    said = dialog.findChild(QLabel, "rankFileProblem")
+    assert isinstance(said, QLabel)
+    for wrong, why in [
+        ("<|end|>", "“<|end|>” has no id"),
+        ("<|end|> one", "“one” should be the id"),
+        ("<|end|> 1 <|end|> 2", "given twice"),
+        ('<|end|> 1 "<|end|>" 2', "given twice"),
+        ("a b 1", "“b” should be the id"),
+        ('"a b 1', "is no text in quotation marks"),
+        (r'"\x" 1', "is no text in quotation marks"),
+        ("<|end|> 2147483648", "they go up to 2,147,483,647"),
+        ("<|end|> 1234567890123456", "“1234567890123456” is no id"),
+        ("<|end|> \u0663", "\u0663” is no id"),
+    ]:
         dialog.tokens.setText(wrong)
         assert not ok.isEnabled()
+        assert why in said.text()
     dialog.tokens.setText("<|end|> = 300, <|pad|> 301")
     assert ok.isEnabled()
     assert dialog.special_tokens == {"<|end|>": 300, "<|pad|>": 301}
+    dialog.tokens.setText(r'"an end" 300, "a=b,\n\"" = 301 <|pad|> 2147483647')
+    assert ok.isEnabled()
+    assert dialog.special_tokens == {"an end": 300, 'a=b,\n"': 301, "<|pad|>": 2147483647}
 
 
 def test_special_tokens_of_ones_own_are_found_in_the_text(

@@ -101,10 +101,16 @@ def test_a_folder_is_measured_as_one(
 def test_what_is_not_exact_is_said(file: Path) -> None:
     job = file_measuring.MeasureJob((str(file),), tuple(lanes()))
     nothing = Metrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, None)
-    found = {1: Measured(nothing, 1, 0, Counts()), 2: Measured(nothing, 1, 3, Counts())}
-    about = FileNumbers(job, "story.txt", None, found, {}, finished=True).about
-    assert about.startswith("story.txt, measured whole. all, of “the”: Documents longer than ")
-    assert "cut in 3 places" in about
+    found = {
+        key: Measured(nothing, 1, cuts, longest << 20, Counts())
+        for key, cuts, longest in ((1, 0, 4), (2, 3, 4), (3, 3, 4))
+    }
+    numbers = FileNumbers(job, "story.txt", None, found, {}, finished=True)
+    assert numbers.about == "story.txt, measured whole"
+    assert numbers.note.startswith("all, of “the”, other: Documents longer than 4 MB had ")
+    assert numbers.note.count("cut in 3 places") == 1, "it is said once"
+    found[3] = Measured(nothing, 1, 1, 32 << 20, Counts())
+    assert "other: Documents longer than 32 MB had to be cut in 1 place " in numbers.note
 
 
 def test_a_lane_that_cannot_cut_does_not_keep_the_others_from_it(

@@ -21,8 +21,9 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.alignment import Cut, Cutter, align
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.ui.lanes.layout import LanePlace, PreparedScore, ScoreLayout, prepare, touched
+from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.parts import parts_of
+from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare, touched
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.theme import DARK
@@ -61,6 +62,13 @@ def differences_of(text: str, cuts: list[Cut]) -> NDArray[np.int64]:
     return np.stack([alignment.starts, alignment.ends], axis=1)
 
 
+def show_lanes(
+    view: LaneView, text: str, lanes: list[Cut], differences: Stretches = NO_STRETCHES
+) -> None:
+    """Show a text as several encodings cut it."""
+    view.show_prepared(prepare(Characters(text), lanes, differences))
+
+
 def view_of(qtbot: QtBot, text: str = TEXT) -> LaneView:
     view = shown(qtbot, LaneView(), 700, 400)
     fill(view, text)
@@ -69,7 +77,7 @@ def view_of(qtbot: QtBot, text: str = TEXT) -> LaneView:
 
 def fill(view: LaneView, text: str) -> None:
     cuts = [cut_by(encoding, text) for encoding in encodings()]
-    view.set_lanes(text, cuts, differences_of(text, cuts))
+    show_lanes(view, text, cuts, differences_of(text, cuts))
 
 
 @settings(max_examples=60)
@@ -92,7 +100,7 @@ def test_the_union_has_every_border_of_every_lane(text: str) -> None:
 @given(text=st.text(st.sampled_from("etns wids1é🙂ש\n\t"), min_size=1, max_size=60))
 def test_every_unit_belongs_to_the_token_that_covers_its_bytes(qapp: object, text: str) -> None:
     cuts = [cut_by(encoding, text) for encoding in encodings()]
-    layout = ScoreLayout(QApplication.font(), 6)
+    layout = ScoreLayout(QApplication.font())
     layout.set_width(160)
     layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
     for system in range(len(layout)):
@@ -119,7 +127,7 @@ def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, t
     history = byte_level("é é é 在 在")
     both = [TrainedEncoding(history, 0), TrainedEncoding(history)]
     cuts = [cut_by(encoding, text) for encoding in both]
-    layout = ScoreLayout(QApplication.font(), 6)
+    layout = ScoreLayout(QApplication.font())
     layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
     data = text.encode()
     for number, lane in enumerate(layout.lanes):
@@ -160,12 +168,12 @@ def test_what_differs_is_coloured_and_what_is_equal_is_not(qtbot: QtBot) -> None
     history = byte_level("the the the")
     view = shown(qtbot, LaneView(), 300, 120)
     cuts = [cut_by(TrainedEncoding(history, name=name), "the the") for name in "ab"]
-    view.set_lanes("the the", cuts, differences_of("the the", cuts))
+    show_lanes(view, "the the", cuts, differences_of("the the", cuts))
     image = picture(view)
     colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
     assert not colours & {QColor(colour).rgb() for colour in DARK.tokens}
     cuts[1] = cut_by(TrainedEncoding(history, 0, name="b"), "the the")
-    view.set_lanes("the the", cuts, differences_of("the the", cuts))
+    show_lanes(view, "the the", cuts, differences_of("the the", cuts))
     image = picture(view)
     colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
     assert colours & {QColor(colour).rgb() for colour in DARK.tokens}
@@ -304,14 +312,14 @@ def test_what_is_selected_follows_its_lane(qtbot: QtBot) -> None:
     text = "the newest tent"
     view = view_of(qtbot, text)
     cuts = [cut_by(encoding, text) for encoding in encodings()]
-    view.set_lanes(text, cuts)
+    show_lanes(view, text, cuts)
     view.select(LanePlace(1, 1))
     QTest.keyClick(view, KEY.Key_Right, SHIFT)
-    view.set_lanes(text, [cuts[1], cuts[0]])
+    show_lanes(view, text, [cuts[1], cuts[0]])
     assert view.selected() == (cuts[1], 1, 3)
-    view.set_lanes(text, [cuts[0], cut_by(encodings()[1], text)])
+    show_lanes(view, text, [cuts[0], cut_by(encodings()[1], text)])
     assert view.current == LanePlace(1, 2), "cut anew, only the current token is kept"
-    view.set_lanes(text, [cuts[0]])
+    show_lanes(view, text, [cuts[0]])
     assert view.current is None
 
 
@@ -384,7 +392,7 @@ def test_merges_that_change_nothing_in_the_text_are_not_drawn(
     for position in range(len(history) + 1):
         lanes = TrainedEncoding(history, position, name="run"), encodings()[0]
         cuts = [cut_by(lane, text) for lane in lanes]
-        view.set_lanes(text, cuts, differences_of(text, cuts))
+        show_lanes(view, text, cuts, differences_of(text, cuts))
         sizes.append(len(cuts[0]))
     changed = [number == 0 or sizes[number] != sizes[number - 1] for number in range(len(sizes))]
     assert drawn == changed
@@ -411,7 +419,7 @@ def test_unknown_characters_have_no_token(qtbot: QtBot) -> None:
     cut = cut_by(encoding, "low xyz")
     assert cut.unknown.tolist() == [False, True, True, True, False]
     assert cut.closes.tolist() == [True, False, False, False, True]
-    view.set_lanes("low xyz", [cut])
+    show_lanes(view, "low xyz", [cut])
     view.select(LanePlace(0, 1))
     assert "“x” has no token in four words" in view.accessibleDescription()
 
@@ -435,6 +443,6 @@ def test_a_sign_without_a_shape_is_named_where_a_token_holds_it_alone(
 
     monkeypatch.setattr(LabelPictures, "of", noted)
     view = shown(qtbot, LaneView(), 600, 200)
-    view.set_lanes(text, cuts, differences_of(text, cuts))
+    show_lanes(view, text, cuts, differences_of(text, cuts))
     view.grab()
     assert "‹VS16›" in named

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings.parallel import joined, language_counts
 from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.ui.compare.file_measuring import MeasureLane
+from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.theme import DARK, LIGHT
 from tests.ui.compared import TEXT, cut, encodings, english, numbers, rows
@@ -160,6 +161,23 @@ def test_cancelling_leads_back_to_the_text(
     gate.open()
     assert panel.table.model.rows == tuple(rows())
     assert about(panel) == "the text"
+
+
+def test_what_is_not_exact_is_told_below_the_numbers(
+    qtbot: QtBot, panel: NumbersPanel, file: Path
+) -> None:
+    told: list[FileNumbers] = []
+    panel.measured.connect(told.append)
+    note = child(panel, QLabel, "numbersNote")
+    measured(qtbot, panel, file)
+    assert not note.isVisible(), "all is exact"
+    inexact = {2: replace(told[-1].measured[2], forced_cuts=3)}
+    panel.measuring.measured.emit(replace(told[-1], measured=told[-1].measured | inexact))
+    assert note.isVisible()
+    assert note.text().startswith("all, of “the” at ")
+    assert "Documents longer than 4 MB had to be cut in 3 places" in note.text()
+    child(panel, QAction, "backToTextAction").trigger()
+    assert not note.isVisible()
 
 
 def test_a_file_that_cannot_be_read_leaves_the_numbers_as_they_are(

@@ -41,7 +41,7 @@ presets = st.sampled_from(sorted(PRESETS))
 
 
 def laid_out(text: str, history: History, position: int, width: float = 200.0) -> TokenLayout:
-    layout = TokenLayout(QFont(), 6)
+    layout = TokenLayout(QFont())
     layout.set_width(width)
     show(layout, text, history, position)
     return layout
@@ -150,7 +150,7 @@ def test_rows_do_not_depend_on_what_was_shown_before(
     text: str, preset: str, data: st.DataObject
 ) -> None:
     history = HISTORIES[preset]
-    layout = TokenLayout(QFont(), 6)
+    layout = TokenLayout(QFont())
     layout.set_width(90.0)
     for _ in range(4):
         position = data.draw(st.integers(0, len(history)))

@@ -64,12 +64,12 @@ def test_a_merge_leaves_the_other_colours_alone(view: TokenView) -> None:
     for position in range(1, len(history) + 1):
         before = {
             int(start): int(colour)
-            for start, colour in zip(view._layout.cut.starts, view._layout.colours, strict=True)
+            for start, colour in zip(view._layout.cut.starts, view._layout.cut.colours, strict=True)
         }
         show(view, text, history, position)
         kept = [
             before[int(start)] == colour
-            for start, colour in zip(view._layout.cut.starts, view._layout.colours, strict=True)
+            for start, colour in zip(view._layout.cut.starts, view._layout.cut.colours, strict=True)
         ]
         # Only the token after the merged one may have to give way.
         assert kept.count(False) <= 2

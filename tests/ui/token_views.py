@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
 
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.tokenizer import Trace
-from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.panels.token_view import TokenView
-from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.cut import Cut
-from bpe_gui.ui.tokens.word_ends import WordEnds
+from bpe_gui.ui.tokens.edited_text import EditedText, cut_text
 from tests.ui.widgets import picture
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -21,12 +19,14 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 LEFT = Qt.MouseButton.LeftButton
 
 
+_edited: WeakKeyDictionary[TokenView, dict[History, EditedText]] = WeakKeyDictionary()
+
+
 def show(view: TokenView, text: str, history: History, position: int) -> None:
     """Show a text as it is cut at a position."""
-    tokens = Trace(history, text, compiled=False).tokens(position)
-    closes = WordEnds(history).of(tokens.ids)
-    cut = Cut(Characters(text), tokens, closes, lambda token: visible(history.content(token)))
-    view.set_cut(cut, history, position)
+    of_view = _edited.setdefault(view, {})
+    edited = of_view.setdefault(history, EditedText(history))
+    view.set_cut(cut_text(edited, text, position).cut, history, position)
 
 
 def has_colour(view: TokenView, name: str) -> bool:

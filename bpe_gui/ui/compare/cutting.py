@@ -19,9 +19,10 @@ from bpe_gui.encodings.lossiness import DecodingCheck, decoding_check
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.encodings.turns import turns_of
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
-from bpe_gui.ui.lanes.layout import NO_STRETCHES, PreparedScore, Stretches, prepare
+from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.colours import TokenColours
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class CutWorker(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._characters = Characters("")
+        self._colours = TokenColours()
         self._specials_as_text = False
         self.ended = Event()
         """To be set, from any thread, when nothing is wanted any more."""
@@ -149,7 +151,7 @@ class CutWorker(QObject):
         self._cutters = {key: self._cutters[key] for key in self._kept if key in self._cutters}
         cuts = [lane.cut for lane in lanes if lane.cut is not None]
         alignment = align(request.text, cuts) if cuts else None
-        score = prepare(self._characters, cuts, _stretches(alignment))
+        score = prepare(self._characters, cuts, _stretches(alignment), self._colours)
         return CutResult(request.text, lanes, alignment, score)
 
     def _lane(self, request: LaneRequest) -> CutLane:

@@ -94,16 +94,27 @@ class FileNumbers:
 
     @property
     def about(self) -> str:
-        """What the numbers are of, and what of them is not quite exact."""
-        left_out = next((m.left_out for m in self.measured.values()), {})
+        """What the numbers are of."""
         parts = [self.name]
         if self.size is not None:
-            parts.append(size_text(self.size - sum(left_out.values())))
+            parts.append(size_text(self.size - sum(self._left_out.values())))
         parts.append("measured whole" if self.finished else "being measured")
-        names = {lane.key: lane.name for lane in self.job.lanes}
-        notes = [f"{names[key]}: {m.note}" for key, m in self.measured.items() if m.note]
-        notes[:0] = [without_files(left_out)] if left_out else []
-        return f"{', '.join(parts)}{'. ' if notes else ''}{' '.join(notes)}"
+        return ", ".join(parts)
+
+    @property
+    def note(self) -> str:
+        """What was left out, and what of the numbers is not quite exact; empty if all is."""
+        told: dict[str, list[str]] = {}
+        for lane in self.job.lanes:
+            measured = self.measured.get(lane.key)
+            if measured is not None and measured.note:
+                told.setdefault(measured.note, []).append(lane.name)
+        notes = [f"{', '.join(names)}: {note}" for note, names in told.items()]
+        return " ".join(filter(None, [without_files(self._left_out), *notes]))
+
+    @property
+    def _left_out(self) -> Mapping[str, int]:
+        return next((one.left_out for one in self.measured.values()), {})
 
 
 def size_text(size: int) -> str:

@@ -148,7 +148,7 @@ class MetricsTable(QWidget):
         cells = [self.model.cells(row) for row in self.model.rows if row.metrics is not None]
         for number in range(1, columns.count() - 1):
             written = max((row[number] for row in cells), key=len, default="")
-            needed = metrics.horizontalAdvance(written) + _CELL_PADDING
+            needed = metrics.horizontalAdvance(written) + _CELL_PADDING + _FRAME
             if needed > columns.sectionSize(number):
                 columns.resizeSection(number, needed)
                 self._fit_names()

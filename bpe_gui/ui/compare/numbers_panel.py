@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.encodings.parallel import JoinedText, joined, language_counts
@@ -71,6 +71,13 @@ class NumbersPanel(QWidget):
         self.bars = MetricBars()
         self.languages = LanguageBars()
         self.curves = MergeCurves()
+        self.note = QLabel()
+        self.note.setObjectName("numbersNote")
+        self.note.setProperty("quiet", True)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setWordWrap(True)
+        self.note.setContentsMargins(10, 2, 10, 2)
+        self.note.hide()
         self.tabs = QTabWidget()
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
@@ -86,7 +93,9 @@ class NumbersPanel(QWidget):
             self.tabs.addTab(widget, name)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.tabs)
+        layout.setSpacing(0)
+        layout.addWidget(self.tabs, 1)
+        layout.addWidget(self.note)
         self._connect()
 
     def _connect(self) -> None:
@@ -210,9 +219,12 @@ class NumbersPanel(QWidget):
         self._show()
 
     def _show(self) -> None:
-        rows, about = self._rows, self._about
+        rows, about, note = self._rows, self._about, ""
         if self._file is not None:
             rows, about = file_rows(self._file, self._rows), self._file.about
+            note = self._file.note
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
         self.table.set_rows(rows)
         self.bars.set_rows(rows)
         self.bar.show_about(about, of_file=self._file is not None)

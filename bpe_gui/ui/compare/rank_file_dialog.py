@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import regex
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -18,6 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.reading import MAX_ID, to_number
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
 
 SpecialTokens = Mapping[str, int] | str | None
@@ -26,6 +29,9 @@ SpecialTokens = Mapping[str, int] | str | None
 _OWN = "of your own"
 _THOSE_OF_IT = "those of the encoding that it is"
 _NONE = "none"
+
+_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s=,]+')
+"""A token or an id among those that a person writes: in quotation marks, or up to a space."""
 
 
 class RankFileDialog(QDialog):
@@ -50,8 +56,10 @@ class RankFileDialog(QDialog):
         self._fill_specials()
         self.tokens = QLineEdit()
         self.tokens.setObjectName("rankFileTokens")
-        self.tokens.setPlaceholderText("<|endoftext|> 50256  <|pad|> 50257")
+        self.tokens.setPlaceholderText('<|endoftext|> 50256  "with a space" 50257')
         self._wrong = QLabel()
+        self._wrong.setObjectName("rankFileProblem")
+        self._wrong.setTextFormat(Qt.TextFormat.PlainText)
         self._wrong.setProperty("problem", True)
         self._wrong.setWordWrap(True)
         self._buttons = QDialogButtonBox(
@@ -113,14 +121,14 @@ class RankFileDialog(QDialog):
         own_tokens = self.specials.currentData() == _OWN
         self.pattern.setEnabled(own_pattern)
         self.tokens.setEnabled(own_tokens)
-        problem = _problem_of(self.pattern.text()) if own_pattern else ""
+        missing = own_pattern and not self.pattern.text()
+        problem = _problem_of(self.pattern.text()) if own_pattern and not missing else ""
         if own_tokens and not problem:
             try:
                 written_tokens(self.tokens.text())
             except ValueError as error:
                 problem = str(error)
         self._wrong.setText(problem)
-        missing = own_pattern and not self.pattern.text()
         ok = self._buttons.button(QDialogButtonBox.StandardButton.Ok)
         ok.setEnabled(not problem and not missing)
 
@@ -128,28 +136,55 @@ class RankFileDialog(QDialog):
 def written_tokens(text: str) -> dict[str, int]:
     """Special tokens and their ids, as a person writes them one after another.
 
-    Raises ValueError with one sentence if they are no such pairs.
+    A token with spaces, commas or equals signs stands in quotation marks, with backslashes as
+    in JSON. Raises ValueError with one sentence if they are no such pairs.
 
-    >>> written_tokens("<|a|> 100  <|b|> 101")
-    {'<|a|>': 100, '<|b|>': 101}
+    >>> written_tokens('<|a|> 100  "b c" 101')
+    {'<|a|>': 100, 'b c': 101}
     """
-    words = text.replace("=", " ").replace(",", " ").split()
-    pairs = dict(zip(words[::2], words[1::2], strict=False))
-    wrong = next((number for number in pairs.values() if not number.isdecimal()), None)
-    if wrong is not None:
-        raise ValueError(f"“{wrong}” should be the id of the token before it, a whole number.")
+    words = _WORD.findall(text)
+    written = zip(words[::2], words[1::2], strict=False)
+    pairs = [(_token(word), _id(number)) for word, number in written]
     if len(words) % 2:
         raise ValueError(f"“{words[-1]}” has no id: write each token, and then its id.")
-    if len(pairs) < len(words) // 2:
+    tokens = dict(pairs)
+    if len(tokens) < len(pairs):
         raise ValueError("A special token is given twice.")
-    return {token: int(number[:12]) for token, number in pairs.items()}
+    return tokens
+
+
+def _token(word: str) -> str:
+    """A token without the quotation marks around it. Raises ValueError."""
+    if not word.startswith('"'):
+        return word
+    try:
+        return str(json.loads(word, strict=False))
+    except ValueError:
+        raise ValueError(
+            f"{word} is no text in quotation marks: close them, and put a backslash before each "
+            "quotation mark and backslash within."
+        ) from None
+
+
+def _id(word: str) -> int:
+    """A whole number that can be an id. Raises ValueError."""
+    number = to_number(word)
+    if number is None and word.isdecimal():
+        raise ValueError(f"“{word}” is no id that a token can have: they go up to {MAX_ID:,}.")
+    if number is None:
+        raise ValueError(f"“{word}” should be the id of the token before it, a whole number.")
+    return number
 
 
 def _problem_of(pattern: str) -> str:
+    """What the library that is to split by a pattern has against it; empty if nothing."""
+    from bpe_gui.encodings.tiktoken_files import check_pattern
+
     try:
-        regex.compile(pattern)
-    except regex.error as error:
-        return f"This is no pattern: {error}."
+        check_pattern(pattern)
+    except EncodingError as error:
+        sentence = str(error)
+        return f"{sentence[0].upper()}{sentence[1:]}."
     return ""
 
 

@@ -144,7 +144,7 @@ class _Row(QFrame):
         self._key = key
         self._lane: WaitingLane | None = None
         self._sign = QLabel(_SIGN)
-        self._sign.setObjectName("messageSign")
+        self._sign.setObjectName("waitingSign")
         self._sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
         policy = self._sign.sizePolicy()
         policy.setRetainSizeWhenHidden(True)

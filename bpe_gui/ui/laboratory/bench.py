@@ -23,6 +23,9 @@ from bpe_gui.ui.laboratory.wall_panel import WallPanel
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
+_TEXT_HEIGHT = 58
+"""Of the sample text at first: two lines."""
+
 
 class BenchPanel(Protocol):
     """What the bench asks of a view that stands beside the recipe editor."""
@@ -91,13 +94,13 @@ class Bench(QWidget):
         self.desk.problem.connect(self.problem)
 
     def _add_panels(self) -> None:
-        """The one place where views are plugged in: see `show_above` and `add_tab`."""
+        """The one place where views are plugged in."""
         pipeline = PipelineView()
         pipeline.tokenSelected.connect(self.tokenSelected)
         recipe = self.editor.recipe()
         if recipe is not None:
             pipeline.set_recipe(recipe)
-        self.show_above(pipeline, pipeline)
+        self.add_tab(pipeline, pipeline, "Pipeline")
         self.wall = WallPanel()
         self.wall.tokenSelected.connect(self.tokenSelected)
         self.add_tab(self.wall, self.wall, "What the wall forbids")
@@ -111,17 +114,10 @@ class Bench(QWidget):
     def _kept(self) -> Iterable[Recipe]:
         return self._shelf.kept().recipes.values()
 
-    def show_above(self, panel: BenchPanel, widget: QWidget) -> None:
-        """Show a view between the text and the tabs: the pipeline."""
-        self.panels.append(panel)
-        self._right.insertWidget(1, widget)
-        self._right.setStretchFactor(1, 3)
-
     def add_tab(self, panel: BenchPanel, widget: QWidget, title: str) -> None:
-        """Show a view in a tab below."""
+        """Show a view in a tab below the text."""
         self.panels.append(panel)
         self.tabs.addTab(widget, title)
-        self.tabs.show()
 
     def _build(self) -> None:
         self.text_edit.setObjectName("laboratoryText")
@@ -130,13 +126,13 @@ class Bench(QWidget):
         self.text_edit.setTabChangesFocus(True)
         self.text_edit.setMinimumHeight(44)
         self.tabs.setObjectName("laboratoryTabs")
-        self.tabs.hide()
+        self.tabs.setDocumentMode(True)
         self._right = QSplitter(Qt.Orientation.Vertical)
         self._right.setChildrenCollapsible(False)
         self._right.addWidget(self.text_edit)
         self._right.addWidget(self.tabs)
-        self._right.setStretchFactor(0, 1)
-        self._right.setStretchFactor(1, 2)
+        self._right.setStretchFactor(1, 1)
+        self._right.setSizes([_TEXT_HEIGHT, 10 * _TEXT_HEIGHT])
         across = QSplitter(Qt.Orientation.Horizontal)
         across.setObjectName("laboratorySplitter")
         across.setChildrenCollapsible(False)

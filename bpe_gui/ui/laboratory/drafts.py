@@ -37,12 +37,10 @@ class Drafts(QObject):
         self._later.timeout.connect(self.keep_now)
 
     def restore(self, drafts: Sequence[RecipeDraft]) -> None:
-        """Go on with what was written down: the draft, and those aside."""
-        if drafts:
-            self.current, *aside = drafts
-            self.aside = tuple(aside)
-            self.aside_changed.emit()
-            self.changed.emit()
+        """Go on with what was written down: the draft, and those aside, if any."""
+        self.current, self.aside = drafts[0], tuple(drafts[1:])
+        self.aside_changed.emit()
+        self.changed.emit()
 
     def begin(self, recipe: Recipe) -> None:
         """Start from a recipe; unsaved changes of the draft are left aside."""

@@ -13,7 +13,7 @@ from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_draft import Part, RecipeDraft
 from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.notes import ProblemNote
-from bpe_gui.ui.link_label import link_label
+from bpe_gui.ui.link_label import LinkLabel
 
 _LONGEST_NAME = 200
 _ALL = "all"
@@ -47,7 +47,7 @@ class EditorHeader(QWidget):
         self.name_edit.setAccessibleName("Name")
         self.name_edit.setMaxLength(_LONGEST_NAME)
         self.name_note = ProblemNote("recipeNameProblem")
-        self.status: QLabel = link_label("recipeStatus", self)
+        self.status = LinkLabel("recipeStatus", self)
         self.status.setProperty("quiet", True)
         self._lay_out()
         self.base_box.activated.connect(self._on_base)
@@ -60,7 +60,7 @@ class EditorHeader(QWidget):
         grid.setContentsMargins(8, 2, 8, 4)
         grid.setVerticalSpacing(6)
         for row, (text, field) in enumerate(
-            (("Start &from", self.base_box), ("&Name", self.name_edit))
+            (("&Start from", self.base_box), ("&Name", self.name_edit))
         ):
             label = QLabel(text)
             label.setBuddy(field)
@@ -69,6 +69,7 @@ class EditorHeader(QWidget):
         grid.addWidget(self.name_note, 2, 0, 1, 2)
         grid.addWidget(self.status, 3, 0, 1, 2)
         grid.setColumnStretch(1, 1)
+        QWidget.setTabOrder(self.name_edit, self.status)
 
     def offer(self, kept: Sequence[Recipe], aside: Sequence[RecipeDraft]) -> None:
         """Offer recipes that are kept and drafts that were left, after the presets."""

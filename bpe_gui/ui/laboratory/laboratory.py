@@ -6,6 +6,7 @@ Nothing of it is made before it comes into sight for the first time.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -16,9 +17,11 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
-from bpe_gui.ui.laboratory.bench import Bench
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.theme import DARK, Theme
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.laboratory.bench import Bench
 
 
 class Laboratory(QWidget):
@@ -64,6 +67,9 @@ class Laboratory(QWidget):
     def bench(self) -> Bench:
         """What there is to see; made when it is first asked for."""
         if self._bench is None:
+            # Half a hundred modules are loaded when they are needed, not with the window.
+            from bpe_gui.ui.laboratory.bench import Bench
+
             self._bench = bench = Bench(self._actions, self.shelf, self._store, self)
             self._layout.addWidget(bench)
             bench.show()

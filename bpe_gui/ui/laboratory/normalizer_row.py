@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QToolButton
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QToolButton,
+    QWidget,
+)
 
 from bpe_gui.bpe.recipe import Normalizer, Prepend, Replace
 from bpe_gui.bpe.recipe_problems import Problem
@@ -89,6 +97,14 @@ class NormalizerRow(QFrame):
         self.text.setVisible(has_text)
         self.text.setAccessibleName("Replaced by" if replaces else "Text to prepend")
         self.text.setPlaceholderText("nothing")
+
+    def follow(self, before: QWidget) -> QWidget:
+        """Have the keyboard come here after another widget; from where it goes on."""
+        own = (self, self._up, self._down, self._remove, self.pattern, self.text)
+        for widget in own:
+            QWidget.setTabOrder(before, widget)
+            before = widget
+        return before
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

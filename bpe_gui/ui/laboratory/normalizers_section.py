@@ -37,6 +37,8 @@ class NormalizersSection(QWidget):
         self._column = QVBoxLayout()
         self._column.setSpacing(4)
         self.note = ProblemNote("normalizersProblem")
+        # It comes before its steps when the keyboard goes from one thing to the next.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.add_button = QPushButton("Add a step")
         self.add_button.setObjectName("addNormalizerButton")
         self.add_button.setMenu(self._menu())
@@ -72,6 +74,9 @@ class NormalizersSection(QWidget):
         steps = draft.value("normalizers")
         if [type(step) for step in steps] != [type(row.step) for row in self.rows]:
             self._make_rows(steps)
+            before: QWidget = self
+            for row in self.rows:
+                before = row.follow(before)
         self._steps = steps
         for place, (row, step) in enumerate(zip(self.rows, steps, strict=True)):
             row.show_step(step, place, len(steps))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.bpe.recipe_problems import Fix, Problem
-from bpe_gui.ui.link_label import link_label
+from bpe_gui.ui.link_label import LinkLabel
 from bpe_gui.ui.sentences import as_sentence
 
 
@@ -22,7 +22,7 @@ class ProblemNote(QWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self._fixes: tuple[Fix, ...] = ()
-        self._label: QLabel = link_label(name, self)
+        self._label = LinkLabel(name, self)
         self._label.setProperty("problem", True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 2, 0, 2)

@@ -7,13 +7,13 @@ from html import escape
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.estimate import Estimate, about_size, about_time
 from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.bpe.recipe_warnings import RecipeWarning
 from bpe_gui.ui.laboratory.measuring import Outlook
-from bpe_gui.ui.link_label import link_label
+from bpe_gui.ui.link_label import LinkLabel
 from bpe_gui.ui.sentences import as_sentence
 
 _HIGHEST = 150
@@ -34,9 +34,9 @@ class OutlookView(QScrollArea):
         self._shows_how = False
         self._content = QWidget()
         self._content.setObjectName("recipeOutlookContent")
-        self.estimate: QLabel = link_label("recipeEstimate", self._content)
+        self.estimate = LinkLabel("recipeEstimate", self._content)
         self.estimate.setProperty("quiet", True)
-        self.warnings: QLabel = link_label("recipeWarnings", self._content)
+        self.warnings = LinkLabel("recipeWarnings", self._content)
         self._column = column = QVBoxLayout(self._content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)

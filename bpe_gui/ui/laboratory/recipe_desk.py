@@ -44,14 +44,16 @@ class RecipeDesk(QObject):
         self._store = store
 
     def begin(self, recipe: Recipe) -> None:
-        """Go on with what was written last, or if there is nothing, start from a recipe."""
+        """Go on with what was left unsaved, or if nothing was, start from a recipe."""
         self._offer()
         try:
             drafts = self._store.load()
         except (RecipeError, OSError) as error:
             drafts = ()
             self.problem.emit(as_sentence(error))
-        self._drafts.restore(drafts or (RecipeDraft(recipe),))
+        if not drafts or not drafts[0].is_changed:
+            drafts = (RecipeDraft(recipe), *drafts[1:])
+        self._drafts.restore(drafts)
 
     def load(self, path: Path) -> None:
         """Start from the recipe in a file."""

@@ -31,6 +31,7 @@ from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
 from bpe_gui.ui.laboratory.split_section import SplitSection
 from bpe_gui.ui.laboratory.stops_section import StopsSection
 from bpe_gui.ui.laboratory.symbols_section import SymbolsSection
+from bpe_gui.ui.laboratory.wheel_guard import WheelGuard
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.theme import Theme
 
@@ -59,6 +60,14 @@ class _Group:
         self.parts = frozenset(parts)
         self.fields = frozenset(field for part in parts for field in FIELDS[part])
         self.summary = summary
+        self._shown: tuple[object, ...] = ()
+
+    def show_draft(self, draft: RecipeDraft) -> None:
+        """Show another draft, if it is another one in these fields."""
+        values = tuple(draft.value(field) for field in sorted(self.fields))
+        if values != self._shown:
+            self._shown = values
+            self.form.show_draft(draft)
 
 
 class RecipeEditor(QWidget):
@@ -134,6 +143,7 @@ class RecipeEditor(QWidget):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(sections)
+        self._wheel = WheelGuard(sections)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(8, 4, 8, 6)
         for place, action in enumerate(actions):
@@ -259,7 +269,7 @@ class RecipeEditor(QWidget):
         draft = self.draft
         self.header.show_draft(draft)
         for group in self._groups:
-            group.form.show_draft(draft)
+            group.show_draft(draft)
         self._sum_up()
 
     def _sum_up(self) -> None:

@@ -129,10 +129,10 @@ def stops_summary(draft: RecipeDraft) -> str:
     least = draft.value("min_frequency")
     parts = []
     if size is not None:
-        parts.append(f"{size:,} entries")
+        parts.append(f"at {size:,} entries")
     if merges is not None:
-        parts.append(f"{merges:,} merges")
+        parts.append(f"after {merges:,} merges")
     if least > 1:
-        parts.append(f"fewer than {least:,} times")
+        parts.append(f"below {least:,} times")
     stops = " or ".join(parts) or "when no pair is left"
     return f"{stops}; ties: {TIES[draft.value('ties')]}"

@@ -9,11 +9,16 @@ import numpy as np
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.colours import TokenColours
 from bpe_gui.ui.tokens.cut import Cut as PieceCut
 
 
-def union_of(characters: Characters, lanes: Sequence[Cut]) -> PieceCut:
+def union_of(
+    characters: Characters, lanes: Sequence[Cut], colours: TokenColours | None = None
+) -> PieceCut:
     """The pieces between any two borders; those end a word that do so in some lane.
+
+    They take their colours from those of the same text before, which `colours` remembers.
 
     The pieces cover the whole text, also what lanes leave out, so that a lane's token is
     always a row of whole pieces.
@@ -32,4 +37,6 @@ def union_of(characters: Characters, lanes: Sequence[Cut]) -> PieceCut:
     firsts = np.searchsorted(edges, starts, "right") - 1
     lasts = np.searchsorted(edges, ends, "left")
     pieces = Tokens(np.zeros(len(starts), np.int32), starts, ends, firsts, lasts)
-    return PieceCut(characters, pieces, closing[ends], str)
+    colours = colours or TokenColours()
+    colours.edit(characters.data)
+    return PieceCut(characters, pieces, closing[ends], str, colours.assign(starts))

@@ -2,69 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QContextMenuEvent,
-    QFontMetrics,
-    QHelpEvent,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.encodings.alignment import Cut
+from bpe_gui.ui.lanes.canvas import LaneCanvas
 from bpe_gui.ui.lanes.copying import LaneCopying
 from bpe_gui.ui.lanes.description import describe
-from bpe_gui.ui.lanes.layout import (
-    NO_STRETCHES,
-    LanePlace,
-    PreparedScore,
-    ScoreLayout,
-    Stretches,
-    prepare,
-)
-from bpe_gui.ui.lanes.painting import Score, ScorePainter
+from bpe_gui.ui.lanes.layout import LanePlace
 from bpe_gui.ui.lanes.selection import (
     KEYS,
     LaneSelection,
     beginning,
     destination,
-    followed,
     nearest,
     stretch,
 )
-from bpe_gui.ui.painted_message import draw_message
-from bpe_gui.ui.theme import DARK, Theme
-from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.description import tooltip
-from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.picture import NOWHERE
 
-_NARROWEST = 40
-_LEAST_GUTTER, _MOST_GUTTER = 60, 190
-_GUTTER_SHARE = 1 / 6
-"""The part of the width that names may take where there is much of it."""
 _MOVING = (
     Qt.KeyboardModifier.NoModifier,
     Qt.KeyboardModifier.KeypadModifier,
     Qt.KeyboardModifier.ShiftModifier,
 )
 """What may be held down while keys move from token to token."""
-_LOSSY = " · lossy"
-_NOTHING = "Add an encoding above, and type a text: each encoding cuts it in a lane of its own."
 
 
-class LaneView(QAbstractScrollArea):
+class LaneView(LaneCanvas):
     """Lanes that are aligned to the byte, for mouse, keyboard and screen reader.
 
     Left and Right go from token to token of a lane, Up and Down to the lane above or below,
@@ -76,107 +41,13 @@ class LaneView(QAbstractScrollArea):
     """A lane and a token of it, counted from the first, that the user has selected."""
     menuWanted = Signal(int, QPoint)
     """A lane that the user asks what can be done with, and where on the screen."""
-    zoomed = Signal(int)
-    """Steps that the wheel was turned with Ctrl held."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._layout = ScoreLayout(self.font(), len(DARK.tokens))
-        self._gutter = _LEAST_GUTTER
-        self._names: list[str] = []
-        self._labels: list[str] = []
-        self._lane = -1
-        self._selection: LaneSelection | None = None
-        self._difference = -1
-        self._message = _NOTHING
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Lanes of tokens")
         self.copying = LaneCopying(self, self.selected)
-        self.set_theme(DARK)
         self._say()
-
-    def sizeHint(self) -> QSize:
-        """Room for a few lanes of a few lines."""
-        return QSize(640, 320)
-
-    def minimumSizeHint(self) -> QSize:
-        """The least that shows a few tokens."""
-        return QSize(200, 90)
-
-    # -- what is shown ---------------------------------------------------------------------------
-
-    def set_lanes(
-        self,
-        text: str,
-        lanes: Sequence[Cut],
-        differences: Stretches = NO_STRETCHES,
-        lossy: Sequence[bool] = (),
-    ) -> None:
-        """Show a text as several encodings cut it; see `show_prepared`."""
-        self.show_prepared(prepare(Characters(text), lanes, differences), lossy)
-
-    def show_prepared(self, prepared: PreparedScore, lossy: Sequence[bool] = ()) -> None:
-        """Show a text as several encodings cut it, and where they part.
-
-        `lossy` tells which of them do not give the text back; their names say so.
-
-        The same text stays where it is, and so does the selection in a lane that is cut the
-        same.
-        """
-        text, differences = prepared.text, prepared.differences
-        lanes = [part.cut for part in prepared.parts]
-        anchor = self._anchor() if text == self._layout.text else None
-        kept = None
-        if text == self._layout.text:
-            kept = followed(self._selection, [lane.cut for lane in self._layout.lanes], lanes)
-        self._names = [cut.encoding.name for cut in lanes]
-        told = (*lossy, *[False] * len(lanes))
-        labels = [
-            name + _LOSSY if is_lossy else name
-            for name, is_lossy in zip(self._names, told, strict=False)
-        ]
-        changed = self._layout.show(prepared) or labels != self._labels
-        self._labels, self._selection = labels, kept
-        if self._difference >= len(differences):
-            self._difference = -1
-        if changed:
-            self._fit()
-            self._return_to(anchor)
-            self.viewport().update()
-        self._say()
-
-    def set_message(self, message: str) -> None:
-        """The sentence that stands there while there are no lanes, or no text."""
-        self._message = message
-        self.viewport().update()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._painter = ScorePainter(theme)
-        self._background = QBrush(QColor(theme.panel))
-        self._muted = QPen(QColor(theme.muted))
-        self.viewport().update()
-
-    def show_lane(self, lane: int) -> None:
-        """Make out a lane by its name, by its number from the top; -1 for none."""
-        if lane != self._lane:
-            self._lane = lane
-            self.viewport().update()
-
-    def show_difference(self, number: int) -> None:
-        """Frame a difference, by its number, and bring it into view; -1 for none."""
-        self._difference = number
-        if number >= 0:
-            self._reveal(int(self._layout.differences[number, 0]))
-        self.viewport().update()
-
-    @property
-    def difference(self) -> int:
-        """The number of the difference that is looked at, or -1."""
-        return self._difference
 
     @property
     def current(self) -> LanePlace | None:
@@ -187,107 +58,7 @@ class LaneView(QAbstractScrollArea):
         """What of which lane is to be copied; see `selection.stretch`. None without lanes."""
         return stretch(self._selection, [lane.cut for lane in self._layout.lanes])
 
-    def current_byte(self) -> int:
-        """Where in the text the eye is: the difference, the selection, or the first in view."""
-        if self._difference >= 0:
-            return int(self._layout.differences[self._difference, 0])
-        if self.current is not None:
-            tokens = self._layout.lanes[self.current.lane].cut.tokens
-            return int(tokens.starts[self.current.token])
-        return self._first_byte()
-
-    def token_center(self, place: LanePlace) -> QPoint:
-        """The middle of the first part of a token, in the viewport."""
-        left, right, top = self._layout.rectangles_of(place)[0]
-        y = top + self._layout.fonts.row_height / 2 - self._top()
-        return QPoint(round((left + right) / 2) + self._gutter, round(y))
-
-    # -- geometry ------------------------------------------------------------------------------
-
-    def _fit(self) -> None:
-        """Give the names their gutter and the rows the rest of the width."""
-        metrics = QFontMetrics(self._layout.fonts.small)
-        widest = max((metrics.horizontalAdvance(name) for name in self._labels), default=0)
-        bar = self.verticalScrollBar()
-        room = self.maximumViewportSize().width() - bar.sizeHint().width()
-        most = max(_MOST_GUTTER, round(room * _GUTTER_SHARE))
-        self._gutter = min(max(widest + 2 + 2 * MARGIN, _LEAST_GUTTER), most)
-        self._layout.set_width(max(_NARROWEST, room - self._gutter - MARGIN // 2))
-        height = self.viewport().height()
-        bar.setRange(0, max(0, self._layout.height + 2 * MARGIN - height))
-        bar.setPageStep(height)
-        bar.setSingleStep(self._layout.fonts.row_height)
-
-    def _top(self) -> int:
-        """How far the viewport's top is below the first system's top."""
-        return self.verticalScrollBar().value() - MARGIN
-
-    def _first_byte(self) -> int:
-        """The first byte of the first system in view."""
-        if not len(self._layout) or self._top() <= 0:
-            return 0
-        units = self._layout.units(self._layout.system_at(self._top()))
-        return int(units.starts.min()) if len(units.starts) else 0
-
-    def _anchor(self) -> tuple[int, int] | None:
-        """The first byte in view and how far its system is above; None at the very top."""
-        if not len(self._layout) or self._top() <= 0:
-            return None
-        return self._first_byte(), self._top() % self._layout.system_height
-
-    def _return_to(self, anchor: tuple[int, int] | None) -> None:
-        """Scroll to what was in view before the lanes were laid out anew."""
-        if anchor is not None and len(self._layout):
-            place, beyond = anchor
-            self.verticalScrollBar().setValue(self._top_of_byte(place) + beyond + MARGIN)
-
-    def _top_of_byte(self, place: int) -> int:
-        return self._layout.system_of_byte(place) * self._layout.system_height
-
-    def _reveal(self, place: int) -> None:
-        """Scroll as little as is needed to see the system of a byte."""
-        top = self._top_of_byte(place)
-        bottom = top + self._layout.system_height + 2 * MARGIN
-        bar = self.verticalScrollBar()
-        bar.setValue(min(max(bar.value(), bottom - self.viewport().height()), top))
-
-    def _place_at(self, position: QPoint) -> LanePlace | None:
-        return self._layout.place_at(position.x() - self._gutter, position.y() + self._top())
-
-    def _lane_at(self, position: QPoint) -> int:
-        """The lane at a place of the viewport, also beside its tokens; -1 for none."""
-        y = position.y() + self._top()
-        if not 0 <= y < self._layout.height:
-            return -1
-        lane = y % self._layout.system_height // self._layout.fonts.row_height
-        return lane if lane < len(self._labels) else -1
-
     # -- events --------------------------------------------------------------------------------
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        width, height = self.viewport().width(), self.viewport().height()
-        if len(self._layout) and self._layout.text:
-            place = (self._layout, self._top(), self._labels, self._gutter)
-            score = Score(*place, self._selection, self._lane, self._difference)
-            self._painter.paint(painter, score, width, height)
-        else:
-            painter.fillRect(self.viewport().rect(), self._background)
-            draw_message(painter, self.viewport().rect(), self._message, self._muted)
-        painter.end()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        anchor = self._anchor()
-        self._fit()
-        self._return_to(anchor)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._layout.set_font(self.font())
-            self._fit()
-            self.viewport().update()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
@@ -297,19 +68,6 @@ class LaneView(QAbstractScrollArea):
                 event.accept()
                 return True
         return super().event(event)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            place, lane = self._place_at(event.pos()), self._lane_at(event.pos())
-            if place is not None:
-                lines = self._lines_about(place)
-                QToolTip.showText(event.globalPos(), tooltip(lines), self.viewport())
-            elif lane >= 0 and event.pos().x() < self._gutter:
-                QToolTip.showText(event.globalPos(), tooltip([self._labels[lane]]), self.viewport())
-            else:
-                QToolTip.hideText()
-            return True
-        return super().viewportEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -339,13 +97,6 @@ class LaneView(QAbstractScrollArea):
             self._select_for_menu(lane, self._place_at(event.pos()))
         if lane >= 0:
             self.menuWanted.emit(lane, event.globalPos())
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
-            event.accept()
-            return
-        super().wheelEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.SelectAll):
@@ -419,8 +170,17 @@ class LaneView(QAbstractScrollArea):
 
     # -- speaking ------------------------------------------------------------------------------
 
+    def _lines_at(self, position: QPoint) -> list[str]:
+        place, lane = self._place_at(position), self._lane_at(position)
+        if place is not None:
+            return self._lines_about(place)
+        return [self._labels[lane]] if lane >= 0 and position.x() < self._gutter else []
+
     def _lines_about(self, place: LanePlace) -> list[str]:
         return describe(self._layout.lanes[place.lane].cut, place.token)
+
+    def _shown_anew(self) -> None:
+        self._say()
 
     def _say(self) -> None:
         """Tell screen readers what is selected."""
@@ -435,5 +195,4 @@ class LaneView(QAbstractScrollArea):
             said = f"{len(self._labels)} lanes: {', '.join(self._labels)}. The arrow keys go about."
         else:
             said = self._message
-        if said != self.accessibleDescription():
-            self.setAccessibleDescription(said)
+        self._tell(said)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.bpe.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.ui.link_label import link_label
+from bpe_gui.ui.link_label import LinkLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.token_chips import Chip, TokenChips
 from bpe_gui.ui.token_words import label, merge_name, merge_sentence
@@ -57,8 +57,8 @@ class TokenTree(QWidget):
         self._children: dict[int, Chip] = {}
         self._theme = DARK
         self._canvas = TreeCanvas(self)
-        self._facts = link_label("tokenFacts", self)
-        self._scaffolding = link_label("scaffolding", self)
+        self._facts = LinkLabel("tokenFacts", self)
+        self._scaffolding = LinkLabel("scaffolding", self)
         self._chips = TokenChips(self)
         self._build()
         self.set_theme(DARK)

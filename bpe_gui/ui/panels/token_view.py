@@ -9,17 +9,15 @@ from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
     QGuiApplication,
-    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QWheelEvent,
 )
-from PySide6.QtWidgets import QMenu, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.tokens.canvas import TokenCanvas
-from bpe_gui.ui.tokens.description import describe, tooltip
+from bpe_gui.ui.tokens.description import describe
 from bpe_gui.ui.tokens.navigation import KEYS, destination
 from bpe_gui.ui.tokens.picture import NOWHERE
 
@@ -36,8 +34,6 @@ class TokenView(TokenCanvas):
 
     tokenSelected = Signal(int)
     """The id of a token that the user clicked, or pressed Enter on."""
-    zoomed = Signal(int)
-    """Steps that the wheel was turned with Ctrl held."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,16 +59,11 @@ class TokenView(TokenCanvas):
                 return True
         return super().event(event)
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            token = self._token_at(event.pos())
-            if token == NOWHERE or self._history is None:
-                QToolTip.hideText()
-            else:
-                lines = describe(self._layout.cut, token, self._history)
-                QToolTip.showText(event.globalPos(), tooltip(lines), self.viewport())
-            return True
-        return super().viewportEvent(event)
+    def _lines_at(self, position: QPoint) -> list[str]:
+        token = self._token_at(position)
+        if token == NOWHERE or self._history is None:
+            return []
+        return describe(self._layout.cut, token, self._history)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
@@ -110,13 +101,6 @@ class TokenView(TokenCanvas):
         first, last = self._selection.range()
         if last - first == 1 and self._pressed != NOWHERE:
             self._choose()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
-            event.accept()
-            return
-        super().wheelEvent(event)
 
     def timerEvent(self, event: QTimerEvent) -> None:
         if event.timerId() != self._scrolling.timerId():
@@ -271,5 +255,4 @@ class TokenView(TokenCanvas):
             said = f"Token {token + 1:,} of {len(cut):,}: {'. '.join(lines)}"
         else:
             said = "The arrow keys go from token to token."
-        if said != self.accessibleDescription():
-            self.setAccessibleDescription(said)
+        self._tell(said)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from PySide6.QtCore import QPoint, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.theme import DARK, Theme
@@ -15,30 +15,29 @@ from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
 from bpe_gui.ui.tokens.picture import Emphasis
 from bpe_gui.ui.tokens.selection import TokenSelection
+from bpe_gui.ui.tokens.text_area import Anchor, TextArea
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
-_NARROWEST = 40
 
 
-class TokenCanvas(QAbstractScrollArea):
+class TokenCanvas(TextArea):
     """Shows a text with a coloured box behind each token; what is hidden has marks.
 
     What stands out is the token that the newest merge made, all places of one token, and
     the selected tokens.
     """
 
+    _layout: TokenLayout
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._history: History | None = None
         self._position = 0
-        self._layout = TokenLayout(self.font(), len(DARK.tokens))
+        self._layout = TokenLayout(self.font())
         self._painter = TokenPainter(DARK)
         self._selection = TokenSelection()
         self._highlighted = NO_TOKEN
         self._keyboard_focus = False
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def sizeHint(self) -> QSize:
         """Room for some ten rows of text."""
@@ -103,17 +102,14 @@ class TokenCanvas(QAbstractScrollArea):
     def _show(self, cut: Cut) -> None:
         layout, old = self._layout, self._layout.cut
         same_text = cut.characters.text == layout.characters.text
-        bar = self.verticalScrollBar()
-        top_row, beyond = divmod(bar.value() - MARGIN, layout.fonts.row_height)
-        anchor = layout.first_character(top_row) if len(layout) and top_row > 0 else 0
+        anchor = self._anchor() if same_text else None
         layout.show(cut)
         if same_text:
             self._selection.follow(old, layout.cut)
         else:
             self._selection.clear()
         self._update_scroll_bar()
-        if anchor and same_text:
-            bar.setValue(layout.row_of(anchor) * layout.fonts.row_height + beyond + MARGIN)
+        self._return_to(anchor)
         self.viewport().update()
         self._cut_changed()
 
@@ -130,16 +126,13 @@ class TokenCanvas(QAbstractScrollArea):
 
     # -- geometry -----------------------------------------------------------------------
 
-    def _update_scroll_bar(self) -> None:
-        bar = self.verticalScrollBar()
-        height = self.viewport().height()
-        bar.setRange(0, max(0, self._layout.height + 2 * MARGIN - height))
-        bar.setPageStep(height)
-        bar.setSingleStep(self._layout.fonts.row_height)
+    def _anchor(self) -> Anchor | None:
+        layout = self._layout
+        row, beyond = divmod(self._top(), layout.fonts.row_height)
+        return (layout.first_character(row), beyond) if len(layout) and row > 0 else None
 
-    def _top(self) -> int:
-        """How far the viewport's top is below the first row's top."""
-        return self.verticalScrollBar().value() - MARGIN
+    def _top_of(self, first: int) -> int:
+        return self._layout.row_of(first) * self._layout.fonts.row_height
 
     def _visible_rows(self) -> range:
         layout = self._layout
@@ -152,10 +145,7 @@ class TokenCanvas(QAbstractScrollArea):
         if not places:
             return
         height = self._layout.fonts.row_height
-        bar = self.verticalScrollBar()
-        top = places[0].row * height
-        bottom = (places[-1].row + 1) * height + 2 * MARGIN
-        bar.setValue(min(max(bar.value(), bottom - self.viewport().height()), top))
+        self._scroll_to(places[0].row * height, (places[-1].row + 1) * height)
 
     def _token_at(self, position: QPoint, near: bool = False) -> int:
         x, y = position.x() - MARGIN, position.y() + self._top()
@@ -187,22 +177,3 @@ class TokenCanvas(QAbstractScrollArea):
         if self._history is None or self._position == 0:
             return NO_TOKEN
         return int(self._history.new_id[self._position - 1])
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        top_row = self._top() // self._layout.fonts.row_height
-        anchor = self._layout.first_character(top_row) if top_row > 0 else 0
-        # Room for the scroll bar is left also where there is none, so that rows stay put.
-        room = self.maximumViewportSize().width() - self.verticalScrollBar().sizeHint().width()
-        self._layout.set_width(max(_NARROWEST, room - MARGIN - MARGIN // 2))
-        self._update_scroll_bar()
-        if anchor:
-            row = self._layout.row_of(anchor)
-            self.verticalScrollBar().setValue(row * self._layout.fonts.row_height + MARGIN)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._layout.set_font(self.font())
-            self._update_scroll_bar()
-            self.viewport().update()

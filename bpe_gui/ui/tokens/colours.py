@@ -10,7 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.ui.theme import DARK
+
 _NONE = -1
+_COUNT = len(DARK.tokens)
+"""Colours that every theme has."""
 
 
 class TokenColours:
@@ -20,13 +24,15 @@ class TokenColours:
     keeps its colours.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int = _COUNT) -> None:
         self._count = count
         self._data = b""
         self._at: NDArray[np.int8] = np.full(1, _NONE, np.int8)
 
     def edit(self, data: bytes) -> None:
-        """Take in a changed text, as UTF-8."""
+        """Take in a text, as UTF-8; nothing happens if it is the same."""
+        if data is self._data:
+            return
         before, after = unchanged(self._data, data)
         moved = np.full(len(data) + 1, _NONE, np.int8)
         moved[:before] = self._at[:before]
@@ -48,7 +54,7 @@ class TokenColours:
         return colours
 
 
-def separate(colours: NDArray[np.int8], count: int) -> None:
+def separate(colours: NDArray[np.int8], count: int = _COUNT) -> None:
     """Recolour, from left to right, each token that looks like the one before it."""
     for place in (np.flatnonzero(colours[1:] == colours[:-1]) + 1).tolist():
         left = int(colours[place - 1])

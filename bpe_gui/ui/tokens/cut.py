@@ -36,7 +36,9 @@ class Cut:
     `apart[i]` tells that character i cannot be drawn together with its neighbours: it is
     split, or has to be named, or a token boundary tears it from what it would otherwise
     melt into. `multiplied` tells that normalization made several tokens of one whole
-    character; `name` writes a token then, by its id.
+    character; `name` writes a token then, by its id. `colours` has an index for each token.
+    Each token that holds part of a split character adds that character and the number of
+    bytes to `part_characters` and `part_sizes`.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Cut:
         tokens: TokenColumns,
         closes: NDArray[np.bool_],
         name: Callable[[int], str],
+        colours: NDArray[np.int8] | None = None,
     ) -> None:
         self.characters = characters
         self.ids = tokens.ids
@@ -54,6 +57,7 @@ class Cut:
         self.lasts = tokens.char_ends
         self.closes = closes
         self.closing = np.flatnonzero(closes)
+        self.colours = np.zeros(len(self.ids), np.int8) if colours is None else colours
         size = len(characters)
         edges = characters.byte_starts
         self.begins_inside: NDArray[np.bool_] = self.starts != edges[self.firsts]
@@ -72,6 +76,7 @@ class Cut:
         self.apart: NDArray[np.bool_] = characters.always_apart | split
         self.torn = self._torn(characters)
         self.apart[self.torn] = True
+        self.part_characters, self.part_sizes = self._parts()
         special = np.zeros(size + 1, np.int32)
         special[1:] = self.apart
         places = np.maximum(self.lasts[self.closing], 1)
@@ -108,6 +113,21 @@ class Cut:
         zero_width_joiner = characters.codes[places] == 0x200D
         joins = (kinds == Kind.JOINS) & (first | (last & zero_width_joiner))
         return places[half_flag | extends | joins]
+
+    def _parts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The split characters that tokens hold a part of, and of how many bytes it is."""
+        edges = self.characters.byte_starts
+        # A token without width may come after the last character; it is in none.
+        inside = np.append(self.is_split, False)
+        first = np.flatnonzero(inside[self.firsts])
+        head = self.firsts[first]
+        last = np.flatnonzero(self.ends_inside & (self.lasts - 1 > self.firsts))
+        tail = self.lasts[last] - 1
+        sizes = (
+            np.minimum(self.ends[first], edges[head + 1]) - self.starts[first],
+            self.ends[last] - edges[tail],
+        )
+        return np.concatenate((head, tail)), np.concatenate(sizes)
 
     def is_special(self, first: int, last: int) -> bool:
         """Whether a row of these characters needs more than its text to be drawn."""

@@ -13,7 +13,7 @@ from bpe_gui.bpe.streaming import Cuts, cuts_of
 from bpe_gui.bpe.tokenizer import Tokens, Trace
 from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.colours import unchanged
+from bpe_gui.ui.tokens.colours import TokenColours, unchanged
 from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.word_ends import WordEnds
 
@@ -61,6 +61,7 @@ class EditedText:
         self._slices: list[_Slice] = []
         self._codes = b""
         self._word_ends = WordEnds(history)
+        self._colours = TokenColours()
         self._cut: Cut | None = None
 
     def edit(self, text: str) -> None:
@@ -116,7 +117,10 @@ class EditedText:
             characters = last.characters
         else:
             characters = Characters(self.text)
-        self._cut = Cut(characters, tokens, self._word_ends.of(tokens.ids), self._name)
+        self._colours.edit(characters.data)
+        colours = self._colours.assign(tokens.starts)
+        closes = self._word_ends.of(tokens.ids)
+        self._cut = Cut(characters, tokens, closes, self._name, colours)
         return self._cut
 
     def _name(self, token: int) -> str:

@@ -117,7 +117,8 @@ class TokenFonts:
             widths[cut.torn] = self._name_widths(characters.codes[cut.torn])
         if len(cut.split):
             widths[cut.split] = 0.0
-            self._add_parts(cut, widths)
+            parts = self.bytes_widths[np.clip(cut.part_sizes, 0, 4)]
+            np.add.at(widths, cut.part_characters, parts)
         places = cut.lasts[cut.closing] - 1
         np.add.at(widths, places[places >= 0], self.label(END_OF_WORD))
         return widths
@@ -126,20 +127,6 @@ class TokenFonts:
         """The width of the names of some characters."""
         unique, places = np.unique(codes, return_inverse=True)
         return np.array([self.label(name_of(chr(code))) for code in unique.tolist()])[places]
-
-    def _add_parts(self, cut: Cut, widths: NDArray[np.float64]) -> None:
-        """Add, for each token that holds part of a character, the width of those bytes."""
-        edges = cut.characters.byte_starts
-        # A token without width may come after the last character; it is in none.
-        inside = np.append(cut.is_split, False)
-        first = np.flatnonzero(inside[cut.firsts])
-        head = cut.firsts[first]
-        count = np.minimum(cut.ends[first], edges[head + 1]) - cut.starts[first]
-        np.add.at(widths, head, self.bytes_widths[np.clip(count, 0, 4)])
-        last = np.flatnonzero(cut.ends_inside & (cut.lasts - 1 > cut.firsts))
-        tail = cut.lasts[last] - 1
-        count = cut.ends[last] - edges[tail]
-        np.add.at(widths, tail, self.bytes_widths[np.clip(count, 0, 4)])
 
 
 def hex_label(data: bytes) -> str:

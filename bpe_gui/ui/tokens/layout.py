@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtGui import QFont
 
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.colours import TokenColours
 from bpe_gui.ui.tokens.cut import Cut, TokenColumns
 from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
@@ -35,12 +33,10 @@ class TokenLayout:
     What is laid out before `show` is called is the empty text.
     """
 
-    def __init__(self, font: QFont, colours: int) -> None:
+    def __init__(self, font: QFont) -> None:
         self.fonts = TokenFonts(font)
         self.characters = Characters("")
         self.cut = Cut(self.characters, _NoTokens(), np.empty(0, bool), str)
-        self.colours: NDArray[np.int8] = np.empty(0, np.int8)
-        self._memory = TokenColours(colours)
         self._rows = Rows()
         self._shaper = Shaper(self.fonts, self.characters)
         self._width = _WIDTH
@@ -58,10 +54,8 @@ class TokenLayout:
         """Lay out a text as it is cut; quick where little has changed."""
         if cut.characters.text != self.characters.text:
             self.characters = cut.characters
-            self._memory.edit(cut.characters.data)
             self._shaper.use(cut.characters)
         self.cut = cut
-        self.colours = self._memory.assign(cut.starts)
         self._break()
 
     def set_font(self, font: QFont) -> None:

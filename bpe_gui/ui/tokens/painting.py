@@ -121,7 +121,7 @@ class TokenPainter:
         tops = [offset + number * fonts.row_height for number in range(len(rows))]
         grid = Grid(width, height, MARGIN, tops, fonts.box_top, fonts.box_height, scale)
         fills = self._boxes.selection, self._boxes.unknown
-        boxes = boxes_of(layout.cut, rows, layout.colours, emphasis, fills)
+        boxes = boxes_of(layout.cut, rows, emphasis, fills)
         dots = (
             np.repeat(np.arange(len(rows)), [len(shown.row.dots) for shown in rows]),
             np.concatenate([shown.row.dots for shown in rows]),

@@ -47,7 +47,6 @@ def tokens_of_units(cut: Cut, shown: ShownRow) -> NDArray[np.int64]:
 def boxes_of(
     cut: Cut,
     rows: list[ShownRow],
-    colours: NDArray[np.int8],
     emphasis: Emphasis,
     special_fills: tuple[int, int],
 ) -> Boxes:
@@ -65,7 +64,7 @@ def boxes_of(
     begins, ends = begins[covered], ends[covered]
     token, row = token[begins], units.row[begins]
     ids = cut.ids[token]
-    fill = colours[token].astype(np.int64)
+    fill = cut.colours[token].astype(np.int64)
     fill[ids == NO_TOKEN] = special_fills[1]
     fill[(token >= emphasis.first) & (token < emphasis.last)] = special_fills[0]
     ring = np.full(len(token), int(Ring.NONE))

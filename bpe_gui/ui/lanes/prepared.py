@@ -1,0 +1,149 @@
+"""Lanes over one text as far as they can be got ready without laying anything out.
+
+All of it is numpy, and for any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.encodings.alignment import Cut
+from bpe_gui.ui.lanes.union import union_of
+from bpe_gui.ui.tokens.characters import Characters
+from bpe_gui.ui.tokens.colours import TokenColours, separate
+from bpe_gui.ui.tokens.cut import Cut as PieceCut
+from bpe_gui.ui.tokens.picture import NOWHERE
+
+Stretches = NDArray[np.int64]
+"""Stretches of a text, shape (number, 2): from and to, in bytes, ascending and apart."""
+
+NO_STRETCHES: Stretches = np.empty((0, 2), np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class LaneColumns:
+    """What is drawn of one lane: its cut, and the colour of each of its tokens.
+
+    `room` lists the tokens that cover any text, in order; `starts` and `ends` are theirs.
+    """
+
+    cut: Cut
+    colours: NDArray[np.int8]
+    quiet: NDArray[np.bool_]
+    """Whether a token is in no difference."""
+    room: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    def tokens_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The token that covers each byte, the first of several; NOWHERE for none."""
+        if not len(self.room):
+            return np.full(len(places), NOWHERE)
+        found = np.searchsorted(self.ends, places, "right")
+        inside = found < len(self.room)
+        found[~inside] = 0
+        inside &= self.starts[found] <= places
+        return np.where(inside, self.room[found], NOWHERE)
+
+    def closing_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The token that ends a word at each byte, by its marker; NOWHERE for none."""
+        closing = np.flatnonzero(self.cut.closes)
+        if not len(closing):
+            return np.full(len(places), NOWHERE)
+        ends = self.cut.tokens.ends[closing]
+        found = np.minimum(np.searchsorted(ends, places), len(closing) - 1)
+        return np.where(ends[found] == places, closing[found], NOWHERE)
+
+    def looks_like(self, other: LaneColumns) -> bool:
+        """Whether the lane is drawn the same, where the differences are the same."""
+        mine, its = self.cut, other.cut
+        return all(
+            np.array_equal(one, another)
+            for one, another in (
+                (mine.tokens.starts, its.tokens.starts),
+                (mine.tokens.ends, its.tokens.ends),
+                (mine.closes, its.closes),
+                (mine.special, its.special),
+                (mine.unknown, its.unknown),
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedScore:
+    """What is drawn of lanes over one text.
+
+    pieces: those between any two borders, as a cut of the text.
+    shared: for each byte of the text, and its end, whether all lanes have a border there.
+    """
+
+    pieces: PieceCut
+    lanes: tuple[LaneColumns, ...]
+    differences: Stretches
+    shared: NDArray[np.bool_]
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return self.pieces.characters.text
+
+    def looks_like(self, other: PreparedScore) -> bool:
+        """Whether it is drawn the same; only the tokens' ids may be others."""
+        return (
+            self.text == other.text
+            and len(self.lanes) == len(other.lanes)
+            and np.array_equal(self.differences, other.differences)
+            and all(map(LaneColumns.looks_like, self.lanes, other.lanes))
+        )
+
+
+def prepare(
+    characters: Characters,
+    lanes: Sequence[Cut],
+    differences: Stretches,
+    colours: TokenColours | None = None,
+) -> PreparedScore:
+    """Get lanes over one text ready to be laid out, and where they part (stretches of bytes).
+
+    What begins where something began before keeps the colour that `colours` remembers.
+    """
+    pieces = union_of(characters, lanes, colours)
+    shared = np.ones(int(pieces.ends[-1]) + 1 if len(pieces) else 1, np.bool_)
+    for lane in lanes:
+        borders = np.zeros(len(shared), np.bool_)
+        borders[lane.tokens.starts] = True
+        borders[lane.tokens.ends] = True
+        shared &= borders
+    columns = tuple(_columns(lane, pieces, differences) for lane in lanes)
+    return PreparedScore(pieces, columns, differences, shared)
+
+
+def _columns(cut: Cut, pieces: PieceCut, differences: Stretches) -> LaneColumns:
+    starts, ends = cut.tokens.starts, cut.tokens.ends
+    # A token without room may stand at the very end of the text.
+    places = np.minimum(np.searchsorted(pieces.starts, starts), max(len(pieces) - 1, 0))
+    colours = pieces.colours[places] if len(pieces) else np.zeros(len(places), np.int8)
+    separate(colours)
+    room = np.flatnonzero(ends > starts)
+    # Where normalization made several tokens of one character, the first is drawn.
+    beyond = np.maximum.accumulate(ends[room]) if len(room) else ends[room]
+    fresh = np.ones(len(room), np.bool_)
+    fresh[1:] = beyond[1:] > beyond[:-1]
+    room = room[fresh]
+    quiet = ~touched(starts, ends, differences)
+    return LaneColumns(cut, colours, quiet, room, starts[room], ends[room])
+
+
+def touched(
+    starts: NDArray[np.int64], ends: NDArray[np.int64], stretches: Stretches
+) -> NDArray[np.bool_]:
+    """Which of these spans share a byte with any stretch; an empty span lies at its start."""
+    if not len(stretches):
+        return np.zeros(len(starts), np.bool_)
+    found = np.minimum(np.searchsorted(stretches[:, 1], starts, "right"), len(stretches) - 1)
+    begin, end = stretches[found, 0], stretches[found, 1]
+    return (begin < np.maximum(ends, starts + 1)) & (starts < end)

@@ -1,0 +1,238 @@
+"""Merges told by scores: they are those that SentencePiece does, wherever a piece stands."""
+
+from __future__ import annotations
+
+import struct
+import tempfile
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.encodings import sentencepiece_models
+from bpe_gui.encodings.alignment import Cutter, align
+from bpe_gui.encodings.base import Merge
+from bpe_gui.encodings.cause import CauseKind
+from bpe_gui.encodings.causes import cause
+from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
+from bpe_gui.encodings.sentencepiece_outline import PieceType
+
+LETTERS = "abc"
+
+Piece = tuple[str, float, PieceType]
+
+
+def varint(number: int) -> bytes:
+    parts = []
+    while number >= 0x80:
+        parts.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*parts, number])
+
+
+def field(number: int, data: bytes) -> bytes:
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+
+def piece(text: str, score: float, kind: PieceType) -> bytes:
+    return field(
+        1, field(1, text.encode()) + b"\x15" + struct.pack("<f", score) + b"\x18" + varint(kind)
+    )
+
+
+def model(pieces: list[Piece], kind: int = 2) -> bytes:
+    """A model that changes nothing of a text before it merges."""
+    whole = [("<unk>", 0.0, PieceType.UNKNOWN), *pieces]
+    trainer = b"\x18" + varint(kind) + varint(35 << 3) + b"\0"
+    # Neither a space before the text, nor fewer spaces, nor other characters for them.
+    normalizer = b"\x18\0\x20\0\x28\0"
+    return b"".join(piece(*one) for one in whole) + field(2, trainer) + field(3, normalizer)
+
+
+def encoding_of(pieces: list[Piece], name: str = "any", kind: int = 2) -> SentencePieceEncoding:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "any.model"
+        path.write_bytes(model(pieces, kind))
+        return sentencepiece_models.read(path, name=name)
+
+
+def ordered(*merged: str) -> list[Piece]:
+    """A model as it is trained: merges in their order, then single letters."""
+    texts = [*merged, *sorted(set("".join(merged)))]
+    return [(text, -float(rank), PieceType.NORMAL) for rank, text in enumerate(texts)]
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """Something that stood at a place, and what it was merged from."""
+
+    text: str
+    start: int
+    parts: tuple[Symbol, Symbol] | None = None
+    found_whole: bool = False
+
+
+def merged_slowly(text: str, pieces: list[Piece], *, as_text: bool = False) -> list[Symbol]:
+    """What is merged, by looking through all neighbours each time."""
+    scores = {text: score for text, score, _ in pieces}
+    whole = sorted((t for t, _, k in pieces if k is PieceType.USER_DEFINED), key=len, reverse=True)
+    symbols: list[Symbol] = []
+    place = 0
+    while place < len(text):
+        found = next((t for t in whole if text.startswith(t, place) and not as_text), None)
+        symbols.append(Symbol(found or text[place], place, None, found is not None))
+        place += len(symbols[-1].text)
+    while True:
+        joined = [
+            Symbol(one.text + other.text, one.start, (one, other))
+            for one, other in pairwise(symbols)
+            if not one.found_whole and not other.found_whole and one.text + other.text in scores
+        ]
+        if not joined:
+            return symbols
+        best = max(joined, key=lambda symbol: (scores[symbol.text], -symbol.start))
+        assert best.parts is not None
+        index = symbols.index(best.parts[0])
+        symbols[index : index + 2] = [best]
+
+
+def with_parts(symbol: Symbol) -> list[Symbol]:
+    found = [symbol]
+    for part in symbol.parts or ():
+        found += with_parts(part)
+    return found
+
+
+def taken_apart(symbol: Symbol, kinds: dict[str, PieceType], *, as_text: bool) -> list[Symbol]:
+    kind = kinds[symbol.text]
+    unused = kind is PieceType.UNUSED or (as_text and kind is PieceType.USER_DEFINED)
+    if not unused or symbol.parts is None:
+        return [symbol]
+    return [part for half in symbol.parts for part in taken_apart(half, kinds, as_text=as_text)]
+
+
+several = st.text(LETTERS, min_size=2, max_size=5)
+words = st.text(LETTERS, max_size=14)
+
+
+@st.composite
+def piece_lists(draw: st.DrawFn) -> list[Piece]:
+    """Any scores: equal ones, and parts with worse scores than what they become."""
+    kinds = st.sampled_from(
+        [PieceType.NORMAL] * 5 + [PieceType.UNUSED, PieceType.USER_DEFINED]
+    )
+    texts = draw(st.lists(several, max_size=14, unique=True))
+    drawn = [(text, float(draw(st.integers(-6, 0))), draw(kinds)) for text in texts]
+    return drawn + [(letter, -100.0, PieceType.NORMAL) for letter in LETTERS]
+
+
+@given(pieces=piece_lists(), text=words, as_text=st.booleans())
+def test_merges_are_those_that_made_the_librarys_pieces(
+    pieces: list[Piece], text: str, as_text: bool
+) -> None:
+    encoding = encoding_of(pieces)
+    kinds = {text: kind for text, _, kind in pieces}
+    symbols = [
+        part
+        for symbol in merged_slowly(text, pieces, as_text=as_text)
+        for part in taken_apart(symbol, kinds, as_text=as_text)
+    ]
+    ids = encoding.encode(text, specials_as_text=as_text).ids.tolist()
+    assert [encoding.text(token) for token in ids] == [symbol.text for symbol in symbols]
+    by_text = {encoding.text(token): token for token in range(encoding.vocabulary_size)}
+    scores = {text: score for text, score, _ in pieces}
+    told: dict[int, float] = {}
+    for symbol in (part for whole in symbols for part in with_parts(whole)):
+        merge = encoding.merge(by_text[symbol.text])
+        texts = [symbol.text, *(part.text for part in symbol.parts or ())]
+        if symbol.parts is None or any(kinds[one] is not PieceType.NORMAL for one in texts):
+            assert merge is None
+            continue
+        assert merge is not None
+        assert [encoding.text(part) for part in (merge.left, merge.right)] == texts[1:]
+        told[merge.rank] = scores[symbol.text]
+    assert [told[rank] for rank in sorted(told)] == sorted(told.values(), reverse=True)
+
+
+@given(pieces=piece_lists())
+def test_what_no_merges_lead_to_has_none(pieces: list[Piece]) -> None:
+    encoding = encoding_of(pieces)
+    for token, (text, _, kind) in enumerate(pieces, start=1):
+        alone = merged_slowly(text, pieces, as_text=True)
+        if kind is not PieceType.NORMAL or len(alone) > 1 or len(text) == 1:
+            assert encoding.merge(token) is None
+
+
+def test_a_chain_of_merges() -> None:
+    encoding = encoding_of(ordered("bc", "ab", "abc"))
+    assert [encoding.merge(token) for token in range(1, 7)] == [
+        Merge(0, 5, 6), Merge(1, 4, 5), Merge(2, 4, 1), None, None, None,
+    ]
+
+
+def test_other_models_and_scores_that_are_no_numbers_have_no_merges() -> None:
+    pieces = ordered("ab", "abc")
+    assert encoding_of(pieces).merge(1) == Merge(0, 3, 4)
+    assert encoding_of(pieces, kind=1).merge(1) is None
+    assert encoding_of(pieces, kind=4).merge(1) is None
+    assert encoding_of([*pieces, ("bc", float("nan"), PieceType.NORMAL)]).merge(1) is None
+
+
+# -- what is said by them --------------------------------------------------------------------
+
+
+def why(text: str, first: list[Piece], second: list[Piece]) -> tuple[CauseKind, str]:
+    lanes = [encoding_of(first, "one"), encoding_of(second, "other")]
+    found = cause(align(text, [Cutter(lane).cut(text) for lane in lanes]), 0, 0, 1)
+    assert found is not None
+    return found.kind, found.sentence
+
+
+def test_a_merge_that_one_lacks_is_told_with_its_step() -> None:
+    assert why("abc", ordered("ab", "abc"), ordered("ab", "bc")) == (
+        CauseKind.MERGE_MISSING,
+        "one merged “ab” and “c” to “abc” at merge 2; other has no “abc”.",
+    )
+    assert why("abc", ordered("bc", "abc"), ordered("ca", "bb")) == (
+        CauseKind.MERGE_MISSING,
+        "one merged “b” and “c” to “bc” at merge 1, on the way to “abc”; other has no “bc”.",
+    )
+
+
+def test_the_order_of_merges_is_told() -> None:
+    assert why("abc", ordered("ab", "bc"), ordered("ca", "bc", "ab")) == (
+        CauseKind.MERGE_ORDER,
+        "other and one both know “ab”, but other merges “b” and “c” to “bc” at merge 2, before "
+        "“a” and “b” to “ab” at merge 3, and so does not come to “ab” here.",
+    )
+
+
+@given(first=piece_lists(), second=piece_lists(), text=words)
+def test_what_is_claimed_of_merges_is_true(
+    first: list[Piece], second: list[Piece], text: str
+) -> None:
+    lanes = [encoding_of(first, "one"), encoding_of(second, "other")]
+    aligned = align(text, [Cutter(lane).cut(text) for lane in lanes])
+    for index in range(aligned.differences):
+        found = cause(aligned, index, 0, 1)
+        assert found is not None
+        if found.kind not in (CauseKind.MERGE_MISSING, CauseKind.MERGE_ORDER):
+            continue
+        mine, theirs = lanes[found.lane], lanes[found.other]
+        stood = [
+            part.text
+            for symbol in merged_slowly(text, (first, second)[found.lane])
+            for part in with_parts(symbol)
+            if found.start <= part.start and part.start + len(part.text) <= found.end
+        ]
+        token = found.facts[0].token
+        assert mine.text(token) in stood
+        if found.kind is CauseKind.MERGE_MISSING:
+            assert theirs.find(mine.content(token)) is None
+        else:
+            done, wanted = (fact.rank for fact in found.facts)
+            assert done is not None
+            assert wanted is not None
+            assert done < wanted

@@ -1,0 +1,102 @@
+"""The dialog that asks where to save, and those that come after it, answered as a person would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
+
+from bpe_gui.ui.save_dialog import SaveDialog
+from tests.ui.widgets import child
+
+Answer = Callable[[QDialog], None]
+
+
+def answered(action: QAction, answers: Sequence[Answer]) -> list[str]:
+    """Trigger an action and answer the dialogs that it opens, one after another.
+
+    Returns what each of them says: the text of a question, the name in a file dialog.
+    """
+    waiting, said, last = list(answers), [], [None]
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if dialog is last[0]:
+            return
+        last[0] = dialog
+        if isinstance(dialog, QDialog):
+            said.append(dialog.text() if isinstance(dialog, QMessageBox) else "")
+            answer = waiting.pop(0) if waiting else reject
+            # A timer that is being answered does not look at what comes meanwhile.
+            QTimer.singleShot(0, lambda: answer(dialog))
+
+    timer = QTimer()
+    timer.timeout.connect(look)
+    timer.start(5)
+    action.trigger()
+    timer.stop()
+    assert len(said) == len(answers), "as many dialogs came as were to be answered"
+    return said
+
+
+def save_as(path: Path, format_title: str = "") -> Answer:
+    """Choose a format, and write a name into the dialog."""
+
+    def answer(dialog: QDialog) -> None:
+        assert isinstance(dialog, SaveDialog)
+        dialog.setDirectory(str(path.parent))
+        choose(dialog, format_title)
+        child(dialog, QLineEdit, "fileNameEdit").setText(str(path))
+        _press(dialog)
+
+    return answer
+
+
+def choose(dialog: SaveDialog, format_title: str) -> None:
+    """Choose a format by how it begins."""
+    box = child(dialog, QComboBox, "fileTypeCombo")
+    for index, known in enumerate(dialog.nameFilters()):
+        if format_title and known.startswith(format_title):
+            box.setCurrentIndex(index)
+            box.activated.emit(index)
+            box.textActivated.emit(known)
+
+
+def proposal(dialog: SaveDialog) -> str:
+    """The name that stands in the dialog."""
+    return child(dialog, QLineEdit, "fileNameEdit").text()
+
+
+def press(name: str) -> Answer:
+    """Press the button of a question that has this name or text."""
+
+    def answer(dialog: QDialog) -> None:
+        buttons = dialog.findChildren(QPushButton)
+        found = [b for b in buttons if name in (b.objectName(), b.text().replace("&", ""))]
+        assert found, [button.text() for button in buttons]
+        found[0].click()
+
+    return answer
+
+
+def reject(dialog: QDialog) -> None:
+    """Cancel a dialog."""
+    dialog.reject()
+
+
+def _press(dialog: QWidget) -> None:
+    box = dialog.findChild(QDialogButtonBox, "buttonBox")
+    assert box is not None
+    box.button(QDialogButtonBox.StandardButton.Save).click()
