@@ -472,7 +472,15 @@ def test_without_a_difference_the_card_says_so(qtbot: QtBot, window: MainWindow)
     write(qtbot, window, "xyz")
     assert window.compare.differences.bar.text == "no difference"
     assert "in the same places" in window.compare.differences.card.toPlainText()
+    for lane in window.compare.comparison.lanes[1:]:
+        window.compare.comparison.remove(lane.key)
+    settled(qtbot, window)
+    assert window.compare.differences.bar.text == "nothing to compare", "one lane"
+    window.compare.comparison.add_behind()
+    settled(qtbot, window)
+    assert window.compare.differences.bar.text == "no difference"
     write(qtbot, window, "")
+    assert window.compare.differences.bar.text == "nothing to compare", "no text"
     assert "With a text and two encodings" in window.compare.differences.card.toPlainText()
     assert not child(window, QAction, "nextDifferenceAction").isEnabled()
 
