@@ -30,9 +30,14 @@ class DifferenceBar(QWidget):
         """What is told of the differences."""
         return self._count.text()
 
-    def show_place(self, number: int, total: int) -> None:
-        """Tell which difference is looked at, counted from 0 (-1: none yet), of how many."""
-        if not total:
+    def show_place(self, number: int, total: int | None) -> None:
+        """Tell which difference is looked at, counted from 0 (-1: none yet), of how many.
+
+        None: there is no text, or there are no two lanes, to be compared.
+        """
+        if total is None:
+            text = "nothing to compare"
+        elif not total:
             text = "no difference"
         elif number < 0:
             text = "1 difference" if total == 1 else f"{total:,} differences"

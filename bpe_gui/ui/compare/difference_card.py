@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from html import escape
+from unicodedata import bidirectional
 
 from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtWidgets import QTextBrowser, QWidget
@@ -20,6 +21,13 @@ _NO_DIFFERENCE = "All encodings cut this text in the same places."
 _NOT_TWO = "With a text and two encodings or more, it is told here where they part, and why."
 _CHOOSE = "Choose another lane to set the others against that."
 _MOST_TOKENS = 12
+_MOST_NAMES = 3
+_EMPTY = "(nothing)"
+"""Stands for a token that is written as nothing and stands for nothing."""
+_FROM_RIGHT_TO_LEFT = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "FSI"})
+_ISOLATE, _END_OF_ISOLATE, _LEFT_TO_RIGHT = "\u2068", "\u2069", "\u200e"
+_CLOSE = "margin-top:0px; margin-bottom:5px"
+"""How paragraphs follow each other."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -86,33 +94,37 @@ class DifferenceCard(QTextBrowser):
             self.setHtml(html)
 
     def _html(self, shown: ExplainedDifference) -> str:
+        """Where it is, why it is one, and what each group of lanes makes of it."""
         alignment, number = shown.alignment, shown.number
         start, end = int(alignment.starts[number]), int(alignment.ends[number])
-        text = escape(visible_beginning(alignment.data[start:end]))
+        text = _apart(visible_beginning(alignment.data[start:end]))
         before = len(alignment.data[:start].decode("utf-8", "ignore"))
-        muted = f'style="color:{self._theme.muted}"'
         parts = [
-            f"<p {muted}>Difference {number + 1:,} of {alignment.differences:,}, at character "
-            f"{before + 1:,}: “{text}”</p>"
+            self._muted(
+                f"Difference {number + 1:,} of {alignment.differences:,}, at character "
+                f"{before + 1:,}: “{text}”"
+            )
         ]
-        for group in shown.groups:
-            parts.append(f"<p>{self._group(alignment, group, start, end)}</p>")
-            parts += [self._reason(shown, reason) for reason in group.reasons]
+        parts += [self._reason(shown, reason) for g in shown.groups for reason in g.reasons]
+        parts += [self._group(alignment, group, start, end) for group in shown.groups]
         if len(alignment.cuts) > 2:
             name = _name_of(alignment, shown.reference)
-            parts.append(f"<p {muted}>All are set against {name}. {_CHOOSE}</p>")
+            parts.append(self._muted(f"All are set against {name}. {_CHOOSE}"))
         return "".join(parts)
 
+    def _muted(self, html: str) -> str:
+        return f'<p style="{_CLOSE}; color:{self._theme.muted}">{html}</p>'
+
     def _reason(self, shown: ExplainedDifference, reason: Reason) -> str:
-        """A sentence, for which lanes it holds if not for the whole group, and its links."""
+        """A sentence, for which lanes it holds as well, and its links."""
         first = reason.causes[0]
         sentence = escape(first.sentence)
         others = [_name_of(shown.alignment, lane) for lane in reason.lanes[1:]]
         if others:
-            sentence += f" The same holds for {_listed(others)}."
+            sentence += f" The same holds for {_summed_up(others, 'others')}."
         notes = " · ".join([escape(first.kind), *self._links(shown, reason)])
         return (
-            f'<p style="margin-left:14px">{sentence} '
+            f'<p style="{_CLOSE}">{sentence} '
             f'<span style="color:{self._theme.muted}">{notes}</span></p>'
         )
 
@@ -132,9 +144,9 @@ class DifferenceCard(QTextBrowser):
         for ids, names in numbered.items():
             written = " ".join("–" if number == NO_TOKEN else str(number) for number in ids)
             small = f' <small style="color:{self._theme.muted}">{written}</small>'
-            parts.append(f"<b>{', '.join(names)}</b>{small if several else ''}")
+            parts.append(f"<b>{_summed_up(names, 'lanes')}</b>{small if several else ''}")
         pieces = _written(alignment, group.lanes[0], start, end, with_ids=not several)
-        return f"{', '.join(parts)}<br>{pieces}"
+        return f'<p style="{_CLOSE}">{", ".join(parts)}<br>{pieces}</p>'
 
     def _links(self, shown: ExplainedDifference, reason: Reason) -> list[str]:
         links = []
@@ -153,18 +165,27 @@ class DifferenceCard(QTextBrowser):
         self.mergeWanted.emit(int(key), int(rank))
 
 
-def _listed(names: list[str]) -> str:
-    """Names in a sentence.
+def _summed_up(names: list[str], what: str) -> str:
+    """Names in a sentence; of many the first, and how many there are.
 
-    >>> _listed(["a", "b", "c"])
-    'a, b and c'
+    >>> _summed_up(["a", "b"], "lanes"), _summed_up(["a", "b", "c", "d"], "lanes")
+    ('a and b', '4 lanes: a, b …')
     """
+    if len(names) > _MOST_NAMES:
+        return f"{len(names)} {what}: {names[0]}, {names[1]} …"
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def _name_of(alignment: Alignment, lane: int) -> str:
-    return escape(alignment.cuts[lane].encoding.name)
+    return _apart(alignment.cuts[lane].encoding.name)
+
+
+def _apart(text: str) -> str:
+    """A text that is no part of the sentence around it, if it is written from right to left."""
+    if any(map(_FROM_RIGHT_TO_LEFT.__contains__, map(bidirectional, text))):
+        return f"{_ISOLATE}{escape(text)}{_END_OF_ISOLATE}"
+    return escape(text)
 
 
 def _written(alignment: Alignment, lane: int, start: int, end: int, *, with_ids: bool) -> str:
@@ -176,6 +197,9 @@ def _written(alignment: Alignment, lane: int, start: int, end: int, *, with_ids:
         data = alignment.data[int(cut.tokens.starts[place]) : int(cut.tokens.ends[place])]
         number = int(cut.tokens.ids[place])
         known = f"&nbsp;<small>{number}</small>" if with_ids and number != NO_TOKEN else ""
-        texts.append(f"{escape(visible_beginning(data))}{known}")
+        # A mark of the end of a word, say, stands for none of the text.
+        shown = visible_beginning(data) if data or number == NO_TOKEN else cut.encoding.text(number)
+        texts.append(f"{_apart(shown or _EMPTY)}{known}")
     more = f" … {len(places) - _MOST_TOKENS:,} more" if len(places) > _MOST_TOKENS else ""
-    return " | ".join(texts) + more if texts else "no token"
+    line = " | ".join(texts) + more if texts else "no token"
+    return _LEFT_TO_RIGHT + line if _ISOLATE in line else line

@@ -79,13 +79,13 @@ class Differences(QObject):
         self._comparison.explain(number, self._reference)
 
     def _tell(self, result: CutResult) -> None:
-        total = len(result.differences)
+        comparable = bool(result.text) and len(result.aligned) > 1
+        total = len(result.differences) if comparable else None
         self.bar.show_place(self._lanes.difference, total)
         for action in self._actions:
-            action.setEnabled(total > 0)
+            action.setEnabled(bool(total))
         if self._lanes.difference < 0:
-            comparable = bool(result.text) and len(result.aligned) > 1
-            self.card.clear_difference(total if comparable else None)
+            self.card.clear_difference(total)
 
     @Slot(object)
     def _on_explained(self, explained: ExplainedDifference) -> None:

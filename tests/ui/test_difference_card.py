@@ -1,0 +1,109 @@
+"""The card of a difference: the reason first, lanes that agree summed up, every token seen."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QTextCursor
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.compare.cutting import CutWorker
+from bpe_gui.ui.compare.difference_card import DifferenceCard, ExplainedDifference
+from bpe_gui.ui.theme import DARK, LIGHT
+from tests.ui.compared import cut, english
+from tests.ui.histories import byte_level, trained
+from tests.ui.widgets import shown
+
+
+@pytest.fixture
+def card(qtbot: QtBot) -> DifferenceCard:
+    """As narrow as it is in a small window."""
+    return shown(qtbot, DifferenceCard(), 250, 190)
+
+
+def explained(
+    text: str, lanes: list[TrainedEncoding], number: int = 0, reference: int = 1
+) -> ExplainedDifference:
+    worker, found = CutWorker(), []
+    worker.explained.connect(found.append)
+    worker.explain(cut(text, lanes), number, reference)
+    return found[0]
+
+
+def at(position: int, name: str) -> TrainedEncoding:
+    return TrainedEncoding(english(), position, name=name)
+
+
+def lines(card: DifferenceCard) -> list[str]:
+    return card.toPlainText().replace("\xa0", " ").split("\n")
+
+
+def test_the_reason_comes_before_the_tokens_and_is_in_sight(card: DifferenceCard) -> None:
+    names = [f"lane {number}" for number in range(11)]
+    lanes = [at(20, "all"), *(at(0, name) for name in names)]
+    card.show_difference(explained(" the", lanes), frozenset())
+    said = lines(card)
+    assert said[0].startswith("Difference 1 of 1, at character 1: “␣the”")
+    assert "since merge" in said[1]
+    assert "The same holds for 10 others: lane 1, lane 2 …" in said[1]
+    assert said[2] == "all"
+    assert said[4] == "11 lanes: lane 0, lane 1 …"
+    assert said[5].startswith("␣ 220 | t 83 | h 71 | e 68")
+    cursor = QTextCursor(card.document())
+    cursor.setPosition(card.toPlainText().index(" missing merge"))
+    assert card.viewport().rect().contains(card.cursorRect(cursor)), "without scrolling"
+    assert card.horizontalScrollBar().maximum() == 0
+
+
+def test_few_lanes_are_all_named(card: DifferenceCard) -> None:
+    lanes = [at(20, "all"), at(0, "one"), at(0, "two"), at(0, "three")]
+    card.show_difference(explained(" the", lanes), frozenset())
+    assert "one, two and three" in lines(card)
+    assert "The same holds for two and three." in card.toPlainText()
+
+
+def test_a_token_that_stands_for_none_of_the_text_is_shown(card: DifferenceCard) -> None:
+    run = trained([("low", 5), ("lower", 2)], preset("whitespace"))
+    lanes = [TrainedEncoding(run, name="all"), TrainedEncoding(run, 0, name="none")]
+    card.show_difference(explained("low", lanes), frozenset())
+    said = lines(card)
+    tokens = said[said.index("none") + 1].split(" | ")
+    assert [token.split(" ")[0] for token in tokens] == ["l", "o", "w", "</w>"]
+
+
+def test_ids_stay_beside_tokens_that_are_written_from_right_to_left(
+    card: DifferenceCard,
+) -> None:
+    run = byte_level("של ום של ום שלום")
+    lanes = [TrainedEncoding(run, name="all"), TrainedEncoding(run, len(run) - 1, name="fewer")]
+    card.resize(600, 300)
+    card.show_difference(explained(" שלום", lanes), frozenset())
+    said = card.toPlainText().replace("\xa0", " ")
+    lane = said[said.index("fewer") :].split("\n")[1]
+    found = [part for part in lane.split(" | ") if "\u2068" in part]
+    assert found, lane
+    start = said.index(lane)
+    for part in found:
+        token, number = part.split("\u2069 ")
+        place = start + lane.index(part)
+        left, right = (
+            _x(card, place + offset) for offset in (0, part.index(number))
+        )
+        assert left < right, "the id stands to the right of its token"
+        assert token
+
+
+def _x(card: DifferenceCard, place: int) -> int:
+    cursor = QTextCursor(card.document())
+    cursor.setPosition(place)
+    return card.cursorRect(cursor).x()
+
+
+def test_both_themes(card: DifferenceCard) -> None:
+    card.show_difference(explained(" the", [at(20, "all"), at(0, "none")]), frozenset())
+    pictures = []
+    for theme in (DARK, LIGHT):
+        card.set_theme(theme)
+        pictures.append(card.toHtml())
+    assert pictures[0] != pictures[1]
