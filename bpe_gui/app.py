@@ -95,7 +95,7 @@ class _Unexpected:
         self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
     ) -> None:
         sys.__excepthook__(kind, error, traceback)
-        self._window.message_bar.show_message(
+        self._window.message_bar.show_lasting(
             f"Something went wrong that should not have ({kind.__name__}: {error}); "
             "the program goes on, but restart it if it behaves oddly."
         )

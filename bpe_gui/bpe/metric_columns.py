@@ -19,6 +19,9 @@ MISSING = "–"
 """Stands where a ratio has no denominator."""
 
 
+_RATIO = "{:.2f}"
+
+
 class Better(IntEnum):
     """Which of two values of a number speaks for an encoding."""
 
@@ -43,8 +46,15 @@ class Column:
     better: Better = Better.NEITHER
 
     def written(self, value: Number) -> str:
-        """The number as it is shown; a dash where it is undefined."""
-        return MISSING if value is None else self.format.format(value)
+        """The number as it is shown; a dash where it is undefined.
+
+        Ratios have three digits at the least, and decimals only as far as they say something.
+        """
+        if value is None:
+            return MISSING
+        if self.format == _RATIO and abs(value) >= 99.995:
+            return f"{value:,.1f}" if abs(value) < 999.95 else f"{value:,.0f}"
+        return self.format.format(value)
 
     def cell(self, metrics: Metrics) -> str:
         """The number of some metrics as it is shown."""
@@ -74,11 +84,11 @@ COLUMNS = (
     ),
     Column(
         "chars/token", "Characters that a token stands for on average",
-        lambda m: m.characters_per_token, lambda m: m.characters_per_token, "{:.2f}", Better.MORE,
+        lambda m: m.characters_per_token, lambda m: m.characters_per_token, _RATIO, Better.MORE,
     ),
     Column(
         "bytes/token", "Bytes of UTF-8 that a token stands for on average: the compression",
-        lambda m: m.bytes_per_token, lambda m: m.bytes_per_token, "{:.2f}", Better.MORE,
+        lambda m: m.bytes_per_token, lambda m: m.bytes_per_token, _RATIO, Better.MORE,
     ),
     Column(
         "tokens/word",
@@ -86,7 +96,7 @@ COLUMNS = (
         "spaces between words are left out",
         lambda m: m.tokens_per_word,
         lambda m: None if m.words is None else m.words.tokens_per_word,
-        "{:.2f}", Better.LESS,
+        _RATIO, Better.LESS,
     ),
     Column(
         "whole words", "Which part of the words is kept whole, in one token",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -41,6 +42,7 @@ def train(arguments: argparse.Namespace) -> None:
     recipe = recipe_of(arguments)
     saved = _format(arguments.output, arguments.to)
     _check_outputs(arguments.output, arguments.events, saved)
+    _check_apart([arguments.output, arguments.events], [*arguments.corpus, arguments.recipe])
     if saved is not None:
         _check_recipe(recipe, saved)
     corpus = Corpus(
@@ -107,6 +109,16 @@ def _check_outputs(
     for path in paths:
         is_folder_of_files = path == output and saved is not None and "" in saved.endings
         check_writable(Path(path) / "any" if is_folder_of_files and Path(path).is_dir() else path)
+
+
+def _check_apart(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:
+    """Raise CommandError if what is written would replace what is read."""
+    for source in filter(os.path.exists, filter(None, inputs)):
+        for output in filter(os.path.isfile, filter(None, outputs)):
+            if os.path.samefile(source, output):
+                raise CommandError(
+                    f"{output} is what is read, and would be replaced; name another file"
+                )
 
 
 def _format(output: str | None, name: str | None) -> saving.Format | None:

@@ -8,16 +8,17 @@ as far as memory allows; where it must be cut nevertheless, the result tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.corpus import Block, Corpus
 from bpe_gui.bpe.metrics import Counts, Metrics
 from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.tokenizer import Tokens
@@ -82,6 +83,26 @@ class CutsDocuments(Protocol):
         """
 
 
+class Document:
+    """A single document that is read once, as a pipe is, for `measure` in place of a corpus.
+
+    `blocks` are its UTF-8, each of whole characters.
+    """
+
+    left_out: Mapping[str, int] = MappingProxyType({})
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = blocks
+
+    def blocks(self, waiting: Callable[[], None] | None = None) -> Generator[Block, None, None]:
+        """The document, as a corpus gives it out."""
+        done = 0
+        for text in self._blocks:
+            done += len(text)
+            yield Block(text, np.empty(0, np.int64), done)
+        yield Block(b"", np.array([0]), done)
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
     """The numbers of a corpus under one encoding.
@@ -120,7 +141,7 @@ class Measured:
 
 def measure(
     encoding: Encoding,
-    corpus: Corpus,
+    corpus: Corpus | Document,
     *,
     specials_as_text: bool = False,
     progress: Callable[[int], None] | None = None,
@@ -134,34 +155,60 @@ def measure(
     measured as if each word were a document that occurs so often. Raises CorpusError for what
     cannot be read, EncodingError for a regex that takes too long.
     """
+    [measured] = measure_all(
+        [encoding],
+        corpus,
+        specials_as_text=specials_as_text,
+        progress=progress,
+        cancelled=cancelled,
+    )
+    return measured
+
+
+def measure_all(
+    encodings: Sequence[Encoding],
+    corpus: Corpus | Document,
+    *,
+    specials_as_text: bool = False,
+    progress: Callable[[int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> list[Measured]:
+    """As `measure`, for several encodings, with the corpus read once."""
 
     def check() -> None:
         if cancelled is not None and cancelled():
             raise MeasuringCancelled
 
-    tally = _Tally(encoding, specials_as_text, check)
+    tallies = [_Tally(encoding, specials_as_text, check) for encoding in encodings]
     waiting = check if cancelled is not None else None
-    if corpus.word_counts:
+    if isinstance(corpus, Corpus) and corpus.word_counts:
         with closing(corpus.counted_words(progress, waiting)) as rows:
             for word, count in rows:
-                tally.add(word.encode("utf-8"), [len(word.encode("utf-8"))], count)
-                tally.documents += count
-        return tally.result(0, LONGEST)
-    gathered = _Gathered(encoding, specials_as_text)
+                for tally in tallies:
+                    tally.add(word.encode("utf-8"), [len(word.encode("utf-8"))], count)
+                    tally.documents += count
+        return [tally.result(0, LONGEST) for tally in tallies]
+    gathered = [_Gathered(encoding, specials_as_text) for encoding in encodings]
     with closing(corpus.blocks(waiting)) as blocks:
         for block in blocks:
             check()
-            tally.documents += len(block.document_ends)
-            for data, ends in gathered.feed(block.text, block.document_ends):
-                tally.add(data, ends)
-                if progress is not None:
-                    progress(block.bytes_read)
-    for data, ends in gathered.rest():
-        tally.add(data, ends)
+            for tally, gathering in zip(tallies, gathered, strict=True):
+                tally.documents += len(block.document_ends)
+                for data, ends in gathering.feed(block.text, block.document_ends):
+                    tally.add(data, ends)
+                    if progress is not None:
+                        progress(block.bytes_read)
+    for tally, gathering in zip(tallies, gathered, strict=True):
+        for data, ends in gathering.rest():
+            tally.add(data, ends)
     if progress is not None:
         progress(block.bytes_read)
-    result = tally.result(gathered.forced_cuts, gathered.longest)
-    return replace(result, left_out=corpus.left_out)
+    return [
+        replace(
+            tally.result(gathering.forced_cuts, gathering.longest), left_out=corpus.left_out
+        )
+        for tally, gathering in zip(tallies, gathered, strict=True)
+    ]
 
 
 def without_files(left_out: Mapping[str, int]) -> str:

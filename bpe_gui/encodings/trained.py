@@ -15,7 +15,7 @@ from bpe_gui.bpe.recipe import Prepend, Replace
 from bpe_gui.bpe.recipe_error import PatternError
 from bpe_gui.bpe.spelling import SpelledText, Speller
 from bpe_gui.bpe.symbols import MARKED, MARKER
-from bpe_gui.bpe.tokenizer import Tokenizer, Tokens, Trace, UnknownTokenError
+from bpe_gui.bpe.tokenizer import Decoder, Tokenizer, Tokens, Trace, UnknownTokenError
 from bpe_gui.bpe.word_cache import CutBytes
 from bpe_gui.encodings.base import EncodingError, Merge, Model, Read
 
@@ -39,12 +39,14 @@ class TrainedEncoding:
         self._traces: dict[bool, Trace] = {}
         self._tokenizer: Tokenizer | None = None
         self._contents = _Contents(history)
+        self._decoder = Decoder(history)
 
     def at(self, position: int, *, name: str = "") -> TrainedEncoding:
         """The same run at another position; cheap enough for every frame."""
         other = TrainedEncoding(self.history, position, name=name or self.name)
         other._traces = self._traces
         other._contents = self._contents
+        other._decoder = self._decoder
         return other
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
@@ -111,7 +113,7 @@ class TrainedEncoding:
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids. Raises EncodingError for those that the vocabulary does not have."""
         try:
-            return self._words.decode_bytes(ids)
+            return self._decoder.decode_bytes(ids, self.position)
         except UnknownTokenError as error:
             raise EncodingError(f"{self.name}: {error}") from None
 

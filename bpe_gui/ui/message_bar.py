@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -11,8 +11,12 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QToolBar,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
+
+RUN = "run"
+"""What messages are about that are over when another run begins."""
 
 _PROBLEM, _SUCCESS = "!", "✓"
 _SIDE, _ABOVE_AND_BELOW = 9, 8
@@ -20,72 +24,90 @@ _SIDE, _ABOVE_AND_BELOW = 9, 8
 
 
 class MessageBar(QToolBar):
-    """Shows one sentence until it is closed or withdrawn; takes no room when there is none."""
+    """Shows each sentence until it is closed or withdrawn; takes no room when there is none.
+
+    Each is about something, in a word or two for the program's own use: what is said of the
+    same thing later takes its place, so that a success ends the problem before it. Of several
+    the newest is seen and the others are counted; they come into sight when it is closed.
+    """
 
     closed = Signal()
-    """The user has closed the message."""
+    """The user has closed a message."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Message", parent)
+        super().__init__("Messages", parent)
         self.setObjectName("messageBar")
         self.setMovable(False)
         self.toggleViewAction().setVisible(False)
-        self._lasts = False
-        self._text = QLabel(self)
-        self._text.setObjectName("messageText")
-        self._text.setWordWrap(True)
-        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._sign = QLabel(_PROBLEM, self)
-        self._sign.setObjectName("messageSign")
-        self._sign.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._close = QToolButton(self)
-        self._close.setText("Dismiss")
-        self._close.setAccessibleName("Dismiss the message")
-        self._close.clicked.connect(self._on_close)
-        self._content = QFrame(self)
-        self._content.setObjectName("message")
-        self._row = row = QHBoxLayout(self._content)
-        row.setContentsMargins(10, 4, 6, 4)
-        row.setSpacing(10)
-        row.addWidget(self._sign)
-        row.addWidget(self._text, 1)
-        row.addWidget(self._close)
-        self.addWidget(self._content)
+        self._messages: list[_Message] = []
+        self._all = QWidget(self)
+        self._column = QVBoxLayout(self._all)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.addWidget(self._all)
         self.hide()
 
     @property
     def text(self) -> str:
-        """What is shown; empty if nothing is."""
-        return self._text.text() if not self.isHidden() else ""
+        """What is said, a line for each message, the newest last; empty if nothing is."""
+        return "\n".join(message.text for message in self._messages)
 
     @Slot(str)
     def show_message(self, text: str) -> None:
-        """Show what went wrong in place of the sentence before."""
-        self._show(text, _PROBLEM)
+        """Say what went wrong with the run."""
+        self._show(_Message(text, RUN, _PROBLEM))
 
     @Slot(str)
     def show_lasting(self, text: str) -> None:
-        """Show what went wrong until it is closed, or something else is to be said."""
-        self._show(text, _PROBLEM)
-        self._lasts = True
+        """Say what went wrong until it is closed."""
+        self._show(_Message(text, text, _PROBLEM))
 
     @Slot(str)
     def show_success(self, text: str) -> None:
-        """Show what went well in place of the sentence before."""
-        self._show(text, _SUCCESS)
+        """Say what went well with the run."""
+        self._show(_Message(text, RUN, _SUCCESS))
 
-    def _show(self, text: str, sign: str) -> None:
-        self._lasts = False
-        if sign != self._sign.text():
-            self._sign.setText(sign)
-            for part in (self._sign, self._content):
-                part.setProperty("success", sign == _SUCCESS)
-                self.style().unpolish(part)
-                self.style().polish(part)
-        self._text.setText(text)
-        self.setAccessibleName(text)
+    @Slot(str, str)
+    def tell_problem(self, about: str, text: str) -> None:
+        """Say what went wrong with something; without a text, that it is over."""
+        if text:
+            self._show(_Message(text, about, _PROBLEM))
+        else:
+            self.withdraw(about)
+
+    @Slot(str, str)
+    def tell_success(self, about: str, text: str) -> None:
+        """Say what went well with something."""
+        self._show(_Message(text, about, _SUCCESS))
+
+    @Slot()
+    def withdraw_run(self) -> None:
+        """What was said about the run is over."""
+        self.withdraw(RUN)
+
+    def withdraw(self, about: str = RUN) -> None:
+        """What was said about something is over."""
+        self._remove([message for message in self._messages if message.about == about])
+
+    def _show(self, message: _Message) -> None:
+        before = [m for m in self._messages if m.about == message.about or m.text == message.text]
+        self._messages.append(message)
+        message.closed.connect(self._on_close)
+        self._column.addWidget(message)
+        self._remove(before)
+
+    def _remove(self, messages: list[_Message]) -> None:
+        for message in messages:
+            self._messages.remove(message)
+            self._column.removeWidget(message)
+            message.hide()
+            message.deleteLater()
+        for message in self._messages:
+            message.show_beside(len(self._messages) - 1)
+            message.setVisible(message is self._messages[-1])
+        self.setAccessibleName(self.text)
         self._fit()
-        self.show()
+        self.setVisible(bool(self._messages))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the sentence as many lines as it needs, and no more."""
@@ -95,18 +117,65 @@ class MessageBar(QToolBar):
     def _fit(self) -> None:
         # A bar does not ask what it holds how high it is in its width; it is as wide as the
         # window, also before it has been laid out.
-        height = self._row.heightForWidth(self.window().width() - 2 * _SIDE) + _ABOVE_AND_BELOW
-        if height > 0 and height != self._content.height():
-            self._content.setFixedHeight(height)
+        height = self._messages[-1].fit(self.window().width()) if self._messages else 0
+        if height > 0 and height != self._all.height():
+            self._all.setFixedHeight(height)
 
-    @Slot()
-    def withdraw(self) -> None:
-        """Show nothing, for what the message was about is over; a lasting one stays."""
-        if not self._lasts:
-            self.hide()
+    @Slot(QFrame)
+    def _on_close(self, message: _Message) -> None:
+        self._remove([message])
+        self.closed.emit()
+
+
+class _Message(QFrame):
+    """One sentence, with a sign before it and a button that closes it."""
+
+    closed = Signal(QFrame)
+
+    def __init__(self, text: str, about: str, sign: str) -> None:
+        super().__init__()
+        self.setObjectName("message")
+        self.text, self.about = text, about
+        label = QLabel(text)
+        label.setObjectName("messageText")
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        label.setWordWrap(True)  # after the policy, which it completes
+        mark = QLabel(sign)
+        mark.setObjectName("messageSign")
+        mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._others = QLabel()
+        self._others.setProperty("quiet", True)
+        close = QToolButton()
+        close.setText("Dismiss")
+        close.setAccessibleName(f"Dismiss: {text}")
+        close.clicked.connect(self._on_close)
+        for part in (self, mark):
+            part.setProperty("success", sign == _SUCCESS)
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(10, 4, 6, 4)
+        row.setSpacing(10)
+        row.addWidget(mark)
+        row.addWidget(label, 1)
+        row.addWidget(self._others)
+        row.addWidget(close)
+        self.setAccessibleName(text)
+
+    def show_beside(self, others: int) -> None:
+        """Say how many messages there are besides."""
+        self._others.setText(f"and {others} more" if others else "")
+        self._others.setVisible(others > 0)
+
+    def fit(self, width: int) -> int:
+        """Take the height that the sentence needs in a window of that width; returns it."""
+        height = self._row.heightForWidth(width - 2 * _SIDE) + _ABOVE_AND_BELOW
+        self.setFixedHeight(max(height, self.minimumSizeHint().height()))
+        return height
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the window likes."""
+        return QSize(0, super().minimumSizeHint().height())
 
     @Slot()
     def _on_close(self) -> None:
-        self._lasts = False
-        self.hide()
-        self.closed.emit()
+        self.closed.emit(self)

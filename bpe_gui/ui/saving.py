@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     # The libraries of all formats are loaded when something is saved, not with the window.
     from bpe_gui.encodings.saving import Agreement, Format
 
+_SAVING = "save"
+
+
 @dataclass(frozen=True, eq=False)
 class SaveJob:
     """What is saved, where, and the texts by which it is checked."""
@@ -81,10 +84,11 @@ class SaveWorker(QObject):
 class Saver(QObject):
     """Asks where to save the run in view, and tells what became of it."""
 
-    succeeded = Signal(str)
-    """A file was saved and gives the same ids when it is loaded back; a sentence that says so."""
-    problem = Signal(str)
-    """Nothing was saved, or what was saved differs; one sentence for the user."""
+    succeeded = Signal(str, str)
+    """What was done (saving), and that a file was saved and gives the same ids when it is loaded
+    back: a sentence that says so."""
+    problem = Signal(str, str)
+    """The same, and that nothing was saved, or what was saved differs: one sentence."""
     saving = Signal(str)
     """What is being saved or checked at the moment, in a few words; empty when it is done."""
 
@@ -170,14 +174,14 @@ class Saver(QObject):
         if agreement.agreed:
             beside = _beside(job)
             checked = f"Loaded back by {job.format.reader}, {agreement.sentence}"
-            self.succeeded.emit(f"{sentence}. {checked}.{beside}")
+            self.succeeded.emit(_SAVING, f"{sentence}. {checked}.{beside}")
         else:
-            self.problem.emit(f"{sentence}, but {agreement.sentence}.")
+            self.problem.emit(_SAVING, f"{sentence}, but {agreement.sentence}.")
 
     @Slot(object, str)
     def _on_failed(self, job: SaveJob, message: str) -> None:
         self.saving.emit("")
-        self.problem.emit(message)
+        self.problem.emit(_SAVING, message)
 
 
 def _beside(job: SaveJob) -> str:

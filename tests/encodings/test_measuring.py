@@ -125,6 +125,19 @@ def test_recipes_of_ones_own_are_measured_exactly(
     assert found.exact
 
 
+@given(document=TEXTS, sizes=st.lists(st.integers(1, 20), min_size=1, max_size=4))
+def test_several_encodings_are_measured_in_one_reading(document: str, sizes: list[int]) -> None:
+    encodings = [encoding_of(name) for name in ("gpt2", "whitespace", "foreign")]
+    blocks = [block.text for block in Stream([document], sizes).blocks()]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "PIECE", 8)
+        found = measuring.measure_all(encodings, measuring.Document(iter(blocks)))
+        each = [measure(encoding, Stream([document or " "], [100])) for encoding in encodings]
+    assert [one.documents for one in found] == [1, 1, 1]
+    if document:
+        assert [one.metrics for one in found] == [one.metrics for one in each]
+
+
 @given(documents=st.lists(TEXTS.filter(bool), min_size=1, max_size=4), size=st.integers(1, 9))
 def test_special_tokens_are_not_cut(documents: list[str], size: int) -> None:
     encoding = encoding_of("gpt2", special_tokens=("a\nb", "a\nbc", "1 1", "\n"))

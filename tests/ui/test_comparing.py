@@ -560,6 +560,59 @@ def test_a_text_that_takes_long_says_so(qtbot: QtBot, window: MainWindow, shut: 
     assert "difference" in bar.text
 
 
+def test_a_message_is_over_when_what_it_was_about_succeeds(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("five", True))
+    act(window, "addStepsAction")
+    window.compare.source.show_file(tmp_path / "missing.txt")
+    window.compare.measure([str(tmp_path / "missing.txt")])
+    qtbot.waitUntil(lambda: not window.compare.numbers.measuring.busy)
+    said = window.message_bar.text.split("\n")
+    assert len(said) == 3
+    path = tmp_path / "there.txt"
+    path.write_text("the hat sat")
+    window.compare.source.show_file(path)
+    window.compare.measure([str(path)])
+    assert window.message_bar.text == said[0]
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("5", True))
+    act(window, "addStepsAction")
+    assert window.message_bar.text == ""
+
+
+def test_the_numbers_of_a_file_make_way_for_another_text_and_another_run(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "rhyme.txt"
+    path.write_text("the hat sat")
+    bar = window.compare.numbers.bar
+
+    def measured() -> None:
+        qtbot.waitUntil(lambda: bar.text == "rhyme.txt, 11 bytes, measured whole", timeout=30_000)
+
+    window.compare.measure([str(path)])
+    measured()
+    end = window.player.end
+    window.player.scrub(3)
+    settled(qtbot, window)
+    assert table(window)[0][0] == f"{FOLLOWING} at {end} merges", "where it was measured"
+    write(qtbot, window, "the cat")
+    assert bar.text == "7 characters, 7 bytes"
+    assert table(window)[0][0] == FOLLOWING
+    act(window, "backToFileAction")
+    measured()
+    child(window, QCheckBox, "specialsAsText").click()
+    assert bar.text == "7 characters, 7 bytes"
+    act(window, "backToFileAction")
+    before = window.player.history
+    window.controls.choose_preset("gpt4")
+    qtbot.waitUntil(lambda: window.player.history not in (before, None), timeout=30_000)
+    settled(qtbot, window)
+    assert bar.text == "7 characters, 7 bytes"
+    act(window, "backToFileAction")
+    assert table(window)[0][0] == f"{FOLLOWING} at {end} merges, of the run before"
+
+
 def test_a_long_file_is_measured_and_its_beginning_shown(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:

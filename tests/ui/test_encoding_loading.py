@@ -194,14 +194,32 @@ def test_what_cannot_be_read_says_why_and_the_window_goes_on(
     assert len(table(window)[0][1]) > 0, "the other lanes are there"
 
 
-def test_what_fails_unseen_is_told_by_the_window(
+def test_what_fails_unseen_is_told_by_the_window_until_its_lane_is_seen(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    path = tmp_path / "broken.json"
-    path.write_text('{"version": "1.0", "model": {"type": "BPE", "vocab": 7}}')
     act(window, "exploreAction")
-    window.compare.add_menu.add_path(path)
-    qtbot.waitUntil(lambda: "broken.json" in window.message_bar.text)
+    for name in ("broken.json", "torn.json"):
+        path = tmp_path / name
+        path.write_text('{"version": "1.0", "model": {"type": "BPE", "vocab": 7}}')
+        window.compare.add_menu.add_path(path)
+    qtbot.waitUntil(lambda: not window.compare.loader.busy)
+    said = window.message_bar.text.split("\n")
+    assert ["broken.json" in said[0], "torn.json" in said[1]] == [True, True]
+    act(window, "compareAction")
+    assert window.message_bar.text == "", "the lanes tell it themselves"
+    assert [name for name, _ in waiting(window)] == ["broken.json", "torn.json"]
+
+
+def test_a_lane_that_failed_says_why_beside_the_numbers_of_a_file(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.compare.add_menu.add_path(tmp_path / "gone.json")
+    loaded(qtbot, window)
+    path = tmp_path / "rhyme.txt"
+    path.write_text("the hat sat")
+    window.compare.measure([str(path)])
+    qtbot.waitUntil(lambda: "measured whole" in window.compare.numbers.bar.text, timeout=30_000)
+    assert "gone.json: No such file or directory" in table(window)[-1][0]
 
 
 def test_a_failed_lane_is_tried_again_by_its_button_and_by_key(

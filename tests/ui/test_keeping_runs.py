@@ -84,7 +84,7 @@ def test_a_folder_without_texts_is_refused_and_the_run_stays(
     drop(window, tmp_path / "binary")
     qtbot.waitUntil(lambda: "has no text files" in window.message_bar.text)
     act(window, "exploreAction")
-    window.message_bar.withdraw()
+    window.message_bar.withdraw("measure")
     drop(window, tmp_path / "binary")
     qtbot.waitUntil(lambda: "has no text files" in window.message_bar.text)
     assert window.player.history is history

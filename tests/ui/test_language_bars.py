@@ -194,7 +194,7 @@ def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path
     widget = widget_of(qtbot)
     with qtbot.waitSignal(widget.problem) as told:
         widget.exporting.export_to(tmp_path)
-    assert told.args[0].startswith(f"{tmp_path} cannot be written: ")
+    assert told.args[1].startswith(f"{tmp_path} cannot be written: ")
 
 
 def test_for_another_text_the_story_is_offered(qtbot: QtBot) -> None:

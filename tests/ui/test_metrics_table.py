@@ -11,11 +11,12 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QFileDialog, QTableView
+from PySide6.QtWidgets import QFileDialog, QStyleOptionHeaderV2, QTableView
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.metric_columns import COLUMNS, Better, Column
+from bpe_gui.bpe.metrics import Metrics
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.compare.table_export import comma_separated
@@ -173,8 +174,11 @@ def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path
     path = tmp_path / "missing" / "numbers.csv"
     with qtbot.waitSignal(table.problem) as told:
         table.exporting.export_to(path)
-    assert told.args == [f"{path} cannot be written: No such file or directory."]
+    assert told.args == ["export", f"{path} cannot be written: No such file or directory."]
     assert not list(tmp_path.iterdir())
+    with qtbot.waitSignal(table.problem) as told:
+        table.exporting.export_to(tmp_path / "numbers.csv")
+    assert told.args == ["export", ""]
 
 
 def test_the_clipboard_gets_all_numbers_unrounded(qtbot: QtBot) -> None:
@@ -242,3 +246,46 @@ def test_the_table_can_be_found(qtbot: QtBot) -> None:
     view = child(table, QTableView, "metricsTable")
     assert view.accessibleName()
     assert isinstance(table.model.rows[0], MetricsRow)
+
+
+def test_numbers_are_seen_whole_however_large_they_are(qtbot: QtBot) -> None:
+    table = table_of(qtbot)
+    table.resize(740, 200)
+    huge = Metrics(
+        tokens=123_456_789, characters=123_456_789_000, bytes=1_234_567_890_000, words=9,
+        unspaced_words=0, word_tokens=12_345_678, whole_words=9, unknowns=88_888_888,
+        vocabulary_used=1_000_000, vocabulary_size=1_000_000, renyi_efficiency=0.888,
+    )  # fmt: skip
+    usual = [table.table.columnWidth(column) for column in range(len(COLUMNS) + 1)]
+    table.set_rows([*rows(), MetricsRow(20, "huge", huge, checked="yes")])
+    for column in range(1, len(COLUMNS) + 1):
+        assert table.table.columnWidth(column) >= table.table.sizeHintForColumn(column)
+    table.set_rows(rows())
+    after = [table.table.columnWidth(column) for column in range(len(COLUMNS) + 1)]
+    assert after[1:] == usual[1:], "no wider than they have to be"
+
+
+def test_large_ratios_have_few_decimals() -> None:
+    column = COLUMNS[TITLES.index("tokens/word")]
+    written = {
+        0.5: "0.50", 99.99: "99.99", 99.996: "100.0", 999.9: "999.9", 999.96: "1,000",
+        3000.0: "3,000", 12345678.9: "12,345,679",
+    }  # fmt: skip
+    assert {value: column.written(value) for value in written} == written
+    assert column.written(None) == "–"
+
+
+def test_the_arrow_stands_in_the_heading_and_hides_nothing(qtbot: QtBot) -> None:
+    table = table_of(qtbot)
+    header = table.table.horizontalHeader()
+    for order, arrow in ((ASCENDING, "▴"), (DESCENDING, "▾")):
+        for title, expected in (("tokens", "tokens\n{}"), ("chars/token", "chars/\ntoken{}")):
+            section = column_of(title)
+            table.table.sortByColumn(section, order)
+            option = QStyleOptionHeaderV2()
+            header.initStyleOptionForIndex(option, section)
+            assert option.text == expected.format(arrow)
+            assert option.sortIndicator == QStyleOptionHeaderV2.SortIndicator.None_
+            other = QStyleOptionHeaderV2()
+            header.initStyleOptionForIndex(other, section + 1)
+            assert arrow not in other.text

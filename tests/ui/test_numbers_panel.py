@@ -17,7 +17,7 @@ from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.theme import DARK, LIGHT
-from tests.ui.compared import TEXT, cut, encodings, english, numbers, rows
+from tests.ui.compared import TEXT, cut, encodings, english, numbers, other, rows
 from tests.ui.pace import Shut
 from tests.ui.widgets import child, picture, shown
 
@@ -110,6 +110,24 @@ def test_a_file_takes_the_place_of_the_text_until_one_goes_back(
     assert panel.table.model.rows == tuple(rows())
     assert about(panel) == "the text"
     assert not child(panel, QAction, "backToTextAction").isEnabled()
+    child(panel, QAction, "backToFileAction").trigger()
+    assert tokens(panel)[:3] == wanted
+    assert about(panel) == "story.txt, 2.2 kB, measured whole"
+    assert not child(panel, QAction, "backToFileAction").isEnabled()
+
+
+def test_the_numbers_of_a_run_that_is_gone_say_so(
+    qtbot: QtBot, panel: NumbersPanel, file: Path
+) -> None:
+    measured(qtbot, panel, file)
+    runs = [other(), other(), other(), None]
+    changed = [replace(row, run=run) for row, run in zip(rows(), runs, strict=True)]
+    panel.set_lanes(changed, "the text")
+    assert names(panel)[:3] == [
+        "bytes at 0 merges, of the run before",
+        f"all, of “the” at {len(english())} merges, of the run before",
+        "other at 5 merges",
+    ]
 
 
 def test_the_numbers_of_a_file_say_at_which_merge_they_are(
@@ -184,11 +202,11 @@ def test_a_file_that_cannot_be_read_leaves_the_numbers_as_they_are(
     qtbot: QtBot, panel: NumbersPanel, file: Path
 ) -> None:
     told: list[str] = []
-    panel.problem.connect(told.append)
+    panel.problem.connect(lambda about, said: told.append(said))
     with qtbot.waitSignal(panel.measuring.ended):
         panel.measure([file.parent / "missing.txt"], lanes())
-    assert len(told) == 1
-    assert "missing.txt" in told[0]
+    assert told[0] == "", "what was wrong before is over"
+    assert "missing.txt" in told[1]
     assert panel.table.model.rows == tuple(rows())
     assert about(panel) == "the text"
 
@@ -198,7 +216,7 @@ def test_without_an_encoding_nothing_can_be_measured(
 ) -> None:
     with qtbot.waitSignal(panel.problem) as told:
         panel.measure([file], [])
-    assert told.args == ["There is no encoding to measure with; add one first."]
+    assert told.args == ["measure", "There is no encoding to measure with; add one first."]
 
 
 def test_lanes_can_be_removed_moved_and_selected(qtbot: QtBot, panel: NumbersPanel) -> None:

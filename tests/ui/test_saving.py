@@ -41,7 +41,7 @@ def save(
     then: Sequence[Answer] = (),
 ) -> str:
     """Save under a name, as a person would; the sentence that the window then shows."""
-    window.message_bar.withdraw()
+    window.message_bar.withdraw("save")
     answered(child(window, QAction, action), [save_as(path, chosen), *then])
     qtbot.waitUntil(lambda: window.message_bar.text != "", timeout=30_000)
     return window.message_bar.text

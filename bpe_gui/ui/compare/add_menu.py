@@ -18,6 +18,7 @@ from bpe_gui.ui.compare.rank_file_dialog import ask_beside
 RunsOf = Callable[[], Sequence[tuple[str, History]]]
 """Gives the runs that can be compared, by name: the original one and its branches."""
 
+_STEPS = "steps"
 _POSITIONS = "500, 2000, 10000"
 
 _NAMES_OF_MANY = frozenset({"tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt"})
@@ -30,8 +31,8 @@ class AddMenu(QMenu):
     specWanted = Signal(str, str, object)
     """An encoding to be read or fetched, as `open_encoding` takes it, what to call it, and the
     special tokens that go with the ranks of a file (None: those of the encoding that it is)."""
-    problem = Signal(str)
-    """Something that cannot be added; one sentence for the user."""
+    problem = Signal(str, str)
+    """What cannot be added, and one sentence for the user; none if that is over."""
 
     def __init__(self, comparison: Comparison, parent: QWidget) -> None:
         super().__init__("&Add an encoding", parent)
@@ -145,8 +146,10 @@ class AddMenu(QMenu):
         steps = [word.replace(" ", "").replace("_", "") for word in words if word.strip()]
         wrong = next((step for step in steps if not (step.isascii() and step.isdigit())), None)
         if wrong is not None:
-            self.problem.emit(f"“{wrong}” is no number of merges; write 500, 2000, for example.")
+            said = f"“{wrong}” is no number of merges; write 500, 2000, for example."
+            self.problem.emit(_STEPS, said)
             return
+        self.problem.emit(_STEPS, "")
         self._comparison.at_positions(int(step[:12]) for step in steps)
 
     @Slot(QAction)

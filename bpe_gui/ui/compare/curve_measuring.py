@@ -120,6 +120,7 @@ class CurveWorker(QObject):
             # Interpreted kernels would hold up the window for seconds.
             while not wait_until_loaded(0.02):
                 _check(request)
+            _load_plot()
             result = self._measured(request)
         except CurvesCancelled:
             self.cancelled.emit()
@@ -258,6 +259,11 @@ def _curve(column: int, metrics: MetricsOverMerges) -> Curve:
     curve = COLUMNS[column].curve(metrics)
     assert curve is not None, "a text has all numbers"
     return curve
+
+
+def _load_plot() -> None:
+    """Load the library that draws the curves: here, for it would hold up the window."""
+    import bpe_gui.ui.compare.merge_curve_plot  # noqa: F401
 
 
 def _check(request: CurveRequest) -> None:

@@ -59,8 +59,8 @@ class LanguageBars(QWidget):
 
     storyWanted = Signal()
     """The user wants to compare on the built-in story."""
-    problem = Signal(str)
-    """The table cannot be written; one sentence for the user."""
+    problem = Signal(str, str)
+    """What it is about, and one sentence for the user; see `TableExport`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

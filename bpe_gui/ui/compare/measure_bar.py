@@ -26,7 +26,8 @@ _GAP = 12
 class MeasureBar(QWidget):
     """The corner of the tabs: takes all the width that they leave.
 
-    back: the action that leads back to the numbers of the text.
+    back: the action that leads back to the numbers of the text. again: the one that leads from
+    there to those of the file.
     """
 
     def __init__(
@@ -55,14 +56,18 @@ class MeasureBar(QWidget):
         self.back = QAction("Back to the text", self)
         self.back.setObjectName("backToTextAction")
         self.back.setToolTip("Show the numbers of the text instead of those of the file")
+        self.again = QAction("Back to the file", self)
+        self.again.setObjectName("backToFileAction")
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(_GAP, 0, 2, 0)
         row.setSpacing(4)
         row.addWidget(self._label, 1)
         row.addWidget(self.progress)
-        self._cancel, self._back = (_button(action) for action in (self.cancel, self.back))
+        self._cancel, self._back, self._again = (
+            _button(action) for action in (self.cancel, self.back, self.again)
+        )
         self._buttons = tuple(buttons)
-        for button in (self._cancel, self._back, *self._buttons):
+        for button in (self._cancel, self._back, self._again, *self._buttons):
             row.addWidget(button)
         measuring.started.connect(self._on_started)
         measuring.progressed.connect(self._on_progressed)
@@ -71,7 +76,7 @@ class MeasureBar(QWidget):
         self.cancel.triggered.connect(measuring.cancel)
         self._text = ""
         self._busy = False
-        self._of_file = False
+        self._of_file, self._file = False, ""
         self._with_buttons = True
         self._arrange()
 
@@ -100,12 +105,16 @@ class MeasureBar(QWidget):
         super().resizeEvent(event)
         self._write()
 
-    def show_about(self, text: str, *, of_file: bool) -> None:
-        """Say what the numbers are of that are shown: of the text, or of a file."""
+    def show_about(self, text: str, *, of_file: bool, file: str = "") -> None:
+        """Say what the numbers are of that are shown: of the text, or of a file.
+
+        file: the name of a file that has been measured, if any has.
+        """
         if not self._busy:
             self._say(text)
-        if of_file != self._of_file:
-            self._of_file = of_file
+        if (of_file, file) != (self._of_file, self._file):
+            self._of_file, self._file = of_file, file
+            self.again.setToolTip(f"Show the numbers of {file} instead of those of the text")
             self._arrange()
 
     def show_buttons(self, *, shown: bool) -> None:
@@ -118,6 +127,9 @@ class MeasureBar(QWidget):
         self.cancel.setEnabled(self._busy)
         self._back.setVisible(self._of_file and not self._busy)
         self.back.setEnabled(self._of_file and not self._busy)
+        returns = bool(self._file) and not (self._of_file or self._busy)
+        self._again.setVisible(returns)
+        self.again.setEnabled(returns)
         self.progress.setVisible(self._busy)
         for button in self._buttons:
             button.setVisible(self._with_buttons and not self._busy)

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.metric_columns import COLUMNS
 from bpe_gui.bpe.metrics import Metrics
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
@@ -21,7 +22,7 @@ class MetricsRow:
     key: the lane's. metrics: None while there are none. checked: what decoding back gave, in
     a word or two, `lossy` whether it lost anything. status: why there are no numbers. note:
     one sentence on what the numbers do not say, such as that they are not quite exact.
-    saves: whether it is a run of ours, which can be saved.
+    run: of ours that the lane shows, which can be saved.
     """
 
     key: int
@@ -32,7 +33,7 @@ class MetricsRow:
     lossy: bool = False
     status: str = ""
     note: str = ""
-    saves: bool = False
+    run: History | None = None
 
 
 _NAME = 0

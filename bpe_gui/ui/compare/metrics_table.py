@@ -18,11 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
+from bpe_gui.ui.compare.number_header import NumberHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
 
 _ROW_PADDING = 8
-_HEADING_PADDING, _CELL_PADDING = 14, 18
+_HEADING_PADDING, _CELL_PADDING = 14, 20
 _NARROW_BUTTON = 32
 _FRAME = 2
 _NARROWEST_NAME, _USUAL_NAME = 110, 240
@@ -56,8 +57,8 @@ class MetricsTable(QWidget):
     """The key of a lane, a run of ours, that is to be saved."""
     laneSelected = Signal(int)
     """The key of the lane that is current now."""
-    problem = Signal(str)
-    """The table cannot be written; one sentence for the user."""
+    problem = Signal(str, str)
+    """What it is about, and one sentence for the user; see `TableExport`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +67,7 @@ class MetricsTable(QWidget):
         self._sorted.setSourceModel(self.model)
         self._sorted.setSortRole(SORT_ROLE)
         self.table = QTableView()
+        self._least: list[int] = []
         self.exporting = TableExport(
             self.table, self.model, what="Metrics", file_name="encodings.csv"
         )
@@ -79,12 +81,9 @@ class MetricsTable(QWidget):
 
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
         """Show lanes."""
-        before = [row.name for row in self.model.rows]
         self.model.set_rows(rows)
         self._span_statuses()
         self._make_room()
-        if [row.name for row in rows] != before:
-            self._fit_names()
         self._enable()
 
     def buttons(self) -> list[QToolButton]:
@@ -113,6 +112,7 @@ class MetricsTable(QWidget):
         table = self.table
         table.setObjectName("metricsTable")
         table.setAccessibleName("The numbers of each encoding")
+        table.setHorizontalHeader(NumberHeader(table))
         show_sorted(table, self._sorted)
         table.setItemDelegateForColumn(0, _Names(table))
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -121,17 +121,15 @@ class MetricsTable(QWidget):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
         columns = table.horizontalHeader()
-        columns.setHighlightSections(False)
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        columns.setMinimumSectionSize(0)
         metrics = self.fontMetrics()
         for number in range(self.model.columnCount()):
             title = self.model.headerData(number, Qt.Orientation.Horizontal)
             written = _USUAL[number - 1] if 0 < number <= len(_USUAL) else ""
             heading = max(map(metrics.horizontalAdvance, title.split("\n"))) + _HEADING_PADDING
             cell = metrics.horizontalAdvance(written) + _CELL_PADDING
-            columns.resizeSection(number, max(heading, cell))
-        self._least_last = columns.sectionSize(self.model.columnCount() - 1)
+            self._least.append(max(heading, cell))
+            columns.resizeSection(number, self._least[-1])
         columns.setStretchLastSection(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -143,22 +141,20 @@ class MetricsTable(QWidget):
         self._fit_names()
 
     def _make_room(self) -> None:
-        """Widen the columns whose numbers have become longer than usual."""
-        columns, metrics = self.table.horizontalHeader(), self.fontMetrics()
+        """Give the columns the room that their numbers need, and never less than usual."""
+        columns, advance = self.table.horizontalHeader(), self.fontMetrics().horizontalAdvance
         cells = [self.model.cells(row) for row in self.model.rows if row.metrics is not None]
         for number in range(1, columns.count() - 1):
-            written = max((row[number] for row in cells), key=len, default="")
-            needed = metrics.horizontalAdvance(written) + _CELL_PADDING + _FRAME
-            if needed > columns.sectionSize(number):
-                columns.resizeSection(number, needed)
-                self._fit_names()
+            widest = max((advance(row[number]) for row in cells), default=0)
+            columns.resizeSection(number, max(widest + _CELL_PADDING, self._least[number]))
+        self._fit_names()
 
     def _fit_names(self) -> None:
         """Give the names what the numbers leave."""
         columns = self.table.horizontalHeader()
         taken = sum(columns.sectionSize(n) for n in range(1, columns.count() - 1))
         bar = self.table.verticalScrollBar().sizeHint().width()
-        left = self.width() - taken - self._least_last - bar - _FRAME
+        left = self.width() - taken - self._least[-1] - bar - _FRAME
         names = [row.name for row in self.model.rows if row.metrics is not None]
         longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
         most = max(longest + _CELL_PADDING, _USUAL_NAME)
@@ -204,7 +200,7 @@ class MetricsTable(QWidget):
         key = self.current_key()
         for action in (self.remove, self.up, self.down):
             action.setEnabled(key is not None)
-        self.save.setEnabled(any(row.key == key and row.saves for row in self.model.rows))
+        self.save.setEnabled(any(row.key == key and row.run is not None for row in self.model.rows))
 
     @Slot()
     def _on_remove(self) -> None:

@@ -26,6 +26,7 @@ from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.theme import Theme
 
+_MEASURING = "measure"
 _NOT_MEASURED = "not measured"
 _TO_BE_MEASURED = "still to be measured"
 
@@ -40,7 +41,7 @@ class NumbersPanel(QWidget):
 
     `set_lanes` and `set_result` tell what there is of the text. `measure` measures files in
     the background; its numbers stand in the table and the bars as soon as the first lane is
-    done, until the user goes back to those of the text.
+    done, until the user goes back to those of the text; from there, one can return to them.
     """
 
     removeWanted = Signal(int)
@@ -55,8 +56,8 @@ class NumbersPanel(QWidget):
     """The user wants to compare on the built-in story."""
     measured = Signal(object)
     """FileNumbers, whenever a file has been measured with another lane."""
-    problem = Signal(str)
-    """Something that cannot be done; one sentence for the user."""
+    problem = Signal(str, str)
+    """What cannot be done, and one sentence for the user; none if that is over."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,6 +65,7 @@ class NumbersPanel(QWidget):
         self._rows: tuple[MetricsRow, ...] = ()
         self._about = ""
         self._file: FileNumbers | None = None
+        self._of_file = False
         self._result: CutResult | None = None
         self.measuring = FileMeasuring(self)
         self.table = MetricsTable()
@@ -108,9 +110,10 @@ class NumbersPanel(QWidget):
         self.languages.storyWanted.connect(self.storyWanted)
         self.languages.problem.connect(self.problem)
         self.measuring.measured.connect(self._on_measured)
-        self.measuring.failed.connect(self.problem)
+        self.measuring.failed.connect(self._on_failed)
         self.measuring.ended.connect(self._on_ended)
         self.bar.back.triggered.connect(self.show_text_numbers)
+        self.bar.again.triggered.connect(self.show_file_numbers)
         self.tabs.currentChanged.connect(self._on_tab)
 
     # -- what is shown -------------------------------------------------------------------------
@@ -191,9 +194,10 @@ class NumbersPanel(QWidget):
         What is being measured already is given up.
         """
         if not lanes:
-            self.problem.emit("There is no encoding to measure with; add one first.")
+            self._on_failed("There is no encoding to measure with; add one first.")
             return
-        self._file = None
+        self._on_failed("")
+        self._file, self._of_file = None, True
         named = [MeasureLane(lane.key, _measured_name(lane), lane.encoding) for lane in lanes]
         self.measuring.measure(
             sources, named, specials_as_text=specials_as_text, options=options
@@ -202,8 +206,14 @@ class NumbersPanel(QWidget):
 
     @Slot()
     def show_text_numbers(self) -> None:
-        """Show the numbers of the text again instead of those of a file."""
-        self._file = None
+        """Show the numbers of the text instead of those of a file, which are kept."""
+        self._of_file = False
+        self._show()
+
+    @Slot()
+    def show_file_numbers(self) -> None:
+        """Show the numbers of the file again that was measured last."""
+        self._of_file = True
         self._show()
 
     @Slot(object)
@@ -211,6 +221,10 @@ class NumbersPanel(QWidget):
         self._file = numbers
         self._show()
         self.measured.emit(numbers)
+
+    @Slot(str)
+    def _on_failed(self, message: str) -> None:
+        self.problem.emit(_MEASURING, message)
 
     @Slot(bool)
     def _on_ended(self, cancelled: bool) -> None:
@@ -220,14 +234,16 @@ class NumbersPanel(QWidget):
 
     def _show(self) -> None:
         rows, about, note = self._rows, self._about, ""
-        if self._file is not None:
+        of_file = self._file is not None and self._of_file
+        if self._file is not None and of_file:
             rows, about = file_rows(self._file, self._rows), self._file.about
             note = self._file.note
         self.note.setText(note)
         self.note.setVisible(bool(note))
         self.table.set_rows(rows)
         self.bars.set_rows(rows)
-        self.bar.show_about(about, of_file=self._file is not None)
+        file = self._file.name if self._file is not None else ""
+        self.bar.show_about(about, of_file=of_file, file=file)
 
     @Slot(int)
     def _on_tab(self) -> None:
@@ -245,13 +261,21 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
             rows.append(replace(row, metrics=None, status=row.status or _NOT_MEASURED))
         elif measured is None:
             status = numbers.problems.get(row.key, _TO_BE_MEASURED)
-            rows.append(MetricsRow(row.key, lane.name, None, status=status, saves=row.saves))
+            rows.append(MetricsRow(row.key, _former(lane, row), None, status=status, run=row.run))
         else:
             found = MetricsRow(
-                row.key, lane.name, measured.metrics, note=measured.note, saves=row.saves
+                row.key, _former(lane, row), measured.metrics, note=measured.note, run=row.run
             )
             rows.append(found)
     return tuple(rows)
+
+
+def _former(lane: MeasureLane, row: MetricsRow) -> str:
+    """What was measured: a lane may show another run by now."""
+    encoding = lane.encoding
+    if isinstance(encoding, TrainedEncoding) and row.run not in (None, encoding.history):
+        return f"{lane.name}, of the run before"
+    return lane.name
 
 
 def _measured_name(lane: MeasureLane) -> str:

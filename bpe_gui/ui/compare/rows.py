@@ -17,10 +17,10 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
     rows = []
     for lane in comparison.lanes:
         cut = found.get(lane.key)
-        saves = isinstance(lane.encoding, TrainedEncoding)
+        run = lane.encoding.history if isinstance(lane.encoding, TrainedEncoding) else None
         if cut is None or cut.metrics is None or cut.check is None:
             status = lane.status or (cut.problem if cut is not None else "")
-            rows.append(MetricsRow(lane.key, lane.name, None, status=status, saves=saves))
+            rows.append(MetricsRow(lane.key, lane.name, None, status=status, run=run))
             continue
         checked = _LOSSLESS if cut.check.is_lossless else cut.check.label
         rows.append(
@@ -31,7 +31,7 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
                 checked=checked,
                 explanation=cut.check.label,
                 lossy=not cut.check.is_lossless,
-                saves=saves,
+                run=run,
             )
         )
     return rows

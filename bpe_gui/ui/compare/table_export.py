@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
 
 from bpe_gui.files import write_atomically
 
+_ABOUT = "export"
+
 
 class Exportable(Protocol):
     """A table that can be written out."""
@@ -50,8 +52,9 @@ class TableExport(QObject):
     something else.
     """
 
-    problem = Signal(str)
-    """The table cannot be written; one sentence for the user."""
+    problem = Signal(str, str)
+    """What it is about (an export), and that the table cannot be written: one sentence for the
+    user, or nothing if the last one is over."""
 
     def __init__(self, view: QWidget, table: Exportable, *, what: str, file_name: str) -> None:
         """`what` begins the actions' object names, as in "copyMetricsAction"."""
@@ -98,7 +101,9 @@ class TableExport(QObject):
         try:
             write_atomically(path, comma_separated(self._table.lines()))
         except OSError as error:
-            self.problem.emit(f"{path} cannot be written: {error.strerror or error}.")
+            self.problem.emit(_ABOUT, f"{path} cannot be written: {error.strerror or error}.")
+        else:
+            self.problem.emit(_ABOUT, "")
 
     def _action(self, text: str, name: str) -> QAction:
         action = QAction(text, self._view)

@@ -16,6 +16,7 @@ from bpe_gui.ui.tokens.text_editor import TextEditor
 LONGEST = 200_000
 """Bytes of a file that can be looked at token by token; a longer one is measured, too."""
 
+_ABOUT = "text"
 _OWN, _STORY, _FILE = "own", "story", "file"
 _OWN_NAME = "Your text"
 _STORY_NAME = "One story in twenty languages"
@@ -32,8 +33,9 @@ class TextSource(QObject):
 
     changed = Signal(str)
     """The text is another one now."""
-    problem = Signal(str)
-    """A file cannot be shown; one sentence for the user."""
+    problem = Signal(str, str)
+    """What it is about (a text), and that a file cannot be shown: one sentence for the user, or
+    nothing if that is over."""
     too_long = Signal(str)
     """The path of a file of which only the beginning can be looked at, and that can be measured."""
 
@@ -106,8 +108,9 @@ class TextSource(QObject):
         try:
             text, whole = read_beginning(path, LONGEST, self._options)
         except CorpusError as error:
-            self.problem.emit(as_sentence(error))
+            self.problem.emit(_ABOUT, as_sentence(error))
             return
+        self.problem.emit(_ABOUT, "")
         size = f"{len(text.encode('utf-8')):,}"
         note = f"These are the first {size} bytes of {path.name}, which is measured whole below."
         self._choose(_FILE, text, "" if whole else note)

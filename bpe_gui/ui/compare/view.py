@@ -35,6 +35,7 @@ from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.theme import Theme
 
+_CUTTING, _LOADING = "cut", "load"
 _SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
 _PATIENCE = 500
 """Milliseconds after which it is said that a text is still being cut."""
@@ -51,8 +52,8 @@ class CompareView(QWidget):
     """The TrainedEncoding of a lane that is to be saved."""
     wanted = Signal()
     """What was asked for is to be seen here: this view has to be in sight."""
-    problem = Signal(str)
-    """Something that cannot be done; one sentence for the user."""
+    problem = Signal(str, str)
+    """What cannot be done, in a word, and one sentence for the user; none if that is over."""
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,6 +74,7 @@ class CompareView(QWidget):
         self.add_button = QPushButton()
         self._selected = -1
         self._begun = False
+        self._unseen: list[str] = []
         self._to_measure: list[str] = []
         self._options = CorpusOptions()
         self._live = False
@@ -126,6 +128,9 @@ class CompareView(QWidget):
         self.source.changed.connect(self._on_text)
         self._slow.timeout.connect(self.differences.bar.show_busy)
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
+        # What has been measured was with another text in view, or read in another way.
+        self.source.changed.connect(self.numbers.show_text_numbers)
+        self._specials.toggled.connect(self.numbers.show_text_numbers)
         self.comparison.compared.connect(self._on_compared)
         self._pace.due.connect(self._write)
         self.lanes.zoomed.connect(self._zoom)
@@ -142,7 +147,7 @@ class CompareView(QWidget):
         self.add_menu.problem.connect(self.problem)
         self.source.problem.connect(self.problem)
         self.source.too_long.connect(self._measure_one)
-        self.comparison.failed.connect(self.problem)
+        self.comparison.failed.connect(self._on_cut_failed)
         self.comparison.failed.connect(self._slow.stop)
         self.comparison.lanes_changed.connect(self._show_numbers)
         self.comparison.told.connect(self._show_numbers)
@@ -162,6 +167,8 @@ class CompareView(QWidget):
 
     def set_history(self, history: History | None) -> None:
         """Follow another run, or none."""
+        if history is not self.comparison.history:
+            self.numbers.show_text_numbers()
         self.comparison.set_history(history)
         if history is not None and not (self._begun and self.comparison.lanes):
             # Others may be there already, which were dropped before any run was in view.
@@ -190,6 +197,9 @@ class CompareView(QWidget):
 
     def set_active(self, active: bool) -> None:
         """The view has come into sight, or gone out of it."""
+        unseen, self._unseen = (self._unseen, []) if active else ([], self._unseen)
+        for about in unseen:
+            self.problem.emit(about, "")  # the lanes tell it themselves
         self.comparison.set_active(active)
 
     def set_options(self, options: CorpusOptions) -> None:
@@ -274,6 +284,7 @@ class CompareView(QWidget):
 
     @Slot(object)
     def _on_compared(self, result: CutResult) -> None:
+        self._on_cut_failed("")
         self._slow.stop()
         lossy = [lane.check is not None and not lane.check.is_lossless for lane in result.aligned]
         self.lanes.show_prepared(result.score, lossy)
@@ -303,10 +314,15 @@ class CompareView(QWidget):
         self._actions.try_again.setEnabled(any(lane.retries for lane in waiting))
 
     @Slot(str)
+    def _on_cut_failed(self, message: str) -> None:
+        self.problem.emit(_CUTTING, message)
+
+    @Slot(str)
     def _on_load_failed(self, message: str) -> None:
         """Tell of it where its lane, which says so too, is out of sight."""
         if not self.isVisible():
-            self.problem.emit(message)
+            self._unseen.append(f"{_LOADING} {message}")
+            self.problem.emit(self._unseen[-1], message)
 
     @Slot(int, int)
     def _on_merge(self, key: int, rank: int) -> None:
