@@ -49,6 +49,7 @@ class Laboratory(QWidget):
         self._store = DraftStore(folder / "drafts.json")
         self._actions = actions
         self._begins_with = PRESETS["gpt2"]
+        self._asked_for: Recipe | None = None
         self.setObjectName("laboratoryView")
         self._bench: Bench | None = None
         self._theme = DARK
@@ -88,12 +89,22 @@ class Laboratory(QWidget):
             ):
                 passed_on.connect(to)
             bench.textChanged.connect(self._on_text)
-            bench.desk.begin(self._begins_with)
+            if self._asked_for is not None:
+                bench.desk.begin_anew(self._asked_for)
+            else:
+                bench.desk.begin(self._begins_with)
         return self._bench
 
     def begin_with(self, recipe: Recipe) -> None:
         """Start from a recipe when the bench is made, unless another was left unsaved."""
         self._begins_with = recipe
+
+    def ask_for(self, recipe: Recipe) -> None:
+        """Start from a recipe when the bench is made, even if another was left unsaved.
+
+        That one is left aside.
+        """
+        self._asked_for = recipe
 
     @Slot()
     def train(self) -> None:

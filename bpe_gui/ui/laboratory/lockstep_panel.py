@@ -61,7 +61,7 @@ class LockstepPanel(QWidget):
         self._pairs = PresetPairs()
         self._summary = SteadyLabel(self, wraps=True)
         self._known = SteadyLabel(self, wraps=True)
-        self._sides = QSplitter(Qt.Orientation.Horizontal, self)
+        self._sides = QSplitter(Qt.Orientation.Horizontal)
         self._lay_out()
         self._connect()
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -105,7 +105,6 @@ class LockstepPanel(QWidget):
         layout.addWidget(self._summary)
         layout.addWidget(self._sides, 1)
         layout.addWidget(self._known)
-        self.setFocusProxy(self.chart)
 
     def _connect(self) -> None:
         self._train.clicked.connect(self._on_button)
