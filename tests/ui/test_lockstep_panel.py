@@ -11,11 +11,11 @@ import pytest
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTabWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.kernels import kernel
-from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.ui import compare
 from bpe_gui.ui.compare import merge_curve_plot
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
@@ -214,13 +214,35 @@ def test_recipes_from_all_places(
     done(qtbot, panel)
     recipes = [lane.recipe for lane in panel.runs.lanes]
     assert [recipe.name for recipe in recipes] == ["mine", "edited"]
-    # Recipes of one's own keep their size, presets take that of the run in view.
-    assert [recipe.vocabulary_size for recipe in recipes] == [270, 260]
     first.choose(IN_VIEW)
     choose(panel, "secondRecipe", "gpt4")
     child(panel, QPushButton, "trainBothButton").click()
     assert [lane.recipe.vocabulary_size for lane in panel.runs.lanes] == [280, 280]
     done(qtbot, panel)
+
+
+def test_all_recipes_are_trained_to_one_size(
+    qtbot: QtBot, window: MainWindow, panel: LockstepPanel
+) -> None:
+    size = child(panel, QSpinBox, "lockstepSizeBox")
+    assert size.value() == 280, "the toolbar's"
+    mine = preset("gpt2").with_changes(vocabulary_size=None, merges=3, ties=Ties.LOWEST_ID)
+    panel.set_recipe(mine.with_changes(name="edited"))
+    choose(panel, "firstRecipe", "gpt4")
+    choose(panel, "secondRecipe", "In the editor: edited")
+    size.setValue(270)
+    child(panel, QPushButton, "trainBothButton").click()
+    chart = done(qtbot, panel)
+    assert chart.lockstep is not None
+    histories = chart.lockstep.histories
+    assert [history.vocabulary_size(len(history)) for history in histories] == [270, 270]
+    assert [history.recipe.ties for history in histories] == [Ties.FIRST_SEEN, Ties.LOWEST_ID]
+    assert "Both are trained up to 270 entries." in sentence(panel)
+    child(window, QSpinBox, "vocabSizeBox").setValue(300)
+    assert size.value() == 300
+    size.setValue(100)
+    child(panel, QPushButton, "trainBothButton").click()
+    assert "a vocabulary of 100 cannot hold" in sentence(panel).lower()
 
 
 def test_what_cannot_be_trained_is_said(
