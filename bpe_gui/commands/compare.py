@@ -34,6 +34,8 @@ _SMALL = 100_000
 _LOSSY = "*"
 """Marks numbers of a text that does not come back."""
 
+_WHY_LOSSY = "does not come back as it was; what is left out or unknown takes few tokens"
+
 _RATIOS = (
     "characters_per_token",
     "bytes_per_token",
@@ -215,7 +217,7 @@ def _table(compared: Sequence[_Compared]) -> str:
         lines += ["", f"tokens of the same story, and how many for one of {held_against}:"]
         lines += _aligned(rows)
         if any(numbers.loss for one in compared for numbers in one.languages.values()):
-            lines.append(f"{_LOSSY} does not come back as it was; what is left out or unknown takes few tokens")
+            lines.append(f"{_LOSSY} {_WHY_LOSSY}")
         lines += [f"{number} {one.name}" for number, one in zip(numbers, compared, strict=True)]
     return "\n".join(lines) + "\n"
 
