@@ -184,11 +184,7 @@ def measure_all(
     waiting = check if cancelled is not None else None
     if isinstance(corpus, Corpus) and corpus.word_counts:
         with closing(corpus.counted_words(progress, waiting)) as rows:
-            for word, count in rows:
-                for tally in tallies:
-                    tally.add(word.encode("utf-8"), [len(word.encode("utf-8"))], count)
-                    tally.documents += count
-        return [tally.result(0, LONGEST) for tally in tallies]
+            return _of_words(tallies, rows)
     gathered = [_Gathered(encoding, specials_as_text) for encoding in encodings]
     with closing(corpus.blocks(waiting)) as blocks:
         for block in blocks:
@@ -210,6 +206,16 @@ def measure_all(
         )
         for tally, gathering in zip(tallies, gathered, strict=True)
     ]
+
+
+def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> list[Measured]:
+    """What is measured on words that were counted elsewhere, each of them a document."""
+    for word, count in rows:
+        data = word.encode("utf-8")
+        for tally in tallies:
+            tally.add(data, [len(data)], count)
+            tally.documents += count
+    return [tally.result(0, LONGEST) for tally in tallies]
 
 
 def without_files(left_out: Mapping[str, int]) -> str:
