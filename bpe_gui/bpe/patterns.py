@@ -7,7 +7,6 @@ must not wait.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from threading import local
 
 import regex
 
+from bpe_gui.bpe.pattern_parts import call_at
 from bpe_gui.bpe.pattern_size import LARGEST, too_large_at
 from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError, shown
 
@@ -36,10 +36,6 @@ of the program use, so it may be less or more by the clock."""
 
 _ASK_EVERY = 0.05
 """Seconds between two questions whether anybody is still waiting."""
-
-_RECURSION = re.compile(r"\(\?(?:R|[0-9]|&|P>)")
-"""A pattern that calls itself may take all memory."""
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +92,11 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
             f"a {what} of {len(pattern):,} characters is not read; it may have {MAX_PATTERN:,}",
             MAX_PATTERN,
         )
-    if call := _RECURSION.search(pattern):
+    if (call := call_at(pattern)) is not None:  # which may take all memory
         raise PatternError(
             f"the {what} {shown(pattern)} calls itself, which is not supported; write it "
             "without recursion",
-            call.start(),
+            call,
         )
     if (place := too_large_at(pattern)) is not None:
         raise PatternError(
