@@ -16,6 +16,7 @@ from threading import local
 
 import regex
 
+from bpe_gui.bpe.pattern_faults import fault
 from bpe_gui.bpe.pattern_parts import call_at
 from bpe_gui.bpe.pattern_size import LARGEST, too_large_at
 from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError, shown
@@ -84,8 +85,8 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
 
     >>> compiled("a(b")
     Traceback (most recent call last):
-    bpe_gui.bpe.recipe_error.PatternError: the pattern 'a(b' is not a regular expression: missing \
-) at position 3
+    bpe_gui.bpe.recipe_error.PatternError: the pattern 'a(b' is not a regular expression: the \
+( at character 2 is not closed
     """
     if len(pattern) > MAX_PATTERN:
         raise PatternError(
@@ -108,8 +109,10 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
         return regex.compile(pattern)
     except RecursionError:
         reason, position = "it is nested too deeply", None
-    except (regex.error, OverflowError, ValueError) as error:
-        reason, position = str(error), getattr(error, "pos", None)
+    except regex.error as error:
+        reason, position = fault(pattern, error)
+    except (OverflowError, ValueError) as error:
+        reason, position = str(error), None
     raise PatternError(
         f"the {what} {shown(pattern)} is not a regular expression: {reason}", position, reason
     )

@@ -45,7 +45,7 @@ def test_a_recipe_of_ones_own(run, corpus: Path, tmp_path: Path) -> None:
         "cannot hold a normalizer, and the recipe 'words' has nfc, lowercase, replace",
     )
     path.write_text('{"recipe": 1, "split": {"regex": "a("}}')
-    assert_fails(run("train", corpus, "--recipe", path), "missing ) at position 2")
+    assert_fails(run("train", corpus, "--recipe", path), "the ( at character 2 is not closed")
 
 
 @pytest.mark.parametrize("preset", PRESETS)
