@@ -136,6 +136,7 @@ def test_the_example_of_the_readme_is_a_recipe() -> None:
         ('{"recipe": 1, "normalizers": [1]}', "each of the 'normalizers' must be a name"),
         ('{"recipe": 1, "normalizers": [{"replace": "a"}]}', "each of the 'normalizers' must"),
         ('{"recipe": 1, "normalizers": [{"prepend": null}]}', "'prepend' must be text, not null"),
+        ('{"recipe": 1, "normalizers": [{"prepend": ""}]}', "a step that prepends needs a text"),
         ('{"recipe": 1, "symbols": "letters"}', "'symbols' must be one of bytes, characters"),
         ('{"recipe": 1, "ties": ["first-seen"]}', "the value of 'ties' must be one of"),
         ('{"recipe": 1, "merges": "10"}', "'merges' must be a whole number, not \"10\""),
