@@ -45,6 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(_sentence(error))
     except MemoryError:
         return _fail("there is not enough memory for this")
+    except BaseException as error:
+        if (reason := _panic(error)) is None:
+            raise
+        return _fail(f"a library gave up, and nothing more is written: {reason}")
 
 
 def _stand_in_for_closed_streams() -> None:
@@ -83,6 +87,14 @@ def _told(error: Exception, command: str) -> str:
     return error.sentence(options) if isinstance(error, CorpusError) else str(error)
 
 
+def _panic(error: BaseException) -> str | None:
+    """What a library in Rust said when it gave up, if that is what an exception is."""
+    from bpe_gui.encodings.panics import is_panic
+
+    lines = str(error).strip().splitlines()
+    return (lines[0] if lines else "it does not say why") if is_panic(error) else None
+
+
 def _fail(message: str, status: int = FAILED) -> int:
     line = " ".join(message.split()) or "it did not work"
     print(f"{PROGRAM}: error: {line}", file=sys.stderr)
@@ -107,15 +119,15 @@ def _run(arguments: list[str]) -> int:
     parsed = make_parser().parse_args(arguments)
     if parsed.command is None:
         raise CommandError("name a command: open, train, encode, decode, compare or convert")
-    if parsed.command == "train":
-        from bpe_gui.commands.train import train
-
-        train(parsed)
-        return 0
     from bpe_gui.commands.streams import silent_libraries
 
     with silent_libraries():
-        _run_with_tokenizers(parsed)
+        if parsed.command == "train":
+            from bpe_gui.commands.train import train
+
+            train(parsed)
+        else:
+            _run_with_tokenizers(parsed)
     return 0
 
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 
+from bpe_gui.bpe.pattern_parts import Kind, other_syntax, parts
+
 LARGEST = 100_000
 """Elements that a pattern may have when it is written out: some 50 MB."""
 
-_COUNT = re.compile(r"\{(\d*)(?:,\d*)?\}")
-_COMMENT = re.compile(r"\(\?#[^)]*\)?")
-_SET = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]?", re.DOTALL)
-_OTHER_SYNTAX = re.compile(r"\(\?[a-zA-Z0-9]*[xV]")
-"""White space and comments anywhere, or sets within sets: their brackets pair otherwise."""
+_COUNT = re.compile(r"\{\d*(?:,\d*)?\}")
 
 _LONGEST_COUNT = 10
 """Digits of a count that are looked at; the `regex` module takes no longer ones."""
@@ -30,30 +28,25 @@ def too_large_at(pattern: str) -> int | None:
     >>> too_large_at(r"\\d{4}-\\d{2}-\\d{2}") is None
     True
     """
-    if _OTHER_SYNTAX.search(pattern):
+    if other_syntax(pattern):
         return _product_too_large_at(pattern)
     groups = [0]
-    last = place = 0
-    while place < len(pattern):
-        if count := _COUNT.match(pattern, place):
-            groups[-1] += last * (_least(count) - 1)
-            last *= _least(count)
+    last = 0
+    for part in parts(pattern):
+        if part.kind is Kind.COUNT:
+            least = _least(pattern[part.start : part.end])
+            groups[-1] += last * (least - 1)
+            last *= least
             if sum(groups) > LARGEST:
-                return place
-            place = count.end()
-            continue
-        letter = pattern[place]
-        if letter == "(" and not pattern.startswith("(?#", place):
+                return part.start
+        elif part.kind is Kind.OPEN:
             groups.append(0)
             last = 0
-            place += 1
-        elif letter == ")":
+        elif part.kind is Kind.CLOSE:
             last = _close(groups)
-            place += 1
         else:
             last = 1
             groups[-1] += 1
-            place = _end_of_element(pattern, place)
     return None
 
 
@@ -66,27 +59,17 @@ def _close(groups: list[int]) -> int:
     return last
 
 
-def _end_of_element(pattern: str, place: int) -> int:
-    """Where what begins at a place ends: an escape, a set, a comment, or one character."""
-    if pattern[place] == "\\":
-        return place + 2
-    for kind in (_SET, _COMMENT):
-        if found := kind.match(pattern, place):
-            return found.end()
-    return place + 1
-
-
 def _product_too_large_at(pattern: str) -> int | None:
     """As `too_large_at`, as if every count stood around the whole pattern."""
     size = len(pattern)
     for count in _COUNT.finditer(pattern):
-        size *= _least(count)
+        size *= _least(count[0])
         if size > LARGEST:
             return count.start()
     return None
 
 
-def _least(count: re.Match[str]) -> int:
+def _least(count: str) -> int:
     """The least number of repeats; one at least, for what may be left out is there once."""
-    digits = count[1][:_LONGEST_COUNT]
+    digits = count.strip("{}").partition(",")[0][:_LONGEST_COUNT]
     return max(int(digits or "0"), 1)

@@ -7,7 +7,6 @@ must not wait.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,8 @@ from threading import local
 
 import regex
 
+from bpe_gui.bpe.pattern_faults import fault
+from bpe_gui.bpe.pattern_parts import call_at
 from bpe_gui.bpe.pattern_size import LARGEST, too_large_at
 from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError, shown
 
@@ -36,10 +37,6 @@ of the program use, so it may be less or more by the clock."""
 
 _ASK_EVERY = 0.05
 """Seconds between two questions whether anybody is still waiting."""
-
-_RECURSION = re.compile(r"\(\?(?:R|[0-9]|&|P>)")
-"""A pattern that calls itself may take all memory."""
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +85,19 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
 
     >>> compiled("a(b")
     Traceback (most recent call last):
-    bpe_gui.bpe.recipe_error.PatternError: the pattern 'a(b' is not a regular expression: missing \
-) at position 3
+    bpe_gui.bpe.recipe_error.PatternError: the pattern 'a(b' is not a regular expression: the \
+( at character 2 is not closed
     """
     if len(pattern) > MAX_PATTERN:
         raise PatternError(
             f"a {what} of {len(pattern):,} characters is not read; it may have {MAX_PATTERN:,}",
             MAX_PATTERN,
         )
-    if call := _RECURSION.search(pattern):
+    if (call := call_at(pattern)) is not None:  # which may take all memory
         raise PatternError(
             f"the {what} {shown(pattern)} calls itself, which is not supported; write it "
             "without recursion",
-            call.start(),
+            call,
         )
     if (place := too_large_at(pattern)) is not None:
         raise PatternError(
@@ -112,8 +109,10 @@ def compiled(pattern: str, what: str = "pattern") -> regex.Pattern[str]:
         return regex.compile(pattern)
     except RecursionError:
         reason, position = "it is nested too deeply", None
-    except (regex.error, OverflowError, ValueError) as error:
-        reason, position = str(error), getattr(error, "pos", None)
+    except regex.error as error:
+        reason, position = fault(pattern, error)
+    except (OverflowError, ValueError) as error:
+        reason, position = str(error), None
     raise PatternError(
         f"the {what} {shown(pattern)} is not a regular expression: {reason}", position, reason
     )

@@ -209,6 +209,8 @@ def _validate_normalizer(step: Normalizer) -> None:
         compiled(step.pattern, "pattern to replace")
         _validate_text(step.by, "what a pattern is replaced by")
     elif isinstance(step, Prepend):
+        if not step.text:
+            raise RecipeError("a step that prepends needs a text; write one or remove the step")
         _validate_text(step.text, "the text to prepend")
     elif step not in NORMALIZERS:
         raise RecipeError(

@@ -28,9 +28,9 @@ class RecipeError(ValueError):
 class PatternError(RecipeError):
     """A regular expression of a recipe that does not compile, or does not come to an end.
 
-    `position` is the character of the pattern that a compiler stumbled over, from 0 to the
-    length of the pattern; None where no single character is to blame. `reason` is what the
-    compiler says, for where the pattern stands beside it; empty if it does not say anything.
+    `position` is the character of the pattern that is to blame, from 0; None where no single
+    one is. `reason` is what is wrong with it, for where the pattern stands beside it; empty if
+    nothing is said of that.
     """
 
     def __init__(self, message: str, position: int | None = None, reason: str = "") -> None:

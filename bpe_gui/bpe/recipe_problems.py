@@ -73,7 +73,7 @@ def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
 
     >>> found = problems(RecipeDraft(PRESETS["gpt2"]).with_changes(split="regex:a(b"))
     >>> [(problem.field, problem.position) for problem in found]
-    [('split', 3)]
+    [('split', 1)]
     """
     found = [*_of_name(draft), *_of_normalizers(draft)]
     for field in _ALONE:

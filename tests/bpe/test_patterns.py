@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 
 import pytest
-import regex
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.patterns import compiled, deadline, matches, watched
@@ -125,12 +123,3 @@ def test_patterns_in_use_are_not_refused() -> None:
         assert pattern is not None
         assert compiled(pattern).pattern == pattern
     assert compiled(r"\{99999999}[{99999999}]").fullmatch("{99999999}{")
-
-
-@pytest.mark.parametrize("pattern", ["a{2,1}", "(a", "[a", "\\", "(?P<", "[^"])
-def test_what_does_not_compile_is_a_pattern_error(pattern: str) -> None:
-    with pytest.raises(regex.error) as expected:
-        regex.compile(pattern)
-    with pytest.raises(PatternError, match=re.escape(str(expected.value))) as caught:
-        compiled(pattern)
-    assert caught.value.position == expected.value.pos

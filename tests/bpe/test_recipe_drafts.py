@@ -109,7 +109,7 @@ def test_the_character_to_blame_is_told() -> None:
         split="regex:é|[a", normalizers=("nfc", Replace("b)", ""))
     )
     found = {problem.field: problem for problem in problems(draft)}
-    assert found["split"].position == 4
+    assert found["split"].position == 2
     assert (found["normalizers"].step, found["normalizers"].position) == (1, 1)
 
 

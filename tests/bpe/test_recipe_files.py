@@ -130,12 +130,13 @@ def test_the_example_of_the_readme_is_a_recipe() -> None:
         ('{"recipe": 1, "split": "regex:a"}', "the value of 'split' must be a name or {"),
         ('{"recipe": 1, "split": {"regexp": "a"}}', "the value of 'split' must be a name or {"),
         ('{"recipe": 1, "split": {"regex": 1}}', "the value of 'regex' must be text, not 1"),
-        ('{"recipe": 1, "split": {"regex": "a("}}', "missing ) at position 2"),
+        ('{"recipe": 1, "split": {"regex": "a("}}', "the ( at character 2 is not closed"),
         ('{"recipe": 1, "normalizers": "nfc"}', "'normalizers' must be a list, not \"nfc\""),
         ('{"recipe": 1, "normalizers": ["nfx"]}', "unknown normalizer 'nfx'"),
         ('{"recipe": 1, "normalizers": [1]}', "each of the 'normalizers' must be a name"),
         ('{"recipe": 1, "normalizers": [{"replace": "a"}]}', "each of the 'normalizers' must"),
         ('{"recipe": 1, "normalizers": [{"prepend": null}]}', "'prepend' must be text, not null"),
+        ('{"recipe": 1, "normalizers": [{"prepend": ""}]}', "a step that prepends needs a text"),
         ('{"recipe": 1, "symbols": "letters"}', "'symbols' must be one of bytes, characters"),
         ('{"recipe": 1, "ties": ["first-seen"]}', "the value of 'ties' must be one of"),
         ('{"recipe": 1, "merges": "10"}', "'merges' must be a whole number, not \"10\""),
@@ -175,7 +176,7 @@ def test_the_position_in_a_pattern_is_kept(tmp_path: Path) -> None:
     path.write_text('{"recipe": 1, "normalizers": [{"replace": "a(", "by": ""}]}', "utf-8")
     with pytest.raises(PatternError, match="the pattern to replace") as caught:
         load(path)
-    assert caught.value.position == 2
+    assert caught.value.position == 1
 
 
 def test_large_lists_files_and_bytes_that_are_no_text(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tokenizers import Regex, pre_tokenizers
 from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui import cli
@@ -45,7 +46,7 @@ def test_a_recipe_of_ones_own(run, corpus: Path, tmp_path: Path) -> None:
         "cannot hold a normalizer, and the recipe 'words' has nfc, lowercase, replace",
     )
     path.write_text('{"recipe": 1, "split": {"regex": "a("}}')
-    assert_fails(run("train", corpus, "--recipe", path), "missing ) at position 2")
+    assert_fails(run("train", corpus, "--recipe", path), "the ( at character 2 is not closed")
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -432,3 +433,20 @@ def test_characters_that_a_saved_recipe_normalizes_otherwise_are_named(
     assert result.status == 0
     assert result.err.startswith("bpe-gui: note: the tokenizers library may cut texts otherwise ")
     assert "one of 55 characters (U+1C89, " in result.err
+
+
+def test_what_a_library_prints_when_it_gives_up_is_not_shown(
+    run, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, output = tmp_path / "empty.json", tmp_path / "tokenizer.json"
+    path.write_text('{"recipe": 1, "normalizers": [{"prepend": ""}], "merges": 5}')
+    refused = run("train", corpus, "--recipe", path, "-o", output)
+    assert_fails(refused, "a step that prepends needs a text")
+
+    def panic(*_: object) -> None:
+        pre_tokenizers.Split(Regex("(a+)+$"), "isolated").pre_tokenize_str("a" * 40 + "b")
+
+    monkeypatch.setattr("bpe_gui.commands.train._trained", panic)
+    arguments = ("train", corpus, "--preset", "gpt2", "--merges", 5, "-o", output)
+    assert_fails(run(*arguments), "a library gave up")
+    assert not output.exists()

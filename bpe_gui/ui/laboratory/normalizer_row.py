@@ -96,7 +96,7 @@ class NormalizerRow(QFrame):
             widget.setVisible(wanted)
         self.text.setVisible(has_text)
         self.text.setAccessibleName("Replaced by" if replaces else "Text to prepend")
-        self.text.setPlaceholderText("nothing")
+        self.text.setPlaceholderText("nothing" if replaces else "a text")
 
     def follow(self, before: QWidget) -> QWidget:
         """Have the keyboard come here after another widget; from where it goes on."""
