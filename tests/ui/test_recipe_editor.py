@@ -260,7 +260,7 @@ def test_normalizers_are_added_moved_and_removed_by_key(
     assert editor.draft.value("normalizers") == ("lowercase", Replace(r"\s+", " "), Prepend(" "))
     settled(qtbot, editor)
     summary = child(editor, ElidedLabel, "normalizeSummary").whole()
-    assert summary == r"Lowercase, replace \s+, prepend  "
+    assert summary == r"Lowercase, replace \s+, prepend ␣"
 
 
 def test_the_fields_of_a_step(qtbot: QtBot, editor: RecipeEditor) -> None:
@@ -434,6 +434,36 @@ def test_special_tokens_are_a_table(qtbot: QtBot, editor: RecipeEditor) -> None:
     item.setText("<t>")
     settled(qtbot, editor)
     assert recipe_of(editor).reserved_tokens == ("<t>",), "it is still the same token"
+
+
+def test_spaces_and_newlines_can_be_written_and_seen(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "normalize")
+    add_step(qtbot, editor, "Prepend")
+    field = editor.normalizers.rows[0].text
+    assert field.text() == "␣"
+    QTest.keyClicks(field, "\\n a")
+    assert field.text() == "\\n␣a"
+    settled(qtbot, editor)
+    assert recipe_of(editor).normalizers == (Prepend("\n a"),)
+    assert child(editor, ElidedLabel, "normalizeSummary").whole() == "prepend \\n␣a"
+    assert "newline" in said(editor, "escapesExplained")
+    open_section(editor, "specialTokens")
+    child(editor, QPushButton, "addSpecialTokenButton").click()
+    line = QApplication.focusWidget()
+    assert isinstance(line, QLineEdit)
+    line.selectAll()
+    QTest.keyClicks(line, "\\n \\n")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    settled(qtbot, editor)
+    assert recipe_of(editor).special_tokens == ("\n \n",)
+    table = child(editor, QTableWidget, "specialTokensTable")
+    item = table.item(0, 0)
+    assert item is not None
+    assert item.text() == "\\n␣\\n"
+    assert child(editor, QComboBox, "unknownTokenBox").itemText(1) == "\\n␣\\n"
+    assert child(editor, ElidedLabel, "specialTokensSummary").whole() == "\\n␣\\n"
 
 
 def test_each_stop_may_be_no_bound(qtbot: QtBot, editor: RecipeEditor) -> None:
