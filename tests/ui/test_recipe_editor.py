@@ -377,6 +377,30 @@ def test_choices_that_exclude_each_other_say_so_and_offer_a_way_out(
     assert "256 bytes" in said(editor, "alphabetProblem")
 
 
+def test_what_is_of_an_earlier_recipe_says_so(
+    qtbot: QtBot, window: MainWindow, editor: RecipeEditor
+) -> None:
+    stale = child(window, QLabel, "laboratoryStale")
+    assert not stale.isVisible()
+    write(qtbot, editor, "(")
+    assert stale.isVisible()
+    assert "last recipe that could be used. This is not a regular expression" in stale.text()
+    write(qtbot, editor, "(a)")
+    assert not stale.isVisible()
+
+
+def test_two_whole_lines_of_the_sample_text_are_in_sight(
+    qtbot: QtBot, window: MainWindow, editor: RecipeEditor
+) -> None:
+    window.resize(1024, 700)
+    set_text(qtbot, editor, "one\ntwo\nthree")
+    text = child(window, TextEditor, "laboratoryText")
+    second = text.document().findBlockByNumber(1)
+    cursor = text.textCursor()
+    cursor.setPosition(second.position())
+    assert text.cursorRect(cursor).bottom() <= text.viewport().height()
+
+
 def test_a_way_out_is_one_click(qtbot: QtBot, editor: RecipeEditor) -> None:
     open_section(editor, "symbols")
     child(editor, QRadioButton, "end_of_word_joined").click()
