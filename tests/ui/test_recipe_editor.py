@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.recipe import PRESETS, EndOfWord, Prepend, Replace, Symbols, Ties
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Prepend, Replace, Symbols, Ties
 from bpe_gui.bpe.split import PATTERNS
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.laboratory.normalizer_row import NormalizerRow
@@ -159,7 +159,11 @@ def test_the_regex_of_a_split_can_be_started_from(qtbot: QtBot, editor: RecipeEd
     assert editor.draft.value("split") == f"regex:{PATTERNS['gpt2']}"
     choose(child(editor, QComboBox, "splitBox"), "Nothing")
     settled(qtbot, editor)
+    assert not edit.isVisible(), "there is no pattern to see"
+    choose(child(editor, QComboBox, "splitBox"), "A regex of your own")
+    settled(qtbot, editor)
     assert edit.text() == ""
+    assert edit.isVisible()
     edit.setFocus()
     QTest.keyClicks(edit, ".")
     QTest.keyClick(edit, Qt.Key.Key_Return)
@@ -374,7 +378,46 @@ def test_choices_that_exclude_each_other_say_so_and_offer_a_way_out(
     characters.click()
     settled(qtbot, editor)
     assert said(editor, "end_of_wordProblem") == ""
+    child(editor, QRadioButton, "alphabet_bytes").click()
+    settled(qtbot, editor)
     assert "256 bytes" in said(editor, "alphabetProblem")
+
+
+def test_the_alphabet_and_the_end_of_words_go_along_with_the_symbols(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "symbols")
+    summary = child(editor, ElidedLabel, "symbolsSummary")
+    child(editor, QRadioButton, "symbols_characters").click()
+    settled(qtbot, editor)
+    assert recipe_of(editor).alphabet is Alphabet.OBSERVED
+    assert "the alphabet “as observed” was chosen too" in said(editor, "symbolsNote")
+    assert summary.whole() == "characters, as observed"
+    choose(child(editor, QComboBox, "splitBox"), "White space")
+    child(editor, QRadioButton, "end_of_word_own").click()
+    settled(qtbot, editor)
+    assert recipe_of(editor).end_of_word is EndOfWord.OWN
+    child(editor, QRadioButton, "symbols_bytes").click()
+    settled(qtbot, editor)
+    assert recipe_of(editor).end_of_word is EndOfWord.NONE
+    assert recipe_of(editor).alphabet is Alphabet.BYTES
+    assert "“no marker” was chosen too" in said(editor, "symbolsNote")
+    start_from(qtbot, editor, "char-bpe")
+    assert said(editor, "symbolsNote") == ""
+
+
+def test_no_more_steps_are_offered_than_a_recipe_may_have(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "normalize")
+    editor.drafts.change({"normalizers": ("nfc",) * 19})
+    add_step(qtbot, editor, "NFD")
+    assert len(recipe_of(editor).normalizers) == 20
+    assert not editor.normalizers.add_button.isEnabled()
+    assert "20 steps" in editor.normalizers.add_button.text()
+    editor.drafts.change({"normalizers": ()})
+    assert editor.normalizers.add_button.text() == "Add a step"
+    assert editor.normalizers.add_button.isEnabled()
 
 
 def test_what_is_of_an_earlier_recipe_says_so(

@@ -131,6 +131,7 @@ class EditorHeader(QWidget):
         if not self.name_edit.hasFocus():
             self._show_name()
         self.status.setText(_status(draft))
+        self.status.setVisible(bool(self.status.text()))
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Say what is wrong with the name, or nothing."""
