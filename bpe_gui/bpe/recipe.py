@@ -62,7 +62,7 @@ MAX_NUMBER = 2_000_000_000
 _MOST_PUT_IN = 100
 """Characters that a normalization step may put in at one place."""
 
-_MOST_STEPS = 20
+MOST_STEPS = 20
 """Normalization steps that a recipe may have."""
 
 NORMALIZERS = (
@@ -180,9 +180,9 @@ def _validate(recipe: Recipe) -> None:
 
 
 def _validate_choices(recipe: Recipe) -> None:
-    if len(recipe.normalizers) > _MOST_STEPS:
+    if len(recipe.normalizers) > MOST_STEPS:
         raise RecipeError(
-            f"a recipe may have {_MOST_STEPS} normalizers, not {len(recipe.normalizers):,}"
+            f"a recipe may have {MOST_STEPS} normalizers, not {len(recipe.normalizers):,}"
         )
     for step in recipe.normalizers:
         _validate_normalizer(step)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -57,7 +57,8 @@ _NAMES = frozenset(known.name for known in fields(Recipe))
 class RecipeDraft:
     """A recipe and changes to it, by the names of its fields.
 
-    A change to what the recipe has anyway is none.
+    A change to what the recipe has anyway is none. `written` is when it was changed last, in
+    seconds since 1970, if that is known; drafts that differ in nothing else are equal.
 
     >>> draft = RecipeDraft(PRESETS["gpt2"]).with_changes(split="digits", min_frequency=1)
     >>> [str(part) for part in draft.changed_parts]
@@ -70,6 +71,7 @@ class RecipeDraft:
 
     base: Recipe
     changes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    written: float | None = field(default=None, compare=False)
 
     def value(self, name: str) -> Any:
         """What a field holds now."""
@@ -123,13 +125,20 @@ class RecipeDraft:
         return f"From {self.base.name}, with changes: {changed}"
 
 
-_BASE, _CHANGES = "base", "changes"
+_BASE, _CHANGES, _WRITTEN = "base", "changes", "written"
+
+_LATEST = 1e11
+"""Seconds since 1970 that can be told as a date, in whatever time zone."""
 
 
 def drafts_to_json(drafts: tuple[RecipeDraft, ...]) -> str:
     """The text of a file that keeps drafts; the recipes in it are as `recipe_files` has them."""
     written = [
-        {_BASE: json.loads(to_json(draft.base)), _CHANGES: fields_to_json(draft.changes)}
+        {
+            _BASE: json.loads(to_json(draft.base)),
+            _CHANGES: fields_to_json(draft.changes),
+            _WRITTEN: draft.written,
+        }
         for draft in drafts
     ]
     return json.dumps(written, ensure_ascii=False, indent=1) + "\n"
@@ -154,4 +163,8 @@ def _drafts(written: Any) -> Iterator[RecipeDraft]:
         raise TypeError
     for draft in written:
         base = from_json(json.dumps(draft[_BASE]))
-        yield RecipeDraft(base).with_changes(**fields_from_json(draft[_CHANGES]))
+        written = draft.get(_WRITTEN)
+        if written is not None and not 0 <= float(written) < _LATEST:
+            raise TypeError
+        made = RecipeDraft(base).with_changes(**fields_from_json(draft[_CHANGES]))
+        yield replace(made, written=written)

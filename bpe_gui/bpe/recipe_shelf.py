@@ -74,6 +74,13 @@ class RecipeShelf:
             number += 1
         return path
 
+    def delete(self, name: str) -> None:
+        """Be rid of the file of the recipe of that name, if there is one. Raises OSError."""
+        for path in self._files():
+            if _name_in(path) == name:
+                path.unlink()
+                return
+
     def holds(self, path: Path) -> bool:
         """Whether a file is in the folder."""
         return path.parent.resolve() == self.folder.resolve() and path.name.endswith(ENDING)

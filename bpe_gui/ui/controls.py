@@ -23,7 +23,7 @@ LARGEST_VOCABULARY = 1_000_000
 
 _OWN = "own:"
 """What the items of one's own recipes hold before the name; those of presets hold a name."""
-_MY_RECIPES = "My recipes"
+_MY_RECIPES, _UNSAVED = "My recipes", "Unsaved"
 _NO_BOUND = "no bound"
 
 _FLAGS = Qt.ItemDataRole.UserRole - 1
@@ -41,6 +41,7 @@ class Controls(QWidget):
         self._options = CorpusOptions()
         self._ties = Ties.FIRST_SEEN
         self._recipes = dict(PRESETS)
+        self._kept: dict[str, Recipe] = {}
         self._before_own: tuple[int | None, Ties] | None = None
         self._refused: tuple[str, ...] | None = None
         self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
@@ -124,7 +125,8 @@ class Controls(QWidget):
     def choose_recipe(self, recipe: Recipe) -> None:
         """Choose a preset or a recipe of one's own, its size and its rule for ties.
 
-        One's own is offered after the presets, in the place of one of the same name.
+        One's own is offered after the presets, in the place of one of the same name: under
+        the recipes that are kept, or as unsaved.
         """
         blocked = self.blockSignals(True)
         is_preset = PRESETS.get(recipe.name) == recipe
@@ -138,12 +140,17 @@ class Controls(QWidget):
         self.changed.emit()
 
     def offer_recipes(self, recipes: Iterable[Recipe]) -> None:
-        """Offer recipes of one's own beside those that are offered already.
+        """Offer the recipes that are kept; others than the chosen one are offered no longer.
 
         If the chosen one is among them, it is trained as it is now when training begins anew.
+        If it is not, it stands under a heading of its own.
         """
-        for recipe in recipes:
-            self._offer_own(recipe)
+        self._kept = {recipe.name: recipe for recipe in recipes}
+        chosen = self.preset_box.currentData()
+        for key in [key for key in self._recipes if key.startswith(_OWN) and key != chosen]:
+            del self._recipes[key]
+        self._recipes |= {f"{_OWN}{name}": recipe for name, recipe in self._kept.items()}
+        self._list_own()
 
     def chosen_recipe(self) -> Recipe:
         """The chosen preset or recipe as it is by itself, whatever size and ties are chosen."""
@@ -153,16 +160,31 @@ class Controls(QWidget):
         """Have an item for a recipe; what it is known by."""
         key = f"{_OWN}{recipe.name}"
         self._recipes[key] = recipe
-        box = self.preset_box
-        if box.count() == len(PRESETS):
-            box.insertSeparator(box.count())
-            box.addItem(_MY_RECIPES)
-            box.setItemData(box.count() - 1, 0, _FLAGS)
-        if (index := box.findData(key)) < 0:
-            index = box.count()
-            box.addItem(recipe.name, key)
-        box.setItemData(index, recipe.description, Qt.ItemDataRole.ToolTipRole)
+        self._list_own()
         return key
+
+    def _list_own(self) -> None:
+        """List one's own recipes after the presets: those that are kept, then the others."""
+        box, chosen = self.preset_box, self.preset_box.currentData()
+        blocked = box.blockSignals(True)
+        while box.count() > len(PRESETS):
+            box.removeItem(box.count() - 1)
+        own = {key: recipe for key, recipe in self._recipes.items() if key.startswith(_OWN)}
+        kept = {key: recipe for key, recipe in own.items() if recipe.name in self._kept}
+        if own:
+            box.insertSeparator(box.count())
+        for heading, listed in (
+            (_MY_RECIPES, kept),
+            (_UNSAVED, {key: recipe for key, recipe in own.items() if key not in kept}),
+        ):
+            if listed:
+                box.addItem(heading)
+                box.setItemData(box.count() - 1, 0, _FLAGS)
+            for key, recipe in listed.items():
+                box.addItem(recipe.name, key)
+                box.setItemData(box.count() - 1, recipe.description, Qt.ItemDataRole.ToolTipRole)
+        box.setCurrentIndex(box.findData(chosen))
+        box.blockSignals(blocked)
 
     def _take_over(self, recipe: Recipe) -> None:
         """Have the size and the rule for ties of a recipe."""

@@ -410,7 +410,7 @@ def test_a_recipe_of_ones_own_from_the_command_line(
         assert window.controls.recipe() == own
         box = window.controls.preset_box
         assert [box.itemText(n) for n in range(len(PRESETS) + 1, box.count())] == [
-            "My recipes",
+            "Unsaved",
             own.name,
         ]
     finally:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.recipe import PRESETS, EndOfWord, Prepend, Replace, Symbols, Ties
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Prepend, Replace, Symbols, Ties
 from bpe_gui.bpe.split import PATTERNS
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.laboratory.normalizer_row import NormalizerRow
@@ -159,7 +159,11 @@ def test_the_regex_of_a_split_can_be_started_from(qtbot: QtBot, editor: RecipeEd
     assert editor.draft.value("split") == f"regex:{PATTERNS['gpt2']}"
     choose(child(editor, QComboBox, "splitBox"), "Nothing")
     settled(qtbot, editor)
+    assert not edit.isVisible(), "there is no pattern to see"
+    choose(child(editor, QComboBox, "splitBox"), "A regex of your own")
+    settled(qtbot, editor)
     assert edit.text() == ""
+    assert edit.isVisible()
     edit.setFocus()
     QTest.keyClicks(edit, ".")
     QTest.keyClick(edit, Qt.Key.Key_Return)
@@ -260,7 +264,7 @@ def test_normalizers_are_added_moved_and_removed_by_key(
     assert editor.draft.value("normalizers") == ("lowercase", Replace(r"\s+", " "), Prepend(" "))
     settled(qtbot, editor)
     summary = child(editor, ElidedLabel, "normalizeSummary").whole()
-    assert summary == r"Lowercase, replace \s+, prepend  "
+    assert summary == r"Lowercase, replace \s+, prepend ␣"
 
 
 def test_the_fields_of_a_step(qtbot: QtBot, editor: RecipeEditor) -> None:
@@ -374,7 +378,70 @@ def test_choices_that_exclude_each_other_say_so_and_offer_a_way_out(
     characters.click()
     settled(qtbot, editor)
     assert said(editor, "end_of_wordProblem") == ""
+    child(editor, QRadioButton, "alphabet_bytes").click()
+    settled(qtbot, editor)
     assert "256 bytes" in said(editor, "alphabetProblem")
+
+
+def test_the_alphabet_and_the_end_of_words_go_along_with_the_symbols(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "symbols")
+    summary = child(editor, ElidedLabel, "symbolsSummary")
+    child(editor, QRadioButton, "symbols_characters").click()
+    settled(qtbot, editor)
+    assert recipe_of(editor).alphabet is Alphabet.OBSERVED
+    assert "the alphabet “as observed” was chosen too" in said(editor, "symbolsNote")
+    assert summary.whole() == "characters, as observed"
+    choose(child(editor, QComboBox, "splitBox"), "White space")
+    child(editor, QRadioButton, "end_of_word_own").click()
+    settled(qtbot, editor)
+    assert recipe_of(editor).end_of_word is EndOfWord.OWN
+    child(editor, QRadioButton, "symbols_bytes").click()
+    settled(qtbot, editor)
+    assert recipe_of(editor).end_of_word is EndOfWord.NONE
+    assert recipe_of(editor).alphabet is Alphabet.BYTES
+    assert "“no marker” was chosen too" in said(editor, "symbolsNote")
+    start_from(qtbot, editor, "char-bpe")
+    assert said(editor, "symbolsNote") == ""
+
+
+def test_no_more_steps_are_offered_than_a_recipe_may_have(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "normalize")
+    editor.drafts.change({"normalizers": ("nfc",) * 19})
+    add_step(qtbot, editor, "NFD")
+    assert len(recipe_of(editor).normalizers) == 20
+    assert not editor.normalizers.add_button.isEnabled()
+    assert "20 steps" in editor.normalizers.add_button.text()
+    editor.drafts.change({"normalizers": ()})
+    assert editor.normalizers.add_button.text() == "Add a step"
+    assert editor.normalizers.add_button.isEnabled()
+
+
+def test_what_is_of_an_earlier_recipe_says_so(
+    qtbot: QtBot, window: MainWindow, editor: RecipeEditor
+) -> None:
+    stale = child(window, QLabel, "laboratoryStale")
+    assert not stale.isVisible()
+    write(qtbot, editor, "(")
+    assert stale.isVisible()
+    assert "last recipe that could be used. This is not a regular expression" in stale.text()
+    write(qtbot, editor, "(a)")
+    assert not stale.isVisible()
+
+
+def test_two_whole_lines_of_the_sample_text_are_in_sight(
+    qtbot: QtBot, window: MainWindow, editor: RecipeEditor
+) -> None:
+    window.resize(1024, 700)
+    set_text(qtbot, editor, "one\ntwo\nthree")
+    text = child(window, TextEditor, "laboratoryText")
+    second = text.document().findBlockByNumber(1)
+    cursor = text.textCursor()
+    cursor.setPosition(second.position())
+    assert text.cursorRect(cursor).bottom() <= text.viewport().height()
 
 
 def test_a_way_out_is_one_click(qtbot: QtBot, editor: RecipeEditor) -> None:
@@ -434,6 +501,36 @@ def test_special_tokens_are_a_table(qtbot: QtBot, editor: RecipeEditor) -> None:
     item.setText("<t>")
     settled(qtbot, editor)
     assert recipe_of(editor).reserved_tokens == ("<t>",), "it is still the same token"
+
+
+def test_spaces_and_newlines_can_be_written_and_seen(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "normalize")
+    add_step(qtbot, editor, "Prepend")
+    field = editor.normalizers.rows[0].text
+    assert field.text() == "␣"
+    QTest.keyClicks(field, "\\n a")
+    assert field.text() == "\\n␣a"
+    settled(qtbot, editor)
+    assert recipe_of(editor).normalizers == (Prepend("\n a"),)
+    assert child(editor, ElidedLabel, "normalizeSummary").whole() == "prepend \\n␣a"
+    assert "newline" in said(editor, "escapesExplained")
+    open_section(editor, "specialTokens")
+    child(editor, QPushButton, "addSpecialTokenButton").click()
+    line = QApplication.focusWidget()
+    assert isinstance(line, QLineEdit)
+    line.selectAll()
+    QTest.keyClicks(line, "\\n \\n")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    settled(qtbot, editor)
+    assert recipe_of(editor).special_tokens == ("\n \n",)
+    table = child(editor, QTableWidget, "specialTokensTable")
+    item = table.item(0, 0)
+    assert item is not None
+    assert item.text() == "\\n␣\\n"
+    assert child(editor, QComboBox, "unknownTokenBox").itemText(1) == "\\n␣\\n"
+    assert child(editor, ElidedLabel, "specialTokensSummary").whole() == "\\n␣\\n"
 
 
 def test_each_stop_may_be_no_bound(qtbot: QtBot, editor: RecipeEditor) -> None:

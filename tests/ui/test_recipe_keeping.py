@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_files
@@ -119,7 +121,9 @@ def test_a_recipe_is_trained_and_offered_by_name(qtbot: QtBot, window: MainWindo
     history = window.player.history
     assert history is not None
     assert history.recipe == recipe_of(editor)
-    assert child(window, QComboBox, "presetBox").currentText() == "my gpt2"
+    box = child(window, QComboBox, "presetBox")
+    assert box.currentText() == "my gpt2"
+    assert entries(box)[-2:] == ["Unsaved", "my gpt2"], "as the editor has it"
     assert window.controls.size_box.value() == 300
     assert "my gpt2" in window.windowTitle()
     assert window.workspaces.shown is Place.LABORATORY
@@ -213,8 +217,9 @@ def test_unsaved_changes_are_left_aside_and_taken_up_again(
     start_from(qtbot, editor, "raw")
     assert recipe_of(editor) is PRESETS["raw"]
     base = child(editor, QComboBox, "recipeBaseBox")
-    assert entries(base)[-2:] == ["Unsaved", "my gpt2"]
-    choose(base, "my gpt2")
+    title = entries(base)[-1]
+    assert re.fullmatch(r"my gpt2: split, \d\d:\d\d", title)
+    choose(base, title)
     settled(qtbot, editor)
     assert editor.draft == left
     assert "Unsaved" not in entries(base), "nothing was changed of raw"
@@ -251,6 +256,46 @@ def test_what_the_command_line_asks_for_comes_before_what_was_left_unsaved(
     again = editor_of(qtbot, opened("story.txt", TEXT, "--preset", "gpt4"))
     assert recipe_of(again) is PRESETS["gpt4"]
     assert again.drafts.aside == (left,)
+
+
+def answer_questions(monkeypatch: pytest.MonkeyPatch, answer: QMessageBox.StandardButton) -> None:
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: answer)
+
+
+def test_a_draft_is_listed_once_and_can_be_deleted(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow
+) -> None:
+    for _ in range(2):
+        write_own(qtbot, window, r"\S+")
+        start_from(qtbot, editor_of(qtbot, window), "raw")
+    editor = editor_of(qtbot, window)
+    assert len(editor.drafts.aside) == 1
+    delete = child(editor, QMenu, "recipeDeleteMenu").actions()[0]
+    answer_questions(monkeypatch, QMessageBox.StandardButton.No)
+    delete.trigger()
+    assert len(editor.drafts.aside) == 1
+    answer_questions(monkeypatch, QMessageBox.StandardButton.Yes)
+    delete.trigger()
+    assert editor.drafts.aside == ()
+    assert "Unsaved" not in entries(child(editor, QComboBox, "recipeBaseBox"))
+
+
+def test_a_kept_recipe_is_deleted_by_key_with_its_file(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, opened: Opened
+) -> None:
+    folder = data_folder() / "recipes"
+    folder.mkdir(parents=True)
+    recipe_files.save(Recipe("mine", split="scripts"), folder / "mine.json")
+    window = opened("story.txt", TEXT)
+    editor = editor_of(qtbot, window)
+    base = child(editor, QComboBox, "recipeBaseBox")
+    base.view().setCurrentIndex(base.model().index(base.findText("mine"), 0))
+    answer_questions(monkeypatch, QMessageBox.StandardButton.Yes)
+    # The list need not be open for it, which not every platform of tests can do.
+    QTest.keyClick(base.view(), Qt.Key.Key_Delete)
+    assert not (folder / "mine.json").exists()
+    assert "mine" not in entries(base)
+    assert "mine" not in entries(child(window, QComboBox, "presetBox"))
 
 
 def test_damaged_drafts_are_told_of(qtbot: QtBot, opened: Opened) -> None:

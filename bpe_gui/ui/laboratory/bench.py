@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.draft_store import DraftStore
@@ -23,8 +23,10 @@ from bpe_gui.ui.laboratory.wall_panel import WallPanel
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
-_TEXT_HEIGHT = 58
-"""Of the sample text at first: two lines."""
+_TEXT_LINES = 2
+"""Of the sample text that are in sight at least, and at first."""
+_ROOM = 12
+"""Pixels that the style sheet puts around the text, above and below together."""
 
 
 class BenchPanel(Protocol):
@@ -82,11 +84,13 @@ class Bench(QWidget):
         self.desk = RecipeDesk(self.editor, shelf, store)
         self.text_edit = TextEditor()
         self.tabs = QTabWidget()
+        self._stale = QLabel()
         self.panels: list[BenchPanel] = []
         self._build()
         self._add_panels()
         self.text_edit.textChanged.connect(self._on_text)
         self.editor.recipeChanged.connect(self._on_recipe)
+        self.editor.usableChanged.connect(self._on_usable)
         self.editor.trainWanted.connect(self.trainWanted)
         self.editor.problem.connect(self.problem)
         self.desk.kept_changed.connect(self.keptChanged)
@@ -124,15 +128,30 @@ class Bench(QWidget):
         self.text_edit.setAccessibleName("Sample text")
         self.text_edit.setPlaceholderText("Type or paste any text to try the recipe on")
         self.text_edit.setTabChangesFocus(True)
-        self.text_edit.setMinimumHeight(44)
+        self.text_edit.ensurePolished()
+        margins = self.text_edit.document().documentMargin() + self.text_edit.frameWidth()
+        around = self.text_edit.contentsMargins()
+        lines = _TEXT_LINES * self.text_edit.fontMetrics().lineSpacing()
+        height = round(lines + 2 * margins) + around.top() + around.bottom() + _ROOM
+        self.text_edit.setMinimumHeight(height)
+        self._stale.setObjectName("laboratoryStale")
+        self._stale.setProperty("problem", True)
+        self._stale.setTextFormat(Qt.TextFormat.PlainText)
+        self._stale.setWordWrap(True)
+        self._stale.hide()
         self.tabs.setObjectName("laboratoryTabs")
         self.tabs.setDocumentMode(True)
         self._right = QSplitter(Qt.Orientation.Vertical)
         self._right.setChildrenCollapsible(False)
         self._right.addWidget(self.text_edit)
-        self._right.addWidget(self.tabs)
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._stale)
+        column.addWidget(self.tabs, 1)
+        self._right.addWidget(below)
         self._right.setStretchFactor(1, 1)
-        self._right.setSizes([_TEXT_HEIGHT, 10 * _TEXT_HEIGHT])
+        self._right.setSizes([height, 10 * height])
         across = QSplitter(Qt.Orientation.Horizontal)
         across.setObjectName("laboratorySplitter")
         across.setChildrenCollapsible(False)
@@ -217,3 +236,9 @@ class Bench(QWidget):
     def _on_recipe(self, recipe: Recipe) -> None:
         for panel in self.panels:
             panel.set_recipe(recipe)
+
+    @Slot(str)
+    def _on_usable(self, problem: str) -> None:
+        """Say that what stands below is of an earlier recipe, while there is no other."""
+        self._stale.setText(f"▲ Below is the last recipe that could be used. {problem}")
+        self._stale.setVisible(bool(problem))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from time import time
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -38,7 +40,7 @@ class Drafts(QObject):
 
     def restore(self, drafts: Sequence[RecipeDraft]) -> None:
         """Go on with what was written down: the draft, and those aside, if any."""
-        self.current, self.aside = drafts[0], tuple(drafts[1:])
+        self.current, self.aside = drafts[0], _each_once(drafts[1:], but=drafts[0])
         self.aside_changed.emit()
         self.changed.emit()
 
@@ -57,11 +59,17 @@ class Drafts(QObject):
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Change fields of the draft."""
-        self._set(self.current.with_changes(**values))
+        self._set(replace(self.current.with_changes(**values), written=time()))
 
     def replace(self, draft: RecipeDraft) -> None:
         """Have another draft in the place of this one, which is not left aside."""
-        self._set(draft)
+        self._set(replace(draft, written=time()))
+
+    def delete(self, place: int) -> None:
+        """Be rid of a draft that was left, for good."""
+        self.aside = (*self.aside[:place], *self.aside[place + 1 :])
+        self._later.start()
+        self.aside_changed.emit()
 
     @Slot()
     def keep_now(self) -> None:
@@ -82,5 +90,15 @@ class Drafts(QObject):
     def _set(self, draft: RecipeDraft) -> None:
         if draft != self.current:
             self.current = draft
+            self.aside = _each_once(self.aside, but=draft)
             self._later.start()
             self.changed.emit()
+
+
+def _each_once(drafts: Iterable[RecipeDraft], *, but: RecipeDraft) -> tuple[RecipeDraft, ...]:
+    """Drafts without those that are as one before them, or as the one that is written."""
+    found: list[RecipeDraft] = []
+    for draft in drafts:
+        if draft != but and draft not in found:
+            found.append(draft)
+    return tuple(found)

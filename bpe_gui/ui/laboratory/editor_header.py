@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from html import escape
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeyEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QToolButton,
+    QWidget,
+)
 
 from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_draft import Part, RecipeDraft
@@ -27,6 +36,8 @@ class EditorHeader(QWidget):
     """The Recipe from which the user wants to start."""
     draftChosen = Signal(int)
     """The number of the draft aside with which the user wants to go on."""
+    deleteWanted = Signal(object)
+    """The kept Recipe, or the number of the draft aside, of which the user wants to be rid."""
     nameChanged = Signal(str)
     """The name that the user has written; may be empty."""
     resetWanted = Signal(object)
@@ -42,6 +53,19 @@ class EditorHeader(QWidget):
         self.base_box.setObjectName("recipeBaseBox")
         self.base_box.setAccessibleName("Start from")
         self.base_box.setToolTip("Start from another recipe; what you have written is kept")
+        self.delete_button = QToolButton()
+        self.delete_button.setObjectName("recipeDeleteButton")
+        self.delete_button.setText("✕")
+        self.delete_button.setAccessibleName("Delete a recipe")
+        self.delete_button.setToolTip(
+            "Delete one of your recipes, or one left unsaved; in the list at the left the "
+            "key Delete does it"
+        )
+        self.delete_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.delete_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._delete_menu = QMenu(self)
+        self._delete_menu.setObjectName("recipeDeleteMenu")
+        self.delete_button.setMenu(self._delete_menu)
         self.name_edit = QLineEdit()
         self.name_edit.setObjectName("recipeNameEdit")
         self.name_edit.setAccessibleName("Name")
@@ -51,6 +75,8 @@ class EditorHeader(QWidget):
         self.status.setProperty("quiet", True)
         self._lay_out()
         self.base_box.activated.connect(self._on_base)
+        self.base_box.view().installEventFilter(self)
+        self._delete_menu.triggered.connect(self._on_delete)
         self.name_edit.textEdited.connect(self.nameChanged)
         self.name_edit.editingFinished.connect(self._show_name)
         self.status.linkActivated.connect(self._on_link)
@@ -65,20 +91,24 @@ class EditorHeader(QWidget):
             label = QLabel(text)
             label.setBuddy(field)
             grid.addWidget(label, row, 0)
-            grid.addWidget(field, row, 1)
-        grid.addWidget(self.name_note, 2, 0, 1, 2)
-        grid.addWidget(self.status, 3, 0, 1, 2)
+            grid.addWidget(field, row, 1, 1, 1 if field is self.base_box else 2)
+        grid.addWidget(self.delete_button, 0, 2)
+        grid.addWidget(self.name_note, 2, 0, 1, 3)
+        grid.addWidget(self.status, 3, 0, 1, 3)
         grid.setColumnStretch(1, 1)
+        QWidget.setTabOrder(self.base_box, self.delete_button)
+        QWidget.setTabOrder(self.delete_button, self.name_edit)
         QWidget.setTabOrder(self.name_edit, self.status)
 
     def offer(self, kept: Sequence[Recipe], aside: Sequence[RecipeDraft]) -> None:
         """Offer recipes that are kept and drafts that were left, after the presets."""
         self._kept, self._aside = tuple(kept), tuple(aside)
         model = QStandardItemModel(self.base_box)
+        self._delete_menu.clear()
         for heading, entries in (
             (_PRESETS, [(name, recipe.description) for name, recipe in PRESETS.items()]),
             (_KEPT, [(recipe.name, recipe.description) for recipe in self._kept]),
-            (_UNSAVED, [(draft.name, _told(draft)) for draft in self._aside]),
+            (_UNSAVED, [(draft_title(draft), _told(draft)) for draft in self._aside]),
         ):
             if entries:
                 model.appendRow(_heading(heading))
@@ -87,6 +117,10 @@ class EditorHeader(QWidget):
                 item.setToolTip(tip)
                 item.setData(f"{heading}:{number}", Qt.ItemDataRole.UserRole)
                 model.appendRow(item)
+                if heading != _PRESETS:
+                    action = self._delete_menu.addAction(f"Delete {name}…")
+                    action.setData(item.data(Qt.ItemDataRole.UserRole))
+        self.delete_button.setEnabled(bool(self._kept or self._aside))
         self.base_box.setModel(model)
         self._point()
 
@@ -97,6 +131,7 @@ class EditorHeader(QWidget):
         if not self.name_edit.hasFocus():
             self._show_name()
         self.status.setText(_status(draft))
+        self.status.setVisible(bool(self.status.text()))
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Say what is wrong with the name, or nothing."""
@@ -126,6 +161,27 @@ class EditorHeader(QWidget):
         else:
             self.baseChosen.emit(self._recipes(heading)[int(number)])
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Delete, in the open list: be rid of what is marked there."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            entry = self.base_box.view().currentIndex().data(Qt.ItemDataRole.UserRole)
+            if event.key() == Qt.Key.Key_Delete and entry is not None:
+                self.base_box.hidePopup()
+                self._want_deleted(entry)
+                return True
+        return super().eventFilter(watched, event)
+
+    @Slot(QAction)
+    def _on_delete(self, action: QAction) -> None:
+        self._want_deleted(action.data())
+
+    def _want_deleted(self, entry: str) -> None:
+        heading, number = entry.split(":")
+        if heading == _UNSAVED:
+            self.deleteWanted.emit(int(number))
+        elif heading == _KEPT:
+            self.deleteWanted.emit(self._kept[int(number)])
+
     def _recipes(self, heading: str) -> tuple[Recipe, ...]:
         return self._kept if heading == _KEPT else tuple(PRESETS.values())
 
@@ -138,6 +194,16 @@ def _heading(text: str) -> QStandardItem:
     item = QStandardItem(text)
     item.setFlags(Qt.ItemFlag.NoItemFlags)
     return item
+
+
+def draft_title(draft: RecipeDraft) -> str:
+    """What tells a draft from others: its name, what was changed, and when."""
+    title = f"{draft.name}: {', '.join(draft.changed_parts) or 'its name'}"
+    if draft.written is None:
+        return title
+    when = datetime.fromtimestamp(draft.written)
+    today = when.date() == datetime.now().date()
+    return f"{title}, {when:%H:%M}" if today else f"{title}, {when.day} {when:%b %Y %H:%M}"
 
 
 def _told(draft: RecipeDraft) -> str:

@@ -11,20 +11,21 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QToolButton,
     QWidget,
 )
 
+from bpe_gui.bpe.escapes import EXPLAINED
 from bpe_gui.bpe.recipe import Normalizer, Prepend, Replace
 from bpe_gui.bpe.recipe_problems import Problem
+from bpe_gui.ui.laboratory.escaped_edit import EscapedEdit
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_words import NORMALIZER_TITLES, normalizer_title
 from bpe_gui.ui.theme import Theme
 
-_LONGEST = 100
-"""Characters that a step may put in."""
+_LONGEST = 1000
+"""Characters in which a step may write what it puts in: ten for each of them."""
 
 
 class NormalizerRow(QFrame):
@@ -45,7 +46,7 @@ class NormalizerRow(QFrame):
         self._place = 0
         self._title = QLabel()
         self.pattern = PatternEdit(most_lines=3)
-        self.text = QLineEdit()
+        self.text = EscapedEdit()
         self._arrow = QLabel("→")
         self.note = ProblemNote("stepProblem")
         self._up = self._button("Earlier", Qt.ArrowType.UpArrow, "Do this step earlier (Alt+Up)")
@@ -56,7 +57,7 @@ class NormalizerRow(QFrame):
         self._down.clicked.connect(self._on_down)
         self._remove.clicked.connect(self._on_remove)
         self.pattern.textChanged.connect(self._on_edited)
-        self.text.textEdited.connect(self._on_edited)
+        self.text.edited.connect(self._on_edited)
 
     def _button(self, name: str, arrow: Qt.ArrowType | None, tip: str) -> QToolButton:
         button = QToolButton()
@@ -91,7 +92,13 @@ class NormalizerRow(QFrame):
         grid.addWidget(self.text, 1, 2, Qt.AlignmentFlag.AlignTop)
         grid.setColumnStretch(0, 3 if replaces else 0)
         grid.setColumnStretch(2, 1)
-        grid.addWidget(self.note, 2, 0, 1, 3)
+        explained = QLabel(EXPLAINED)
+        explained.setObjectName("escapesExplained")
+        explained.setProperty("quiet", True)
+        explained.setWordWrap(True)
+        grid.addWidget(explained, 2, 0, 1, 3)
+        explained.setVisible(has_text)
+        grid.addWidget(self.note, 3, 0, 1, 3)
         for widget, wanted in ((self.pattern, replaces), (self._arrow, replaces)):
             widget.setVisible(wanted)
         self.text.setVisible(has_text)
@@ -121,15 +128,11 @@ class NormalizerRow(QFrame):
         self.setAccessibleDescription(tip)
         if isinstance(step, Replace):
             self.pattern.set_text(step.pattern)
-            self._show_text(step.by)
+            self.text.set_value(step.by)
         elif isinstance(step, Prepend):
-            self._show_text(step.text)
+            self.text.set_value(step.text)
         self._up.setEnabled(place > 0)
         self._down.setEnabled(place < total - 1)
-
-    def _show_text(self, text: str) -> None:
-        if self.text.text() != text:
-            self.text.setText(text)
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Say what is wrong with the step, or nothing."""
@@ -160,9 +163,9 @@ class NormalizerRow(QFrame):
     @Slot()
     def _on_edited(self) -> None:
         if isinstance(self.step, Replace):
-            self.edited.emit(self._place, Replace(self.pattern.text(), self.text.text()))
+            self.edited.emit(self._place, Replace(self.pattern.text(), self.text.value()))
         else:
-            self.edited.emit(self._place, Prepend(self.text.text()))
+            self.edited.emit(self._place, Prepend(self.text.value()))
 
     @Slot()
     def _on_up(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
-from bpe_gui.bpe.recipe import Normalizer, Prepend, Replace
+from bpe_gui.bpe.recipe import MOST_STEPS, Normalizer, Prepend, Replace
 from bpe_gui.bpe.recipe_draft import RecipeDraft
 from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.normalizer_row import NormalizerRow
@@ -78,6 +78,11 @@ class NormalizersSection(QWidget):
             for row in self.rows:
                 before = row.follow(before)
         self._steps = steps
+        full = len(steps) >= MOST_STEPS
+        self.add_button.setEnabled(not full)
+        self.add_button.setText(
+            f"{MOST_STEPS} steps: there is no room for another" if full else "Add a step"
+        )
         for place, (row, step) in enumerate(zip(self.rows, steps, strict=True)):
             row.show_step(step, place, len(steps))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from bpe_gui.bpe.draft_store import DraftStore
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe_draft import RecipeDraft
 from bpe_gui.bpe.recipe_shelf import ENDING, RecipeShelf
+from bpe_gui.ui.laboratory.editor_header import draft_title
 from bpe_gui.ui.laboratory.filing import Filing
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.sentences import as_sentence
@@ -36,6 +37,7 @@ class RecipeDesk(QObject):
         self._filing = Filing(store, self)
         self._saving: RecipeDraft | None = None
         editor.saveWanted.connect(self._ask_where)
+        editor.header.deleteWanted.connect(self._delete)
         self._drafts.to_be_kept.connect(self._filing.keep)
         self._drafts.aside_changed.connect(self._offer)
         self._filing.saved.connect(self._on_saved)
@@ -109,6 +111,29 @@ class RecipeDesk(QObject):
         """The recipe, called like its file if its name was not chosen and the file's was."""
         chosen = path.stem != offered.stem and "name" not in self._editor.draft.changes
         return recipe.with_changes(name=path.stem) if chosen else recipe
+
+    @Slot(object)
+    def _delete(self, which: Recipe | int) -> None:
+        """Be rid of a kept recipe and its file, or of a draft, if the user means it."""
+        if isinstance(which, Recipe):
+            if self._is_meant(f"Delete {which.name} and its file? This cannot be undone."):
+                try:
+                    self._shelf.delete(which.name)
+                except OSError as error:
+                    self.problem.emit(as_sentence(error))
+                self._offer()
+                self.kept_changed.emit()
+        elif self._is_meant(
+            f"Delete {draft_title(self._drafts.aside[which])}, which was never saved?"
+        ):
+            self._drafts.delete(which)
+
+    def _is_meant(self, question: str) -> bool:
+        buttons = QMessageBox.StandardButton
+        answer = QMessageBox.question(
+            self._editor, "Delete a recipe", question, buttons.Yes | buttons.No, buttons.No
+        )
+        return answer == buttons.Yes
 
     @Slot(object, object)
     def _on_saved(self, recipe: Recipe, path: Path) -> None:

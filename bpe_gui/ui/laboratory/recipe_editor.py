@@ -75,6 +75,9 @@ class RecipeEditor(QWidget):
 
     recipeChanged = Signal(object)
     """The Recipe is another one, and can be used."""
+    usableChanged = Signal(str)
+    """Why the draft is no recipe, one sentence; empty when it is one, and the last one that
+    could be used is what it is now."""
     trainWanted = Signal(object)
     """The user wants to train with this Recipe."""
     saveWanted = Signal(object)
@@ -316,6 +319,8 @@ class RecipeEditor(QWidget):
         self.measuring.set_recipe(result.recipe)
         self.split.show_preview(result.preview, result.preview_problem)
         self._sum_up()
+        problem = result.problems[0].sentence if result.problems else ""
+        self.usableChanged.emit(as_sentence(ValueError(problem)) if problem else "")
         if result.recipe is not None and result.recipe != self._recipe:
             self._recipe = result.recipe
             self.recipeChanged.emit(result.recipe)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
+from bpe_gui.bpe.escapes import escaped
 from bpe_gui.bpe.recipe import (
     Alphabet,
     EndOfWord,
@@ -17,6 +18,7 @@ from bpe_gui.bpe.recipe import (
     own_pattern,
 )
 from bpe_gui.bpe.recipe_draft import RecipeDraft
+from bpe_gui.bpe.visible import NEWLINE, TAB
 
 NORMALIZER_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -94,10 +96,15 @@ def normalizers_summary(draft: RecipeDraft) -> str:
 
 def _short(step: Normalizer) -> str:
     if isinstance(step, Replace):
-        return f"replace {step.pattern}"
+        return f"replace {_in_a_line(step.pattern)}"
     if isinstance(step, Prepend):
-        return f"prepend {step.text}"
+        return f"prepend {escaped(step.text)}"
     return normalizer_title(step)
+
+
+def _in_a_line(pattern: str) -> str:
+    """A pattern with marks for what would break the line; a backslash in it is its own."""
+    return pattern.replace("\n", NEWLINE).replace("\t", TAB)
 
 
 def split_summary(draft: RecipeDraft) -> str:
@@ -106,7 +113,7 @@ def split_summary(draft: RecipeDraft) -> str:
     pattern = own_pattern(split)
     if pattern is None:
         return SPLIT_TITLES[split][0] if split in SPLIT_TITLES else split
-    return f"{OWN_SPLIT[0]}: {pattern[:_SHOWN_PATTERN]}"
+    return f"{OWN_SPLIT[0]}: {_in_a_line(pattern[:_SHOWN_PATTERN])}"
 
 
 def symbols_summary(draft: RecipeDraft) -> str:
@@ -120,7 +127,8 @@ def symbols_summary(draft: RecipeDraft) -> str:
 def special_tokens_summary(draft: RecipeDraft) -> str:
     """The special tokens in a few words."""
     tokens = draft.value("special_tokens")
-    return ", ".join(tokens[:_SHOWN_STEPS]) + (" …" if len(tokens) > _SHOWN_STEPS else "") or "none"
+    shown = [escaped(token) for token in tokens[:_SHOWN_STEPS]]
+    return ", ".join(shown) + (" …" if len(tokens) > _SHOWN_STEPS else "") or "none"
 
 
 def stops_summary(draft: RecipeDraft) -> str:

@@ -19,8 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.bpe.escapes import EXPLAINED, escaped, unescaped
 from bpe_gui.bpe.recipe_draft import RecipeDraft
 from bpe_gui.bpe.recipe_problems import Problem
+from bpe_gui.ui.laboratory.escaped_edit import EscapedDelegate
 from bpe_gui.ui.laboratory.notes import ProblemNote
 
 _MOST_ROWS = 6
@@ -63,6 +65,7 @@ class SpecialTokensSection(QWidget):
         self.table = TokenTable(0, 2)
         self.add_button = QPushButton("Add a token")
         self.remove_button = QPushButton("Remove")
+        self._explained = QLabel(EXPLAINED)
         self.unknown_box = QComboBox()
         self.note = ProblemNote("specialTokensProblem")
         self.unknown_note = ProblemNote("unknownTokenProblem")
@@ -96,6 +99,9 @@ class SpecialTokensSection(QWidget):
         self.table.verticalHeader().hide()
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setTabKeyNavigation(False)
+        self.table.setItemDelegate(EscapedDelegate(self.table))
+        self._explained.setProperty("quiet", True)
+        self._explained.setWordWrap(True)
         buttons = QHBoxLayout()
         buttons.addWidget(self.add_button)
         buttons.addWidget(self.remove_button)
@@ -108,6 +114,7 @@ class SpecialTokensSection(QWidget):
         column = QVBoxLayout(self)
         column.setSpacing(6)
         column.addWidget(self.table)
+        column.addWidget(self._explained)
         column.addWidget(self.note)
         column.addLayout(buttons)
         column.addLayout(unknown)
@@ -131,11 +138,12 @@ class SpecialTokensSection(QWidget):
         self.table.setRowCount(len(self._tokens))
         for row, token in enumerate(self._tokens):
             item, found = self._items(row)
-            item.setText(token)
+            item.setText(escaped(token))
             state = Qt.CheckState.Unchecked if token in self._reserved else Qt.CheckState.Checked
             found.setCheckState(state)
         self.table.blockSignals(blocked)
         self.table.setVisible(bool(self._tokens))
+        self._explained.setVisible(bool(self._tokens))
         self.remove_button.setVisible(bool(self._tokens))
         rows = min(len(self._tokens), _MOST_ROWS)
         height = self.table.horizontalHeader().sizeHint().height() + 4
@@ -160,7 +168,7 @@ class SpecialTokensSection(QWidget):
         self.unknown_box.clear()
         self.unknown_box.addItem(_NO_TOKEN, None)
         for token in offered:
-            self.unknown_box.addItem(token, token)
+            self.unknown_box.addItem(escaped(token), token)
         place = 0 if self._unknown is None else offered.index(self._unknown) + 1
         self.unknown_box.setCurrentIndex(place)
 
@@ -171,7 +179,8 @@ class SpecialTokensSection(QWidget):
     def _on_item(self, item: QTableWidgetItem) -> None:
         token = self._tokens[item.row()]
         if item.column() == _TOKEN:
-            self._rename(item.row(), token, item.text())
+            self._rename(item.row(), token, unescaped(item.text()))
+            self._fill_table()
             return
         reserved = [one for one in self._reserved if one != token]
         if item.checkState() != Qt.CheckState.Checked:

@@ -55,6 +55,7 @@ class SplitSection(QWidget):
         self.pattern = PatternEdit()
         self.pattern.setObjectName("splitPatternEdit")
         self.pattern.setAccessibleName("Split pattern")
+        self.pattern.setPlaceholderText("Write a regular expression here to split by it")
         self.pattern.setToolTip("Each match is a word. The dialect is that of the regex module")
         self.note = ProblemNote("splitProblem")
         self._count = QLabel()
@@ -85,9 +86,7 @@ class SplitSection(QWidget):
         self._says.setText(OWN_SPLIT[1] if own is not None else SPLIT_TITLES[split][1])
         shown = pattern_of(split)
         self.pattern.set_text(shown or "")
-        self.pattern.setPlaceholderText(
-            "" if shown else "Write a regular expression here to split by it"
-        )
+        self.pattern.setVisible(shown is not None)
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Say what is wrong with the split, or nothing."""

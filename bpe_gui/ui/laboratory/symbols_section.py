@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Symbols
 from bpe_gui.bpe.recipe_draft import RecipeDraft
@@ -29,6 +29,8 @@ _END_TIPS: dict[StrEnum, str] = {
     EndOfWord.JOINED: "Part of the last character: l o w</w>",
 }
 
+_ALONG = {"alphabet": "the alphabet", "end_of_word": "at the end of a word"}
+
 
 class SymbolsSection(QWidget):
     """Edits the fields `symbols`, `alphabet` and `end_of_word`."""
@@ -42,12 +44,21 @@ class SymbolsSection(QWidget):
         self._notes: dict[str, ProblemNote] = {}
         self._column = QVBoxLayout(self)
         self._column.setSpacing(8)
+        self._taken_along = False
+        self._note = QLabel()
+        self._note.setObjectName("symbolsNote")
+        self._note.setProperty("quiet", True)
+        self._note.setWordWrap(True)
+        self._note.hide()
         self._add("symbols", "Symbols", SYMBOLS, _SYMBOL_TIPS)
+        self._column.addWidget(self._note)
         self._add("alphabet", "Alphabet", ALPHABETS, _ALPHABET_TIPS)
         self._add("end_of_word", "End of a word", ENDS_OF_WORD, _END_TIPS)
 
     def show_draft(self, draft: RecipeDraft) -> None:
-        """Show another draft."""
+        """Show another draft; one of other symbols says nothing of what went along with them."""
+        if draft.value("symbols") is not self._rows["symbols"].choice():
+            self._tell(draft.value("symbols"), {})
         for field, row in self._rows.items():
             row.choose(draft.value(field))
 
@@ -67,8 +78,35 @@ class SymbolsSection(QWidget):
         row.chosen.connect(self._on_chosen)
         note.fixWanted.connect(self.changed)
 
+    def _along(self, choice: StrEnum) -> dict[str, StrEnum]:
+        """What has to go along with other symbols, or else there would be no recipe."""
+        if choice is Symbols.CHARACTERS and self._rows["alphabet"].choice() is Alphabet.BYTES:
+            return {"alphabet": Alphabet.OBSERVED}
+        if choice is not Symbols.BYTES:
+            return {}
+        along: dict[str, StrEnum] = {}
+        if self._taken_along:
+            along["alphabet"] = Alphabet.BYTES
+        if self._rows["end_of_word"].choice() is not EndOfWord.NONE:
+            along["end_of_word"] = EndOfWord.NONE
+        return along
+
+    def _tell(self, choice: StrEnum, along: dict[str, StrEnum]) -> None:
+        titles = {**ALPHABETS, **ENDS_OF_WORD}
+        told = [f"{_ALONG[field]} “{titles[value]}”" for field, value in along.items()]
+        self._note.setText(
+            f"For {SYMBOLS[choice]}, {' and '.join(told)} was chosen too." if told else ""
+        )
+        self._note.setVisible(bool(told))
+
     @Slot(object)
     def _on_chosen(self, choice: StrEnum) -> None:
+        if isinstance(choice, Symbols):
+            along = self._along(choice)
+            self._taken_along = along.get("alphabet") is Alphabet.OBSERVED
+            self._tell(choice, along)
+            self.changed.emit({"symbols": choice, **along})
+            return
         for field, row in self._rows.items():
             if isinstance(choice, type(row.choice())):
                 self.changed.emit({field: choice})
