@@ -91,6 +91,26 @@ def test_it_follows_the_cursor(qtbot: QtBot, opened: Opened) -> None:
         assert pair in rows
 
 
+def test_pairs_that_would_have_been_merged_earlier(qtbot: QtBot, opened: Opened) -> None:
+    # Full stops before newlines are more frequent than any pair within words.
+    text = "ab " * 25 + "\n" + "ef.\n" * 30 + "cd.\n" * 20
+    window = opened("story.txt", text, "--preset", "gpt2")
+    history = train(qtbot, window)
+    panel = looked_at(qtbot, window)
+    pairs = child(panel, QTableView, "forbiddenTable")
+    note = child(panel, QLabel, "wallNote")
+    qtbot.waitUntil(lambda: note.text().endswith(f"at merge {len(history):,}"))
+    counts = history.count.tolist()
+    for row in range(pairs.model().rowCount()):
+        texts = row_texts(pairs, row)
+        times = int(texts[PairColumn.TIMES])
+        earlier = [step for step, count in enumerate(counts) if count < times]
+        if earlier:
+            assert texts[PairColumn.RANK] == f"merge {earlier[0] + 1}"
+    assert row_texts(pairs, 0)[PairColumn.RANK] == "merge 1"
+    assert "it would have been merge 1, before “" in sentence(panel)
+
+
 def test_dropped_white_space_is_named(qtbot: QtBot, opened: Opened) -> None:
     panel = looked_at(qtbot, opened("story.txt", "go on " * 30, "--preset", "whitespace"))
     assert "with white space between that the split drops" in sentence(panel)

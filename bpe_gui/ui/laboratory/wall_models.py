@@ -42,7 +42,8 @@ _PAIR_TIPS = (
     "Solid: across walls. Pale: within words, where nothing forbids it.\n"
     "The line shows how frequent the pair is that is merged here.",
     "How often the pair stands across a wall",
-    "Its rank among the pairs within words, if the wall were not there; = with equals",
+    "Which merge it would have been: the first whose pair was less frequent than this one is now.\n"
+    "If there is none, its rank among the pairs within words; = with equals",
 )
 
 

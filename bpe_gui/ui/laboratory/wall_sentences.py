@@ -39,9 +39,11 @@ def is_winner(found: Forbidden, pair: ForbiddenPair) -> bool:
 
 
 def standing(found: Forbidden, pair: ForbiddenPair) -> str:
-    """Where a pair would stand among those within words, in a word or two."""
+    """Where a pair would have been merged, or stands among those within words, in a word or two."""
     if is_winner(found, pair):
         return "merged"
+    if pair.ahead_of is not None:
+        return merge_name(pair.ahead_of)
     return f"{'=' if pair.tied else ''}{ordinal(pair.rank)}"
 
 
@@ -85,6 +87,13 @@ def _verdict(found: Forbidden, pair: ForbiddenPair, history: History, by: str) -
         return f"within words, where it stands {times(pair.within)}, it is merged here anyway."
     forbids = f"{by} forbids it."
     within = f", with the {pair.within:,} within words" if pair.within else ""
+    if pair.ahead_of is not None:
+        step = pair.ahead_of
+        beaten = _pair(history, int(history.left[step]), int(history.right[step]))
+        return (
+            f"so frequent{within} it would have been {merge_name(step)}, before {beaten} with "
+            f"{int(history.count[step]):,}. {forbids}"
+        )
     if found.winner is None:
         return f"no pair is left within words. {forbids}"
     left, right, count = found.winner
