@@ -57,6 +57,7 @@ class SlopeChart(RowArea):
         self._partners: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         self._current: Place = (0, 0)
         self._hovered: Place | None = None
+        self._stood = (0, self._current)
         self._lines: list[Lines] = []
         self._drawing = SlopeDrawing(self.font())
         self.setObjectName("slopeChart")
@@ -103,8 +104,20 @@ class SlopeChart(RowArea):
         if lockstep is None or lockstep.histories != before:
             self._current = (0, 0)
             self.verticalScrollBar().setValue(0)
+            self._stood = (0, self._current)
         self.set_range()
+        self._stand_at_parting()
         self._tell()
+
+    def _stand_at_parting(self) -> None:
+        """Begin where the runs part, some rows before it in view, unless the user has moved."""
+        bar = self.verticalScrollBar()
+        if self._lockstep is None or self._lockstep.parts_at is None:
+            return
+        if self._stood == (bar.value(), self._current):
+            self._current = (0, self._lockstep.parts_at)
+            bar.setValue(round(self._lockstep.parts_at * self.row_height - self.room / 3))
+            self._stood = (bar.value(), self._current)
 
     @property
     def lockstep(self) -> Lockstep | None:
