@@ -39,6 +39,9 @@ class ForbiddenPair:
     rank: 1 if it would be the most frequent pair without the walls between the two, by one
         more for each other pair within words that is more frequent.
     tied: how many other pairs within words are just as frequent.
+    ahead_of: the first merge before the position whose pair was less frequent when it was
+        merged than this one is at the position, counted from 0; None if there is none, or if
+        only a part of the corpus was looked at. There it would have come first.
     """
 
     left: int
@@ -48,6 +51,7 @@ class ForbiddenPair:
     within: int
     rank: int
     tied: int
+    ahead_of: int | None
 
     @property
     def count(self) -> int:
@@ -128,7 +132,8 @@ class Wall:
         inside = _amounts(within, keys)
         ahead, tied = _rivals(counts + inside, inside, within.count)
         columns = across.left[order], across.right[order], counts, apart, inside, ahead + 1, tied
-        rows = zip(*(column.tolist() for column in columns), strict=True)
+        earlier = self._ahead_of(position, counts + inside)
+        rows = zip(*(column.tolist() for column in columns), earlier, strict=True)
         return Forbidden(
             position=position,
             pairs=tuple(ForbiddenPair(*row) for row in rows),
@@ -138,6 +143,15 @@ class Wall:
             bytes_read=neighbours.bytes_read,
             whole=neighbours.whole,
         )
+
+    def _ahead_of(self, position: int, counts: NDArray[np.int64]) -> list[int | None]:
+        """For each count the first merge before a position whose count is smaller."""
+        if not self._neighbours.whole:
+            return [None] * len(counts)
+        # A merge that somebody forced may be rarer than those after it.
+        least = np.minimum.accumulate(self._corpus.history.count[:position])
+        found = np.searchsorted(-least, -counts, side="right").tolist()
+        return [step if step < position else None for step in found]
 
     def _within(self, position: int) -> PairCounts:
         """The pairs that may be merged, without those that somebody has forbidden."""

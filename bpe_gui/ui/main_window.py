@@ -22,12 +22,12 @@ from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
 from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.file_drops import FileDrops
+from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
-from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.run_in_view import RunInView
@@ -40,9 +40,6 @@ from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
 from bpe_gui.ui.workspaces import Place, Workspaces
-
-FOUR_WORDS_TEXT = "low lower newest widest"
-"""The text to begin with beside the corpus of four words, which knows few other letters."""
 
 _CLEAR_AFTER = 250
 """Milliseconds that another run may take to begin before the old one is taken out of view."""
@@ -208,18 +205,9 @@ class MainWindow(QMainWindow):
             self.message_bar.show_message(as_sentence(error))
             return
         self.message_bar.withdraw()
-        self._offer_text()
+        offer_text(self.text_panel, self.controls.corpus_box.currentData())
         self.training.prepare(corpus, recipe, train=train)
         self._clearing.start(_CLEAR_AFTER)
-
-    def _offer_text(self) -> None:
-        """Give a text that suits the corpus, unless the user has written one."""
-        fitting = DEFAULT_TEXT
-        if self.controls.corpus_box.currentData() == "four-words":
-            fitting = FOUR_WORDS_TEXT
-        shown = self.text_panel.text()
-        if shown != fitting and shown in (DEFAULT_TEXT, FOUR_WORDS_TEXT):
-            self.text_panel.set_text(fitting)
 
     @Slot()
     def train(self) -> None:

@@ -69,7 +69,11 @@ def walled(corpus: list[tuple[str, int]], recipe: Recipe, compiled: bool = True)
 
 
 def assert_equals_oracle(
-    found: Forbidden, corpus: list[tuple[str, int]], recipe: Recipe, position: int
+    found: Forbidden,
+    corpus: list[tuple[str, int]],
+    recipe: Recipe,
+    position: int,
+    merged: list[int],
 ) -> None:
     across: Counter[tuple[int, int]] = Counter()
     apart: Counter[tuple[int, int]] = Counter()
@@ -93,6 +97,8 @@ def assert_equals_oracle(
         assert row.count == total
         assert row.rank == 1 + sum(number > total for number in rivals)
         assert row.tied == sum(number == total for number in rivals)
+        rarer = [step for step in range(position) if merged[step] < total]
+        assert row.ahead_of == (rarer[0] if rarer else None)
     if found.winner is not None:
         assert found.winner[2] == within[found.winner[:2]] == max(within.values())
 
@@ -104,7 +110,8 @@ def test_equals_the_oracle(
 ) -> None:
     wall = walled(corpus, recipe, compiled)
     position = data.draw(st.integers(0, wall.length))
-    assert_equals_oracle(wall.forbidden(position), corpus, recipe, position)
+    merged = wall.history.count.tolist()
+    assert_equals_oracle(wall.forbidden(position), corpus, recipe, position, merged)
 
 
 @settings(max_examples=200)
@@ -226,6 +233,7 @@ def test_of_too_many_neighbours_the_first_part_is_counted(tmp_path: Path) -> Non
     trainer.advance(5)
     shown = Wall(SegmentedCorpus(words, trainer.history), found).forbidden(0)
     assert not shown.whole
+    assert all(pair.ahead_of is None for pair in shown.pairs), "merges count in the whole corpus"
     # The numbers are those of the part that was read.
     expected = walled([(text[: found.bytes_read], 1)], recipe).forbidden(0)
     assert shown.pairs == expected.pairs

@@ -221,6 +221,17 @@ def test_recipes_from_all_places(
     done(qtbot, panel)
 
 
+def test_what_learns_the_same_is_said_to(qtbot: QtBot, panel: LockstepPanel) -> None:
+    panel.set_recipe(preset("gpt2"))
+    choose(panel, "firstRecipe", "gpt2")
+    choose(panel, "secondRecipe", "In the editor: gpt2")
+    child(panel, QPushButton, "trainBothButton").click()
+    done(qtbot, panel)
+    assert "the same for their first" in sentence(panel)
+    assert "They learn the same tokens." in sentence(panel)
+    assert "◆" not in sentence(panel)
+
+
 def test_all_recipes_are_trained_to_one_size(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:

@@ -29,7 +29,8 @@ from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.recipe import PRESETS, Prepend, Recipe, Replace, Ties
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.corpus_menu import CorpusMenu
-from bpe_gui.ui.main_window import FOUR_WORDS_TEXT, MainWindow
+from bpe_gui.ui.fitting_text import FOUR_WORDS_TEXT
+from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.theme import LIGHT
 from bpe_gui.ui.training import Phase
 from tests.ui.pace import Rations

@@ -37,6 +37,27 @@ def chart(qtbot: QtBot) -> SlopeChart:
     return shown(qtbot, made, 420, 260)
 
 
+def test_it_begins_where_the_runs_part(qtbot: QtBot) -> None:
+    same = "ab cd ef gh ij kl mn op qr st uv wx yz " * 30
+    texts = [same + "123 124 1255", same + "987 986 9866"]
+    found = lockstep([byte_level(text) for text in texts], compiled=False)
+    parts_at = found.parts_at
+    assert parts_at is not None
+    assert parts_at > 10
+    chart = SlopeChart()
+    chart.set_theme(DARK)
+    shown(qtbot, chart, 420, 190)
+    chart.set_lockstep(found, NAMES)
+    assert chart.current == (0, parts_at)
+    assert chart.verticalScrollBar().value() > 0
+    place = chart.center_of(*chart.current).y()
+    assert 2 * chart.row_height < place < chart.viewport().height()
+    # Whoever has gone elsewhere stays there when the runs grow.
+    chart.go_to(0, 0)
+    chart.set_lockstep(found, NAMES)
+    assert chart.current == (0, 0)
+
+
 # -- geometry --------------------------------------------------------------------------------------
 
 

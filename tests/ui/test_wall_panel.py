@@ -20,6 +20,7 @@ from bpe_gui.ui.laboratory.wall_watch import WallWorker
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.theme import LIGHT
 from tests.ui.pace import Shut
+from tests.ui.recipe_editing import editor_of, settled
 from tests.ui.widgets import child, picture
 
 Opened = Callable[..., MainWindow]
@@ -88,6 +89,26 @@ def test_it_follows_the_cursor(qtbot: QtBot, opened: Opened) -> None:
         qtbot.waitUntil(lambda place=place: note.text().endswith(place))
         rows = [row_texts(pairs, row)[PairColumn.PAIR] for row in range(pairs.model().rowCount())]
         assert pair in rows
+
+
+def test_pairs_that_would_have_been_merged_earlier(qtbot: QtBot, opened: Opened) -> None:
+    # Full stops before newlines are more frequent than any pair within words.
+    text = "ab " * 25 + "\n" + "ef.\n" * 30 + "cd.\n" * 20
+    window = opened("story.txt", text, "--preset", "gpt2")
+    history = train(qtbot, window)
+    panel = looked_at(qtbot, window)
+    pairs = child(panel, QTableView, "forbiddenTable")
+    note = child(panel, QLabel, "wallNote")
+    qtbot.waitUntil(lambda: note.text().endswith(f"at merge {len(history):,}"))
+    counts = history.count.tolist()
+    for row in range(pairs.model().rowCount()):
+        texts = row_texts(pairs, row)
+        times = int(texts[PairColumn.TIMES])
+        earlier = [step for step, count in enumerate(counts) if count < times]
+        if earlier:
+            assert texts[PairColumn.RANK] == f"merge {earlier[0] + 1}"
+    assert row_texts(pairs, 0)[PairColumn.RANK] == "merge 1"
+    assert "it would have been merge 1, before “" in sentence(panel)
 
 
 def test_dropped_white_space_is_named(qtbot: QtBot, opened: Opened) -> None:
@@ -192,6 +213,51 @@ def test_nothing_is_read_unseen(qtbot: QtBot, opened: Opened, shut: Shut) -> Non
     qtbot.waitUntil(lambda: history.stopped is not None)
     assert gate.arrived == 1, "what was read is kept"
     assert "merge" in sentence(panel)
+
+
+def test_the_edited_recipe_shows_what_it_would_forbid(qtbot: QtBot, opened: Opened) -> None:
+    window = opened("story.txt", STORY, "--preset", "gpt2")
+    history = train(qtbot, window)
+    panel = looked_at(qtbot, window)
+    editor = editor_of(qtbot, window)
+    note = child(panel, QLabel, "wallNote")
+    qtbot.waitUntil(lambda: note.text().endswith(f"at merge {len(history):,}"))
+    subject = child(panel, QLabel, "wallSubject")
+    button = child(panel, QPushButton, "wallDraftButton")
+    assert subject.text() == "The run in view, recipe “gpt2”"
+    before = sentence(panel)
+    button.click()
+    assert subject.text() == "The edited recipe, “gpt2”, before its first merge"
+    qtbot.waitUntil(lambda: sentence(panel).endswith("Your pattern forbids it."))
+    assert sentence(panel).startswith("“.” + “↵” stand side by side 60 times: that would be the fi")
+    editor.drafts.change({"split": "regex:Go|[^G]+"})
+    settled(qtbot, editor)
+    qtbot.waitUntil(lambda: sentence(panel).startswith("“o” + “.” stand side by side 20 times"))
+    assert note.text().endswith("at the start")
+    window.player.scrub(1)
+    assert note.text().endswith("at the start")
+    window.player.go_to_end()
+    editor.drafts.change({"split": "none"})
+    qtbot.waitUntil(lambda: sentence(panel).startswith("There is no wall"))
+    button.click()
+    qtbot.waitUntil(lambda: sentence(panel) == before)
+    assert subject.text() == "The run in view, recipe “gpt2”"
+
+
+def test_cutting_with_the_edited_recipe_can_be_given_up(
+    qtbot: QtBot, opened: Opened, shut: Shut
+) -> None:
+    panel = looked_at(qtbot, opened("story.txt", STORY, "--preset", "gpt2"))
+    gate = shut(WallWorker, "_begin")
+    child(panel, QPushButton, "wallDraftButton").click()
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    assert sentence(panel).startswith("Cutting the corpus with the edited recipe")
+    button = child(panel, QPushButton, "wallButton")
+    button.click()
+    assert sentence(panel).startswith("Stopped before")
+    gate.open()
+    button.click()
+    qtbot.waitUntil(lambda: "Your pattern forbids it." in sentence(panel))
 
 
 def test_it_is_drawn_in_both_themes_at_every_size(qtbot: QtBot, opened: Opened) -> None:

@@ -107,6 +107,8 @@ class Bench(QWidget):
         self.add_tab(pipeline, pipeline, "Pipeline")
         self.wall = WallPanel()
         self.wall.tokenSelected.connect(self.tokenSelected)
+        if recipe is not None:
+            self.wall.set_recipe(recipe)
         self.add_tab(self.wall, self.wall, "What the wall forbids")
         self.lockstep = LockstepPanel()
         self.lockstep.tokenSelected.connect(self.tokenSelected)

@@ -40,12 +40,8 @@ def summary(found: Lockstep, names: Sequence[str]) -> str:
         text = f"{who} part at the first merge: {parting(found, names)}."
     else:
         text = f"{who} part at {merge_name(found.parts_at)}: {parting(found, names)}."
-    only = [
-        f"{len(found.only(run)):,} only “{name}”" for run, name in enumerate(names)
-    ]
-    shared = counted(found.shared(), "token")
     every = "both" if len(names) == 2 else "all"
-    text += f" They share {shared}; {joined(only)} has (◆)." if shared else ""
+    text += _shared(found, names)
     text += _common_size(found)
     if found.marks_left_out:
         text += (
@@ -53,6 +49,21 @@ def summary(found: Lockstep, names: Sequence[str]) -> str:
             f"{every} have them: “est</w>” is taken as “est”."
         )
     return text
+
+
+def _shared(found: Lockstep, names: Sequence[str]) -> str:
+    """How many tokens all have, and how many each has alone."""
+    only = [len(found.only(run)) for run in range(len(names))]
+    shared = found.shared()
+    if not any(only) and all(shared == len(steps) for steps in found.contents):
+        return " They learn the same tokens."
+    alone = [
+        f"{count:,} {'is' if count == 1 else 'are'} only in “{name}”"
+        for name, count in zip(names, only, strict=True)
+        if count
+    ]
+    text = f" They share {counted(shared, 'token')}"
+    return f"{text}; {joined(alone)} (◆)." if alone else f"{text}."
 
 
 def _common_size(found: Lockstep) -> str:

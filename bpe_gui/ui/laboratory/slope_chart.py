@@ -17,27 +17,25 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
 from bpe_gui.bpe.lockstep import Lockstep
 from bpe_gui.ui.laboratory.lockstep_sentences import described
+from bpe_gui.ui.laboratory.row_area import RowArea
 from bpe_gui.ui.laboratory.slope_drawing import SlopeDrawing
 from bpe_gui.ui.laboratory.slope_layout import Lines, SlopeLayout
 from bpe_gui.ui.laboratory.slope_moves import MOVES, TYPED_MOVES, Place, followed, moved
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import Theme
 
-_LEAST_ROW, _MOST_ROW = 0.005, 40.0
-"""Pixels of a row."""
 _ZOOM_STEP = 1.25
 _WHEEL_STEP = 120
 _TYPED = frozenset("+-0") | TYPED_MOVES
 
 
-class SlopeChart(QAbstractScrollArea):
+class SlopeChart(RowArea):
     """Draws a `Lockstep`; one token is current, another may be under the mouse.
 
     The arrow keys move in a column and from one to the other, PageUp, PageDown, Home and End
@@ -59,7 +57,7 @@ class SlopeChart(QAbstractScrollArea):
         self._partners: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         self._current: Place = (0, 0)
         self._hovered: Place | None = None
-        self._row_height = 0.0
+        self._stood = (0, self._current)
         self._lines: list[Lines] = []
         self._drawing = SlopeDrawing(self.font())
         self.setObjectName("slopeChart")
@@ -106,8 +104,20 @@ class SlopeChart(QAbstractScrollArea):
         if lockstep is None or lockstep.histories != before:
             self._current = (0, 0)
             self.verticalScrollBar().setValue(0)
-        self._set_range()
+            self._stood = (0, self._current)
+        self.set_range()
+        self._stand_at_parting()
         self._tell()
+
+    def _stand_at_parting(self) -> None:
+        """Begin where the runs part, some rows before it in view, unless the user has moved."""
+        bar = self.verticalScrollBar()
+        if self._lockstep is None or self._lockstep.parts_at is None:
+            return
+        if self._stood == (bar.value(), self._current):
+            self._current = (0, self._lockstep.parts_at)
+            bar.setValue(round(self._lockstep.parts_at * self.row_height - self.room / 3))
+            self._stood = (bar.value(), self._current)
 
     @property
     def lockstep(self) -> Lockstep | None:
@@ -124,29 +134,21 @@ class SlopeChart(QAbstractScrollArea):
         """The token that the keyboard is at: a run and one of its merges."""
         return self._current
 
-    @property
-    def row_height(self) -> float:
-        """Pixels of a row."""
-        return self._row_height or self._natural
-
-    def _rows(self) -> int:
+    def row_count(self) -> int:
+        """How many merges the longest of the runs has."""
         return max(self._lockstep.lengths, default=0) if self._lockstep is not None else 0
 
     # -- geometry --------------------------------------------------------------------------------
 
     @property
-    def _natural(self) -> float:
+    def natural_height(self) -> float:
         """Pixels of a row at which every token can be read."""
         return float(self._drawing.metrics.height() + 3)
 
     @property
-    def _title_height(self) -> int:
+    def title_height(self) -> int:
+        """Pixels of the names above the columns."""
         return self._drawing.metrics.height() + 7
-
-    @property
-    def _above(self) -> int:
-        """Pixels above the first row: the names, and room for text where rows are lower."""
-        return self._title_height + max(0, round((self._natural - self.row_height) / 2))
 
     def layout_now(self) -> SlopeLayout:
         """Where everything stands in the viewport."""
@@ -156,62 +158,17 @@ class SlopeChart(QAbstractScrollArea):
             columns=len(self._lockstep.histories),
             width=view.width(),
             height=view.height(),
-            numbers=self._drawing.numbers_width(self._rows()),
-            top=self.verticalScrollBar().value() - self._above,
+            numbers=self._drawing.numbers_width(self.row_count()),
+            top=self.verticalScrollBar().value() - self.above,
             row_height=self.row_height,
         )
-
-    @property
-    def _room(self) -> int:
-        """Pixels for rows."""
-        return self.viewport().height() - 2 * self._above + self._title_height
-
-    def _set_range(self) -> None:
-        bar, room = self.verticalScrollBar(), self._room
-        bar.setPageStep(max(1, room))
-        bar.setSingleStep(max(1, round(max(self.row_height, self._natural))))
-        bar.setRange(0, max(0, round(self._rows() * self.row_height) - room))
-        self.viewport().update()
-
-    def zoom(self, factor: float, y: float | None = None) -> None:
-        """Make rows higher or lower; what is at a height of the viewport stays there."""
-        if y is None:
-            y = self.viewport().height() / 2
-        row = (self.verticalScrollBar().value() + y - self._above) / self.row_height
-        self._row_height = min(max(self.row_height * factor, _LEAST_ROW), _MOST_ROW)
-        self._set_range()
-        self.verticalScrollBar().setValue(round(row * self.row_height - y + self._above))
-
-    def show_all(self) -> None:
-        """Make rows so low that all of them are in view, or as high as text."""
-        room = self.viewport().height() - self._title_height - self._natural
-        fitting = room / max(1, self._rows())
-        self._row_height = min(max(fitting, _LEAST_ROW), self._natural)
-        self._set_range()
-
-    def reveal(self, row: int) -> None:
-        """Scroll to a row, if it is out of sight."""
-        bar = self.verticalScrollBar()
-        top = row * self.row_height
-        room = self._room
-        if not bar.value() <= top <= bar.value() + room - self._natural:
-            bar.setValue(round(top - room / 2))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Another part of the rows is in view."""
-        super().resizeEvent(event)
-        self._set_range()
-
-    def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Painted anew, for the lines change."""
-        self.viewport().update()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the application's font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._drawing.set_font(self.font())
-            self._set_range()
+            self.set_range()
 
     # -- painting --------------------------------------------------------------------------------
 
@@ -220,7 +177,7 @@ class SlopeChart(QAbstractScrollArea):
         painter = QPainter(self.viewport())
         drawing = self._drawing
         painter.fillRect(event.rect(), drawing.background)
-        if not self._rows():
+        if not self.row_count():
             painter.setFont(self.font())
             draw_message(painter, self.viewport().rect(), self._message, drawing.muted)
         else:
@@ -230,7 +187,7 @@ class SlopeChart(QAbstractScrollArea):
     def _paint(self, painter: QPainter) -> None:
         lockstep, layout, drawing = self._lockstep, self.layout_now(), self._drawing
         assert lockstep is not None
-        every = max(1, -int(-self._natural // layout.row_height))
+        every = max(1, -int(-self.natural_height // layout.row_height))
         self._lines = [layout.lines(*partners) for partners in self._partners]
         for column, lines in enumerate(self._lines):
             drawing.draw_lines(painter, layout, column, lines)
@@ -239,14 +196,14 @@ class SlopeChart(QAbstractScrollArea):
             steps = followed(lockstep, *looked_at)
             drawing.draw_followed(painter, layout, steps)
         if lockstep.parts_at is not None:
-            drawing.draw_parting(painter, layout, lockstep.parts_at, self._title_height + 1)
-        drawing.draw_numbers(painter, layout, layout.rows(self._rows()), every)
+            drawing.draw_parting(painter, layout, lockstep.parts_at, self.title_height + 1)
+        drawing.draw_numbers(painter, layout, layout.rows(self.row_count()), every)
         for column, length in enumerate(lockstep.lengths):
             row = steps[column] if steps else -1
             drawing.draw_column(painter, layout, column, layout.rows(length), every, row)
         if self.hasFocus():
             drawing.draw_frame(painter, layout, *self._current)
-        painter.fillRect(0, 0, layout.width, self._title_height, drawing.background)
+        painter.fillRect(0, 0, layout.width, self.title_height, drawing.background)
         for column, name in enumerate(self._names):
             drawing.draw_title(painter, layout, column, name)
         thinned = max((lines.every for lines in self._lines), default=1)
@@ -257,13 +214,13 @@ class SlopeChart(QAbstractScrollArea):
         """The token under the mouse, or where the keyboard is."""
         if self._hovered is not None:
             return self._hovered
-        return self._current if self.hasFocus() and self._rows() else None
+        return self._current if self.hasFocus() and self.row_count() else None
 
     # -- mouse -----------------------------------------------------------------------------------
 
     def place_at(self, point: QPoint) -> Place | None:
         """The token at a place of the viewport, be it by its line; None if there is none."""
-        if not self._rows() or point.y() < self._title_height:
+        if not self.row_count() or point.y() < self.title_height:
             return None
         lockstep, layout = self._lockstep, self.layout_now()
         assert lockstep is not None
@@ -333,7 +290,7 @@ class SlopeChart(QAbstractScrollArea):
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
-            and self._rows()
+            and self.row_count()
             and not event.modifiers() & Qt.KeyboardModifier.AltModifier
             and (event.key() in MOVES or event.text() in _TYPED)
         ):
@@ -343,7 +300,7 @@ class SlopeChart(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move, choose, zoom or copy."""
-        if not self._rows():
+        if not self.row_count():
             super().keyPressEvent(event)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.tokenChosen.emit(*self._current)
@@ -360,7 +317,7 @@ class SlopeChart(QAbstractScrollArea):
 
     def _place_after(self, event: QKeyEvent) -> Place | None:
         assert self._lockstep is not None
-        page = self._room / self.row_height
+        page = self.room / self.row_height
         return moved(self._lockstep, self._current, event.key(), event.text(), int(page))
 
     def _move_to(self, place: Place) -> None:
@@ -394,7 +351,7 @@ class SlopeChart(QAbstractScrollArea):
         looked_at = self._looked_at()
         self.described.emit(self._known(looked_at) if looked_at is not None else "")
         text = self._message
-        if self._rows() and self._current[1] < self._current_length():
+        if self.row_count() and self._current[1] < self._current_length():
             text = self._known(self._current)
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)

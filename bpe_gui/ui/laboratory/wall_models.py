@@ -42,7 +42,8 @@ _PAIR_TIPS = (
     "Solid: across walls. Pale: within words, where nothing forbids it.\n"
     "The line shows how frequent the pair is that is merged here.",
     "How often the pair stands across a wall",
-    "Its rank among the pairs within words, if the wall were not there; = with equals",
+    "Which merge it would have been: the first whose pair was less frequent than this one is now.\n"
+    "If there is none, its rank among the pairs within words; = with equals",
 )
 
 
@@ -94,10 +95,11 @@ class ForbiddenModel(_Rows):
         super().__init__(parent)
         self.found: Forbidden | None = None
         self._history: History | None = None
+        self._by = ""
         self._labels: dict[int, str] = {}
 
-    def show(self, found: Forbidden | None, history: History | None) -> None:
-        """Show other pairs, or none."""
+    def show(self, found: Forbidden | None, history: History | None, by: str = "") -> None:
+        """Show other pairs, or none; `by` names what forbids them."""
         same = found is not None and len(found.pairs) == self.rowCount()
         if history is not self._history:
             self._labels.clear()
@@ -105,6 +107,7 @@ class ForbiddenModel(_Rows):
             self.beginResetModel()
         self.found = found
         self._history = history
+        self._by = by
         if not same:
             self.endResetModel()
         elif self.rowCount():
@@ -138,7 +141,7 @@ class ForbiddenModel(_Rows):
     def spoken(self, row: int) -> str:
         assert self.found is not None
         assert self._history is not None
-        return explained(self.found, self.pair(row), self._history)
+        return explained(self.found, self.pair(row), self._history, self._by)
 
 
 class CrossingColumn(IntEnum):

@@ -1,4 +1,8 @@
-"""What the wall forbids: the pairs that a split keeps apart, and what would be learnt without."""
+"""What the wall forbids: the pairs that a split keeps apart, and what would be learnt without.
+
+The walls are those of the run in view, at its position, or those of the edited recipe at its
+beginning, where no merges count.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +26,17 @@ from bpe_gui.ui.theme import DARK, Theme
 _ASK_EVERY_MILLISECONDS = 400
 """How often another position is asked about while the cursor moves fast."""
 
+_DRAFT_MILLISECONDS = 300
+"""How long the edited recipe rests before its walls are looked at."""
+
+_CUTTING = "Cutting the corpus with the edited recipe"
 _READING = "Reading the corpus once more, to see which words stand side by side"
 _LEARNING = "Training without the wall"
 _STOPPED = "Stopped before the walls were looked at. “Look again” begins anew."
 
 
 class WallPanel(QWidget):
-    """Looks at the walls of the run in view, as soon as it is in sight itself.
+    """Looks at the walls of the run in view, or of the edited recipe, once it is in sight itself.
 
     A sentence on top, the pairs at the left, the tokens that would be learnt at the right.
     """
@@ -41,6 +49,8 @@ class WallPanel(QWidget):
         self.setObjectName("wallPanel")
         self.setAccessibleName("What the wall forbids")
         self._run: Run | None = None
+        self._draft: Recipe | None = None
+        self._drafted: Run | None = None
         self._position = 0
         self._asked: int | None = None
         self._stopped = False
@@ -55,11 +65,17 @@ class WallPanel(QWidget):
         self._token_table = CrossingTable(self._tokens, self)
         self._headline = SteadyLabel(self, wraps=True)
         self._pair_note, self._token_note = SteadyLabel(self), SteadyLabel(self)
+        self._subject = SteadyLabel(self)
+        self._of_draft = QPushButton("Show for the edited recipe", self)
         self._button = QPushButton("Cancel", self)
         self._since_asked = QElapsedTimer()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._ask)
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(_DRAFT_MILLISECONDS)
+        self._settling.timeout.connect(self._begin_anew)
         self._lay_out()
         self._connect()
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -96,22 +112,34 @@ class WallPanel(QWidget):
             column.addWidget(note)
             column.addWidget(table, 1)
         self._button.setObjectName("wallButton")
+        self._subject.label.setObjectName("wallSubject")
+        self._subject.label.setProperty("quiet", True)
+        self._of_draft.setObjectName("wallDraftButton")
+        self._of_draft.setCheckable(True)
+        self._of_draft.setToolTip(
+            "Cut the corpus with the recipe in the editor, and show what its split would forbid "
+            "at the beginning; nothing is trained for it"
+        )
         top = QHBoxLayout()
-        top.addWidget(self._headline, 1)
-        top.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(self._subject, 1)
+        top.addWidget(self._button)
+        top.addWidget(self._of_draft)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 8, 10, 6)
         layout.setSpacing(6)
         layout.addLayout(top)
+        layout.addWidget(self._headline)
         layout.addWidget(sides, 1)
 
     def _connect(self) -> None:
         self._watch.reading.connect(self._on_reading)
+        self._watch.begun.connect(self._on_begun)
         self._watch.forbidden.connect(self._on_forbidden)
         self._watch.learning.connect(self._on_learning)
         self._watch.learnt.connect(self._on_learnt)
         self._watch.failed.connect(self._on_failed)
         self._button.clicked.connect(self._on_button)
+        self._of_draft.toggled.connect(self._begin_anew)
         self._pair_table.tokenSelected.connect(self.tokenSelected)
         for table in (self._pair_table, self._token_table):
             table.rowDescribed.connect(table.setAccessibleDescription)
@@ -119,14 +147,18 @@ class WallPanel(QWidget):
     # -- what is shown ---------------------------------------------------------------------
 
     def set_run(self, run: Run | None) -> None:
-        """Look at another run from its start, or at none."""
-        self._run = run
+        """Look at another run from its start, or at none; at the draft only on its corpus."""
+        before, self._run = self._run, run
         self._position = 0
-        self._begin_anew()
+        same = before is not None and run is not None and before.corpus is run.corpus
+        if not (same and self._of_draft.isChecked()):
+            self._begin_anew()
 
     def show_position(self, position: int, live: bool) -> None:
         """Show what is forbidden at a position. While the cursor moves fast, not at every one."""
         self._position = position
+        if self._of_draft.isChecked():
+            return
         wait = 0
         if live and self._since_asked.isValid():
             wait = _ASK_EVERY_MILLISECONDS - self._since_asked.elapsed()
@@ -141,7 +173,11 @@ class WallPanel(QWidget):
             table.set_theme(theme)
 
     def set_recipe(self, recipe: Recipe) -> None:
-        """Nothing to do: it is the run's recipe whose walls are shown."""
+        """Offer another recipe as the edited one; show it if that is what is looked at."""
+        self._draft = recipe
+        if self._of_draft.isChecked():
+            self._settling.start()
+        self._tell()
 
     def set_text(self, text: str) -> None:
         """Nothing to do: it is the corpus that is looked at."""
@@ -158,6 +194,7 @@ class WallPanel(QWidget):
     def close_threads(self) -> None:
         """End what goes on in the background."""
         self._later.stop()
+        self._settling.stop()
         self._watch.close()
 
     @property
@@ -172,9 +209,29 @@ class WallPanel(QWidget):
         return self._found is None or self._learnt is None
 
     @property
-    def _has_wall(self) -> bool:
-        return self._run is not None and self._run.history.recipe.split != "none"
+    def _recipe(self) -> Recipe | None:
+        """Whose walls are looked at, if there is a corpus."""
+        if self._run is None:
+            return None
+        return self._draft if self._of_draft.isChecked() else self._run.history.recipe
 
+    @property
+    def _looked_at(self) -> Run | None:
+        """The run that is spoken of; None while the draft has none yet."""
+        return self._drafted if self._of_draft.isChecked() else self._run
+
+    @property
+    def _has_wall(self) -> bool:
+        return self._recipe is not None and self._recipe.split != "none"
+
+    @property
+    def _by(self) -> str:
+        """What forbids the pairs."""
+        assert self._recipe is not None
+        edited = self._of_draft.isChecked()
+        return sentences.YOUR_PATTERN if edited else sentences.forbidder(self._recipe.name)
+
+    @Slot()
     def _begin_anew(self) -> None:
         """Forget what was found out, and begin again if somebody looks."""
         self._stopped = False
@@ -185,7 +242,12 @@ class WallPanel(QWidget):
         self._learnt = None
         self._learning = False
         self._later.stop()
-        self._watch.set_run(self._run)
+        self._settling.stop()
+        self._drafted = None
+        if self._of_draft.isChecked() and self._run is not None and self._draft is not None:
+            self._watch.set_recipe(self._run.corpus, self._draft)
+        else:
+            self._watch.set_run(self._run)
         self._pairs.show(None, None)
         self._pair_table.follow()
         self._tokens.show(())
@@ -197,10 +259,11 @@ class WallPanel(QWidget):
         self._later.stop()
         if not self._has_wall or self._stopped or self._problem or not self.isVisible():
             return
-        if self._asked != self._position:
-            self._asked = self._position
+        position = 0 if self._of_draft.isChecked() else self._position
+        if self._asked != position:
+            self._asked = position
             self._since_asked.start()
-            self._watch.ask(self._position)
+            self._watch.ask(position)
 
     # -- answers ---------------------------------------------------------------------------
 
@@ -209,15 +272,20 @@ class WallPanel(QWidget):
         assert self._run is not None
         size = self._run.corpus.size
         of = f" of {megabytes(size)}" if size is not None else ""
-        self._progress = f"{_READING}: {megabytes(bytes_read)}{of}."
+        doing = _READING if self._looked_at is not None else _CUTTING
+        self._progress = f"{doing}: {megabytes(bytes_read)}{of}."
         self._tell()
 
     @Slot(object)
+    def _on_begun(self, run: Run) -> None:
+        self._drafted = run
+
+    @Slot(object)
     def _on_forbidden(self, found: Forbidden) -> None:
-        assert self._run is not None
+        assert self._looked_at is not None
         self._found = found
         self._progress = ""
-        self._pairs.show(found, self._run.history)
+        self._pairs.show(found, self._looked_at.history, self._by)
         self._pair_table.follow()
         if not self._learning:
             self._learning = True
@@ -268,22 +336,28 @@ class WallPanel(QWidget):
         learnt = sentences.learnt(self._learnt) if self._learnt is not None else ""
         self._token_note.set_text(learnt)
         self._token_note.setToolTip(learnt)
+        edited = self._of_draft.isChecked()
+        whose = sentences.subject(self._recipe.name, edited=edited) if self._recipe else ""
+        self._subject.set_text(whose)
+        view = "Show for the run in view"
+        self._of_draft.setText(view if edited else "Show for the edited recipe")
+        self._of_draft.setEnabled(self._run is not None and self._draft is not None)
         self._button.setText("Cancel" if self._busy else "Look again")
         self._button.setVisible(self._busy or self._stopped or bool(self._problem))
 
     def _sentences(self) -> tuple[str, str, str]:
         """The sentence on top, and those in the place of the two tables."""
-        if self._run is None:
+        if self._recipe is None:
             return sentences.NOTHING_LOADED, "", ""
-        history = self._run.history
         if not self._has_wall:
-            return sentences.no_wall(history.recipe.name), "", ""
-        busy = self._progress or f"{_READING}…"
+            return sentences.no_wall(self._recipe.name), "", ""
+        run = self._looked_at
+        busy = self._progress or f"{_READING if run is not None else _CUTTING}…"
         waiting = _STOPPED if self._stopped else self._problem or busy
-        if self._found is None:
+        if self._found is None or run is None:
             return waiting, "", ""
         pairs = "" if self._found.pairs else sentences.NO_NEIGHBOURS
-        headline = sentences.headline(self._found, history)
+        headline = sentences.headline(self._found, run.history, self._by)
         if self._learnt is None:
             return headline, pairs, waiting if self._stopped else self._problem or f"{_LEARNING}…"
         return headline, pairs, sentences.NO_CROSSINGS

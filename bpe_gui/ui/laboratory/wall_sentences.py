@@ -12,6 +12,8 @@ from bpe_gui.ui.token_words import label, merge_name, times
 NOTHING_LOADED = (
     "No corpus has been read yet. The pairs that a split keeps apart will stand here."
 )
+YOUR_PATTERN = "Your pattern"
+"""What forbids pairs in the recipe that is being edited."""
 NO_NEIGHBOURS = "No word of this corpus has a neighbour, so nothing is kept apart."
 NO_CROSSINGS = "Training without the wall learns no token that lies across it."
 
@@ -37,24 +39,38 @@ def is_winner(found: Forbidden, pair: ForbiddenPair) -> bool:
 
 
 def standing(found: Forbidden, pair: ForbiddenPair) -> str:
-    """Where a pair would stand among those within words, in a word or two."""
+    """Where a pair would have been merged, or stands among those within words, in a word or two."""
     if is_winner(found, pair):
         return "merged"
+    if pair.ahead_of is not None:
+        return merge_name(pair.ahead_of)
     return f"{'=' if pair.tied else ''}{ordinal(pair.rank)}"
 
 
-def headline(found: Forbidden, history: History) -> str:
-    """What the most frequent of the pairs would be, in two sentences.
+def forbidder(recipe: str) -> str:
+    """What forbids pairs in a run with a recipe."""
+    return f"The split of “{recipe}”"
+
+
+def subject(recipe: str, *, edited: bool) -> str:
+    """Whose walls are shown."""
+    if edited:
+        return f"The edited recipe, “{recipe}”, before its first merge"
+    return f"The run in view, recipe “{recipe}”"
+
+
+def headline(found: Forbidden, history: History, by: str) -> str:
+    """What the most frequent of the pairs would be, in two sentences; `by` forbids it.
 
     The pair that is merged anyway is passed over if there is another.
     """
     if not found.pairs:
         return NO_NEIGHBOURS
     others = [pair for pair in found.pairs if not is_winner(found, pair)]
-    return explained(found, others[0] if others else found.pairs[0], history)
+    return explained(found, others[0] if others else found.pairs[0], history, by)
 
 
-def explained(found: Forbidden, pair: ForbiddenPair, history: History) -> str:
+def explained(found: Forbidden, pair: ForbiddenPair, history: History, by: str) -> str:
     """What becomes of a pair, and what would if the split did not keep it apart."""
     met = "follow each other" if pair.apart == pair.across else "stand side by side"
     where = "" if found.whole else f" in {scope(found.bytes_read)}"
@@ -63,14 +79,21 @@ def explained(found: Forbidden, pair: ForbiddenPair, history: History) -> str:
         begin += ", with white space between that the split drops"
     elif pair.apart:
         begin += f", {pair.apart:,} of these with white space between that the split drops"
-    return f"{begin}: {_verdict(found, pair, history)}"
+    return f"{begin}: {_verdict(found, pair, history, by)}"
 
 
-def _verdict(found: Forbidden, pair: ForbiddenPair, history: History) -> str:
+def _verdict(found: Forbidden, pair: ForbiddenPair, history: History, by: str) -> str:
     if is_winner(found, pair):
         return f"within words, where it stands {times(pair.within)}, it is merged here anyway."
-    forbids = f"The split of “{history.recipe.name}” forbids it."
+    forbids = f"{by} forbids it."
     within = f", with the {pair.within:,} within words" if pair.within else ""
+    if pair.ahead_of is not None:
+        step = pair.ahead_of
+        beaten = _pair(history, int(history.left[step]), int(history.right[step]))
+        return (
+            f"so frequent{within} it would have been {merge_name(step)}, before {beaten} with "
+            f"{int(history.count[step]):,}. {forbids}"
+        )
     if found.winner is None:
         return f"no pair is left within words. {forbids}"
     left, right, count = found.winner

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event
 from time import monotonic
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.kernels.kernel import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.neighbours import count_neighbours
+from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.segmentation import SegmentingCancelled
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
+from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.unwalled import Unwalled, learn_unwalled
 from bpe_gui.bpe.wall import Forbidden, Wall
-from bpe_gui.bpe.words import CountingCancelled
+from bpe_gui.bpe.words import CountingCancelled, count_corpus
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.storyteller import MOST_BYTES
@@ -28,9 +32,14 @@ _NO_MEMORY = "There is not enough memory to look at what stands beside the words
 
 @dataclass(frozen=True, eq=False)
 class Watched:
-    """A run whose walls are looked at. `dropped` is set when nobody asks any more."""
+    """A run whose walls are looked at, or a recipe of which there is none yet (None).
 
-    run: Run
+    `dropped` is set when nobody asks any more.
+    """
+
+    corpus: Corpus
+    recipe: Recipe
+    run: Run | None
     dropped: Event = field(default_factory=Event)
 
 
@@ -43,6 +52,8 @@ class WallWatch(QObject):
 
     reading = Signal(object)
     """So many bytes (an int) of the corpus have been read."""
+    begun = Signal(object)
+    """The words of a recipe without a run are counted: a Run before its first merge."""
     forbidden = Signal(object)
     """A Forbidden that was asked for."""
     learning = Signal(int)
@@ -69,6 +80,7 @@ class WallWatch(QObject):
         self._tokens_asked.connect(self._worker.learn)
         self._forgotten.connect(self._worker.forget)
         self._worker.reading.connect(self._on_reading)
+        self._worker.begun.connect(self._on_begun)
         self._worker.forbidden.connect(self._on_forbidden)
         self._worker.learning.connect(self._on_learning)
         self._worker.learnt.connect(self._on_learnt)
@@ -76,9 +88,17 @@ class WallWatch(QObject):
 
     def set_run(self, run: Run | None) -> None:
         """Speak of another run, or of none. What was asked about the last one is dropped."""
+        self._watch(Watched(run.corpus, run.history.recipe, run) if run is not None else None)
+
+    def set_recipe(self, corpus: Corpus, recipe: Recipe) -> None:
+        """Speak of what a recipe does before its first merge; `begun` tells its words."""
+        # Where it would stop does not matter before it begins.
+        self._watch(Watched(corpus, recipe.with_changes(vocabulary_size=None, merges=None), None))
+
+    def _watch(self, watched: Watched | None) -> None:
         if self._watched is not None:
             self._watched.dropped.set()
-        self._watched = Watched(run) if run is not None else None
+        self._watched = watched
         self._position = None
         self._looking = False
         if self._thread.isRunning():
@@ -119,6 +139,11 @@ class WallWatch(QObject):
             self.reading.emit(bytes_read)
 
     @Slot(object, object)
+    def _on_begun(self, watched: Watched, run: Run) -> None:
+        if watched is self._watched:
+            self.begun.emit(run)
+
+    @Slot(object, object)
     def _on_forbidden(self, watched: Watched, found: Forbidden | None) -> None:
         if watched is not self._watched:
             return
@@ -152,6 +177,8 @@ class WallWorker(QObject):
 
     reading = Signal(object, object)
     """A run, and how many bytes of its corpus have been read."""
+    begun = Signal(object, object)
+    """A recipe without a run, and the Run that it begins."""
     forbidden = Signal(object, object)
     """A run, and the Forbidden asked for, None if there is none."""
     learning = Signal(object, int)
@@ -202,9 +229,10 @@ class WallWorker(QObject):
 
         try:
             self._wait_for_kernels(watched)
-            recipe = watched.run.history.recipe
             found = learn_unwalled(
-                watched.run.corpus, recipe, progress=report, cancelled=watched.dropped.is_set
+                *(watched.corpus, watched.recipe),
+                progress=report,
+                cancelled=watched.dropped.is_set,
             )
         except CountingCancelled:
             return
@@ -225,7 +253,8 @@ class WallWorker(QObject):
         return self._wall
 
     def _built(self, watched: Watched) -> Wall:
-        size = len(watched.run.words.text)
+        run = watched.run or self._begin(watched)
+        size = len(run.words.text)
         if size > MOST_BYTES:
             raise _TooLongError(
                 f"The words of this corpus hold {size / 1e6:,.0f} MB, too much to look through "
@@ -233,18 +262,36 @@ class WallWorker(QObject):
                 "into shorter words, or a smaller corpus."
             )
 
+        cancelled = watched.dropped.is_set
+        neighbours = count_neighbours(
+            *(watched.corpus, watched.recipe), progress=self._told(watched), cancelled=cancelled
+        )
+        return Wall(SegmentedCorpus(run.words, run.history, cancelled=cancelled), neighbours)
+
+    def _begin(self, watched: Watched) -> Run:
+        """Cut the corpus with a recipe of which there is no run."""
+        words = count_corpus(
+            *(watched.corpus, watched.recipe),
+            progress=self._told(watched),
+            cancelled=watched.dropped.is_set,
+            threads=1,
+        )
+        run = Run(watched.corpus, words, Trainer(words, watched.recipe).history)
+        self.begun.emit(watched, run)
+        return run
+
+    def _told(self, watched: Watched) -> Callable[[int], None]:
+        """Tells how many bytes have been read, now and then."""
+
         def report(bytes_read: int) -> None:
             if self._is_time():
                 self.reading.emit(watched, bytes_read)
 
-        run, cancelled = watched.run, watched.dropped.is_set
-        recipe = run.history.recipe
-        neighbours = count_neighbours(run.corpus, recipe, progress=report, cancelled=cancelled)
-        return Wall(SegmentedCorpus(run.words, run.history, cancelled=cancelled), neighbours)
+        return report
 
     def _wait_for_kernels(self, watched: Watched) -> None:
         """Small corpora are looked at with the interpreted kernels, as they are trained on."""
-        size = watched.run.corpus.size
+        size = watched.corpus.size
         if size is not None and size <= SMALL_CORPUS:
             return
         while not compiled_by_default() and not wait_until_loaded(0.02):
