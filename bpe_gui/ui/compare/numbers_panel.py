@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusOptions
-from bpe_gui.encodings.parallel import JoinedText, joined, language_counts
+from bpe_gui.encodings.parallel import JoinedText, joined, language_counts, languages_lost
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.curve_runs import FileLane, RunLane
 from bpe_gui.ui.compare.cutting import CutLane, CutResult
@@ -138,13 +138,17 @@ class NumbersPanel(QWidget):
         self._show_languages()
         runs = [
             RunLane(
-                name, lane.encoding.history, lane.encoding.position, called.get(lane.key, "")
+                name,
+                lane.encoding.history,
+                lane.encoding.position,
+                called.get(lane.key, ""),
+                lane.is_lossy,
             )
             for lane, name in self._named(result)
             if isinstance(lane.encoding, TrainedEncoding)
         ]
         files = [
-            FileLane(name, lane.encoding)
+            FileLane(name, lane.encoding, lane.is_lossy)
             for lane, name in self._named(result)
             if not isinstance(lane.encoding, TrainedEncoding)
         ]
@@ -162,9 +166,14 @@ class NumbersPanel(QWidget):
         columns = None
         if result.text == _story().text:
             columns = [
-                LanguageColumn(lane.key, name, language_counts(lane.cut.tokens, _story()))
+                LanguageColumn(
+                    lane.key,
+                    name,
+                    language_counts(lane.cut.tokens, _story()),
+                    languages_lost(lane.check.decoded, _story()),
+                )
                 for lane, name in self._named(result)
-                if lane.cut is not None
+                if lane.cut is not None and lane.check is not None
             ]
         self.languages.set_columns(columns)
 

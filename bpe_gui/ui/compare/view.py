@@ -286,7 +286,7 @@ class CompareView(QWidget):
     def _on_compared(self, result: CutResult) -> None:
         self._on_cut_failed("")
         self._slow.stop()
-        lossy = [lane.check is not None and not lane.check.is_lossless for lane in result.aligned]
+        lossy = [lane.is_lossy for lane in result.aligned]
         self.lanes.show_prepared(result.score, lossy)
         self._on_lane(self._selected)
         self._pace.ask(busy=self._live)
