@@ -127,6 +127,12 @@ class Measured:
         return self.forced_cuts == 0
 
     @property
+    def loss(self) -> str:
+        """What is known of whether decoding gives the corpus back, in a few words: it is not
+        decoded, but what is unknown is lost."""
+        return unchecked_loss(self.metrics)
+
+    @property
     def note(self) -> str:
         """One sentence on what is not exact; empty if all is."""
         if self.exact:
@@ -209,6 +215,11 @@ def measure_all(
         )
         for tally, gathering in zip(tallies, gathered, strict=True)
     ]
+
+
+def unchecked_loss(metrics: Metrics) -> str:
+    """What is known of a text that has been measured and not decoded, in a few words."""
+    return f"lossy: {metrics.unknowns:,} unknown" if metrics.unknowns else "not checked"
 
 
 def without_files(left_out: Mapping[str, int]) -> str:

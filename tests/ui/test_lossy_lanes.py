@@ -132,3 +132,29 @@ def test_curves_do_not_set_what_is_lost_against_what_is_kept(
     sentence = child(window, QLabel, "overtakingSentence").text()
     assert "that keeps as much of this text" in sentence
     assert sentence.endswith(f"{TOLD}.")
+
+
+def test_measured_numbers_say_what_is_known_of_decoding_back(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    """A lane that comes later is not measured, in the table and in what is written out."""
+    window.compare.comparison.add(letters())
+    file = tmp_path / "words.txt"
+    file.write_text("a cat 語語\n" * 3)
+    numbers = window.compare.numbers
+    with qtbot.waitSignal(numbers.measuring.ended, timeout=30_000):
+        window.compare.measure([str(file)])
+    assert [row[-1] for row in table(window)] == ["not checked", "not checked", "lossy: 3 unknown"]
+    late = letters()
+    late.name = "late"
+    window.compare.comparison.add(late)
+    settled(qtbot, window)
+    qtbot.waitUntil(lambda: len(table(window)) == 4)
+    assert table(window)[-1][0] == "late: not measured"
+    numbers.table.exporting.export_to(tmp_path / "numbers.csv")
+    lines = list(csv.reader(io.StringIO((tmp_path / "numbers.csv").read_text("utf-8"))))
+    assert [line[-1] for line in lines[1:]] == [row[-1] for row in table(window)]
+    assert lines[-1] == ["late: not measured", *[""] * (len(lines[0]) - 1)]
+    go_to(window, "Bars")
+    bars = numbers.bars.canvas.drawing.bars
+    assert [bar.written.endswith("*") for bar in bars] == [False, False, True, False]

@@ -5,7 +5,7 @@ from __future__ import annotations
 LOSSY = "*"
 """Stands beside such numbers, as the command line has it."""
 
-TOLD = f"{LOSSY} lossy: what is left out or unknown takes few tokens"
+TOLD = f"{LOSSY}\N{NO-BREAK SPACE}lossy: what is left out or unknown takes few tokens"
 """What the mark means, to stand below the numbers."""
 
 

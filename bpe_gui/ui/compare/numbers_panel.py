@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -267,16 +266,32 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
     for row in lanes:
         lane, measured = measured_lanes.get(row.key), numbers.measured.get(row.key)
         if lane is None:
-            rows.append(replace(row, metrics=None, status=row.status or _NOT_MEASURED))
+            status = row.status or _NOT_MEASURED
+            rows.append(MetricsRow(row.key, row.name, None, status=status, run=row.run))
         elif measured is None:
             status = numbers.problems.get(row.key, _TO_BE_MEASURED)
             rows.append(MetricsRow(row.key, _former(lane, row), None, status=status, run=row.run))
         else:
             found = MetricsRow(
-                row.key, _former(lane, row), measured.metrics, note=measured.note, run=row.run
+                row.key,
+                _former(lane, row),
+                measured.metrics,
+                checked=measured.loss,
+                explanation=_lost(measured.metrics.unknowns),
+                lossy=measured.metrics.unknowns > 0,
+                note=measured.note,
+                run=row.run,
             )
             rows.append(found)
     return tuple(rows)
+
+
+def _lost(unknowns: int) -> str:
+    """What is said of decoding back what has been measured."""
+    if not unknowns:
+        return "Whole files are not decoded, so it is not known whether they come back"
+    what = "1 token or character is" if unknowns == 1 else f"{unknowns:,} tokens or characters are"
+    return f"lossy: {what} unknown, and cannot come back"
 
 
 def _former(lane: MeasureLane, row: MetricsRow) -> str:
