@@ -184,15 +184,21 @@ def test_a_lane_follows_the_cursor(qtbot: QtBot, window: MainWindow) -> None:
 def test_the_run_at_several_steps(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow
 ) -> None:
-    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("2, 5,99999999999999", True))
+    end = window.player.end
+    for written, said in (
+        ("2, five", "“five” is no number of merges"),
+        ("2, 5, 99,999", f"The run ends at {end} merges, so it has no step 99,999."),
+    ):
+        monkeypatch.setattr(QInputDialog, "getText", lambda *a, said=written, **k: (said, True))
+        act(window, "addStepsAction")
+        assert said in window.message_bar.text
+    assert [row[0] for row in table(window)] == [FOLLOWING, BEHIND]
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: (f"2, 5 2; {end}", True))
     act(window, "addStepsAction")
     settled(qtbot, window)
-    end = window.player.end
+    assert window.message_bar.text == "", "what succeeds ends the complaint before it"
     names = [row[0] for row in table(window)]
     assert names[2:] == ["gpt2 at 2 merges", "gpt2 at 5 merges", f"gpt2 at {end} merges"]
-    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("2, five", True))
-    act(window, "addStepsAction")
-    assert "“five” is no number of merges" in window.message_bar.text
     window.player.scrub(4)
     settled(qtbot, window)
     act(window, "addHereAction")
