@@ -610,13 +610,23 @@ def test_the_numbers_of_a_file_make_way_for_another_text_and_another_run(
     child(window, QCheckBox, "specialsAsText").click()
     assert bar.text == "7 characters, 7 bytes"
     act(window, "backToFileAction")
+    assert bar.text == "rhyme.txt, 11 bytes, measured whole with special tokens found"
+    act(window, "measureAgainAction")
+    measured()
+    assert not child(window, QAction, "measureAgainAction").isEnabled()
+    child(window, QCheckBox, "specialsAsText").click()
+    act(window, "backToFileAction")
+    assert bar.text == "rhyme.txt, 11 bytes, measured whole with special tokens read as text"
+    child(window, QCheckBox, "specialsAsText").click()
+    act(window, "backToFileAction")
+    assert bar.text == "rhyme.txt, 11 bytes, measured whole"
     before = window.player.history
     window.controls.choose_preset("gpt4")
     qtbot.waitUntil(lambda: window.player.history not in (before, None), timeout=30_000)
     settled(qtbot, window)
     assert bar.text == "7 characters, 7 bytes"
     act(window, "backToFileAction")
-    assert table(window)[0][0] == f"{FOLLOWING} at {end} merges, of the run before"
+    assert table(window)[0][0] == f"{FOLLOWING} at 3 merges, of the run before"
 
 
 def test_a_long_file_is_measured_and_its_beginning_shown(

@@ -55,6 +55,8 @@ class NumbersPanel(QWidget):
     """The user wants to compare on the built-in story."""
     measured = Signal(object)
     """FileNumbers, whenever a file has been measured with another lane."""
+    measureWanted = Signal(object)
+    """The paths of what is to be measured once more, as things are set now."""
     problem = Signal(str, str)
     """What cannot be done, and one sentence for the user; none if that is over."""
 
@@ -65,6 +67,7 @@ class NumbersPanel(QWidget):
         self._about = ""
         self._file: FileNumbers | None = None
         self._of_file = False
+        self._specials_as_text = False
         self._result: CutResult | None = None
         self.measuring = FileMeasuring(self)
         self.table = MetricsTable()
@@ -113,6 +116,7 @@ class NumbersPanel(QWidget):
         self.measuring.ended.connect(self._on_ended)
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)
+        self.bar.anew.triggered.connect(self._on_anew)
         self.tabs.currentChanged.connect(self._on_tab)
 
     # -- what is shown -------------------------------------------------------------------------
@@ -176,6 +180,12 @@ class NumbersPanel(QWidget):
             ]
         self.languages.set_columns(columns)
 
+    @Slot(bool)
+    def set_specials_as_text(self, as_text: bool) -> None:
+        """Special tokens are read otherwise from now on; a file has been measured as they were."""
+        self._specials_as_text = as_text
+        self.show_text_numbers()
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.bars.set_theme(theme)
@@ -224,6 +234,11 @@ class NumbersPanel(QWidget):
         self._of_file = True
         self._show()
 
+    @Slot()
+    def _on_anew(self) -> None:
+        if self._file is not None:
+            self.measureWanted.emit(self._file.job.sources)
+
     @Slot(object)
     def _on_measured(self, numbers: FileNumbers) -> None:
         self._file = numbers
@@ -243,15 +258,18 @@ class NumbersPanel(QWidget):
     def _show(self) -> None:
         rows, about, note = self._rows, self._about, ""
         of_file = self._file is not None and self._of_file
+        former = False
         if self._file is not None and of_file:
-            rows, about = file_rows(self._file, self._rows), self._file.about
-            note = self._file.note
+            as_text = self._specials_as_text
+            rows, note = file_rows(self._file, self._rows), self._file.note
+            about = self._file.said_now(specials_as_text=as_text)
+            former = self._file.job.specials_as_text != as_text
         self.note.setText(note)
         self.note.setVisible(bool(note))
         self.table.set_rows(rows)
         self.bars.set_rows(rows)
         file = self._file.name if self._file is not None else ""
-        self.bar.show_about(about, of_file=of_file, file=file)
+        self.bar.show_about(about, of_file=of_file, file=file, former=former)
 
     @Slot(int)
     def _on_tab(self) -> None:

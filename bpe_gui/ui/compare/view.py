@@ -130,7 +130,8 @@ class CompareView(QWidget):
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
         # What has been measured was with another text in view, or read in another way.
         self.source.changed.connect(self.numbers.show_text_numbers)
-        self._specials.toggled.connect(self.numbers.show_text_numbers)
+        self._specials.toggled.connect(self.numbers.set_specials_as_text)
+        self.numbers.measureWanted.connect(self.measure)
         self.comparison.compared.connect(self._on_compared)
         self._pace.due.connect(self._write)
         self.lanes.zoomed.connect(self._zoom)
@@ -239,6 +240,7 @@ class CompareView(QWidget):
         else:
             self.measure(paths)
 
+    @Slot(object)
     def measure(self, paths: Sequence[str]) -> None:
         """Measure files and folders whole with all encodings, in the background.
 
