@@ -264,17 +264,22 @@ class NumbersPanel(QWidget):
             rows, note = file_rows(self._file, self._rows), self._file.note
             about = self._file.said_now(specials_as_text=as_text)
             former = self._file.job.specials_as_text != as_text
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
         self.table.set_rows(rows)
         self.bars.set_rows(rows)
         file = self._file.name if self._file is not None else ""
+        if self.tabs.currentWidget() not in (self.table, self.bars):
+            # Languages and curves are never those of a file: nothing leads to it or back.
+            about = f"of the text: {self._about}" if of_file else about
+            note, of_file, file = "", False, ""
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
         self.bar.show_about(about, of_file=of_file, file=file, former=former)
 
     @Slot(int)
     def _on_tab(self) -> None:
         self.bar.show_buttons(shown=self.tabs.currentWidget() is self.table)
         self._show_languages()
+        self._show()
 
 
 def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[MetricsRow, ...]:
