@@ -24,7 +24,7 @@ from bpe_gui.encodings import parallel
 from bpe_gui.encodings.alignment import Cutter
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.lossiness import decoding_check
-from bpe_gui.encodings.measuring import Document, measure_all, without_files
+from bpe_gui.encodings.measuring import Document, measure_all, unchecked_loss, without_files
 from bpe_gui.encodings.reading import shown
 from bpe_gui.progress import ProgressLine
 
@@ -62,9 +62,9 @@ class _Numbers:
     @property
     def told(self) -> str:
         """The same in words."""
-        if self.loss is None and self.metrics.unknowns:
-            return f"lossy: {self.metrics.unknowns:,} unknown"
-        return "not checked" if self.loss is None else self.loss.partition(";")[0] or "yes"
+        if self.loss is None:
+            return unchecked_loss(self.metrics)
+        return self.loss.partition(";")[0] or "yes"
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,12 @@ class Measured:
         return self.forced_cuts == 0
 
     @property
+    def loss(self) -> str:
+        """What is known of whether decoding gives the corpus back, in a few words: it is not
+        decoded, but what is unknown is lost."""
+        return unchecked_loss(self.metrics)
+
+    @property
     def note(self) -> str:
         """One sentence on what is not exact; empty if all is."""
         if self.exact:
@@ -216,6 +222,11 @@ def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> lis
             tally.add(data, [len(data)], count)
             tally.documents += count
     return [tally.result(0, LONGEST) for tally in tallies]
+
+
+def unchecked_loss(metrics: Metrics) -> str:
+    """What is known of a text that has been measured and not decoded, in a few words."""
+    return f"lossy: {metrics.unknowns:,} unknown" if metrics.unknowns else "not checked"
 
 
 def without_files(left_out: Mapping[str, int]) -> str:

@@ -89,6 +89,19 @@ def joined(codes: Iterable[str] | None = None) -> JoinedText:
     return JoinedText(text, MappingProxyType(stretches))
 
 
+def languages_lost(decoded: str, text: JoinedText) -> frozenset[str]:
+    """The languages, by code, whose story does not come back in what the whole text decodes to.
+
+    >>> sorted(languages_lost(joined(["en"]).text, joined(["de", "en"])))
+    ['de']
+    """
+    return frozenset(
+        code
+        for code, stretch in text.stretches.items()
+        if text.text[stretch.char_start : stretch.char_end] not in decoded
+    )
+
+
 def language_counts(tokens: Tokens, text: JoinedText) -> dict[str, int]:
     """How many tokens each language takes, by code, in the order of the text.
 

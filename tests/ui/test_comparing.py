@@ -184,15 +184,21 @@ def test_a_lane_follows_the_cursor(qtbot: QtBot, window: MainWindow) -> None:
 def test_the_run_at_several_steps(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow
 ) -> None:
-    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("2, 5,99999999999999", True))
+    end = window.player.end
+    for written, said in (
+        ("2, five", "“five” is no number of merges"),
+        ("2, 5, 99,999", f"The run ends at {end} merges, so it has no step 99,999."),
+    ):
+        monkeypatch.setattr(QInputDialog, "getText", lambda *a, said=written, **k: (said, True))
+        act(window, "addStepsAction")
+        assert said in window.message_bar.text
+    assert [row[0] for row in table(window)] == [FOLLOWING, BEHIND]
+    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: (f"2, 5 2; {end}", True))
     act(window, "addStepsAction")
     settled(qtbot, window)
-    end = window.player.end
+    assert window.message_bar.text == "", "what succeeds ends the complaint before it"
     names = [row[0] for row in table(window)]
     assert names[2:] == ["gpt2 at 2 merges", "gpt2 at 5 merges", f"gpt2 at {end} merges"]
-    monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("2, five", True))
-    act(window, "addStepsAction")
-    assert "“five” is no number of merges" in window.message_bar.text
     window.player.scrub(4)
     settled(qtbot, window)
     act(window, "addHereAction")
@@ -613,13 +619,23 @@ def test_the_numbers_of_a_file_make_way_for_another_text_and_another_run(
     child(window, QCheckBox, "specialsAsText").click()
     assert bar.text == "7 characters, 7 bytes"
     act(window, "backToFileAction")
+    assert bar.text == "rhyme.txt, 11 bytes, measured whole with special tokens found"
+    act(window, "measureAgainAction")
+    measured()
+    assert not child(window, QAction, "measureAgainAction").isEnabled()
+    child(window, QCheckBox, "specialsAsText").click()
+    act(window, "backToFileAction")
+    assert bar.text == "rhyme.txt, 11 bytes, measured whole with special tokens read as text"
+    child(window, QCheckBox, "specialsAsText").click()
+    act(window, "backToFileAction")
+    assert bar.text == "rhyme.txt, 11 bytes, measured whole"
     before = window.player.history
     window.controls.choose_preset("gpt4")
     qtbot.waitUntil(lambda: window.player.history not in (before, None), timeout=30_000)
     settled(qtbot, window)
     assert bar.text == "7 characters, 7 bytes"
     act(window, "backToFileAction")
-    assert table(window)[0][0] == f"{FOLLOWING} at {end} merges, of the run before"
+    assert table(window)[0][0] == f"{FOLLOWING} at 3 merges, of the run before"
 
 
 def test_a_long_file_is_measured_and_its_beginning_shown(

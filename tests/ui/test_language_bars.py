@@ -181,13 +181,16 @@ def test_the_csv_and_the_clipboard_have_the_numbers_unrounded(qtbot: QtBot, tmp_
     widget = widget_of(qtbot)
     widget.exporting.export_to(tmp_path / "languages.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "languages.csv").read_text("utf-8"))))
-    assert lines[0] == ["language", "steep", "flat"]
-    assert lines[1:3] == [["English", "1.0", "1.0"], [languages()[CODES[1]].name, "1.1", "1.03"]]
+    assert lines[0] == ["language", "steep", "flat", "steep decodes back", "flat decodes back"]
+    second = languages()[CODES[1]].name
+    assert lines[1:3] == [
+        ["English", "1.0", "1.0", "yes", "yes"], [second, "1.1", "1.03", "yes", "yes"]
+    ]  # fmt: skip
     assert len(lines) == 1 + len(CODES)
     table = child(widget, QTableView, "languageTable")
     table.setFocus()
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text().split("\n")[1] == "English\t1.0\t1.0"
+    assert QGuiApplication.clipboard().text().split("\n")[1] == "English\t1.0\t1.0\tyes\tyes"
 
 
 def test_a_path_that_cannot_be_written_to_is_one_sentence(qtbot: QtBot, tmp_path: Path) -> None:

@@ -116,6 +116,25 @@ def test_a_file_takes_the_place_of_the_text_until_one_goes_back(
     assert not child(panel, QAction, "backToFileAction").isEnabled()
 
 
+def test_each_tab_says_what_it_is_of(qtbot: QtBot, panel: NumbersPanel, file: Path) -> None:
+    panel.set_lanes(rows(), "48 bytes")
+    measured(qtbot, panel, file)
+    for tab, said in (
+        ("Bars", "story.txt, 2.2 kB, measured whole"),
+        ("Languages", "of the text: 48 bytes"),
+        ("Curves", "of the text: 48 bytes"),
+        ("Table", "story.txt, 2.2 kB, measured whole"),
+    ):
+        go_to(panel, tab)
+        assert panel.bar.text == said
+        of_file = tab in ("Table", "Bars")
+        assert child(panel, QAction, "backToTextAction").isEnabled() == of_file
+    panel.show_text_numbers()
+    assert panel.bar.text == "48 bytes"
+    go_to(panel, "Curves")
+    assert panel.bar.text == "48 bytes"
+
+
 def test_the_numbers_of_a_run_that_is_gone_say_so(
     qtbot: QtBot, panel: NumbersPanel, file: Path
 ) -> None:

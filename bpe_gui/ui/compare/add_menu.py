@@ -14,12 +14,12 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.rank_file_dialog import ask_beside
+from bpe_gui.ui.compare.steps_written import StepsError, steps_to_begin_with, steps_written
 
 RunsOf = Callable[[], Sequence[tuple[str, History]]]
 """Gives the runs that can be compared, by name: the original one and its branches."""
 
 _STEPS = "steps"
-_POSITIONS = "500, 2000, 10000"
 
 _NAMES_OF_MANY = frozenset({"tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt"})
 """Files that are called so wherever they come from; only their folder tells them apart."""
@@ -134,23 +134,25 @@ class AddMenu(QMenu):
 
     @Slot()
     def _on_steps(self) -> None:
+        history = self._comparison.history
+        if history is None:
+            return
+        end = len(history)
         written, accepted = QInputDialog.getText(
             self.parentWidget(),
             "The run at several steps",
-            "Numbers of merges, with commas between them:",
-            text=_POSITIONS,
+            f"Numbers of merges, up to {end:,}, with commas and spaces between them:",
+            text=steps_to_begin_with(end),
         )
         if not accepted:
             return
-        words = written.replace(";", ",").split(",")
-        steps = [word.replace(" ", "").replace("_", "") for word in words if word.strip()]
-        wrong = next((step for step in steps if not (step.isascii() and step.isdigit())), None)
-        if wrong is not None:
-            said = f"“{wrong}” is no number of merges; write 500, 2000, for example."
-            self.problem.emit(_STEPS, said)
+        try:
+            steps = steps_written(written, len(history))
+        except StepsError as error:
+            self.problem.emit(_STEPS, str(error))
             return
         self.problem.emit(_STEPS, "")
-        self._comparison.at_positions(int(step[:12]) for step in steps)
+        self._comparison.at_positions(steps)
 
     @Slot(QAction)
     def _on_branch(self, action: QAction) -> None:

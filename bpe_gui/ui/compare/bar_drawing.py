@@ -13,6 +13,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
 
 from bpe_gui.bpe.metric_columns import Column
+from bpe_gui.ui.compare.lossy import marked
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.pair_drawing import mixed
 from bpe_gui.ui.theme import Theme
@@ -100,7 +101,9 @@ class BarDrawing:
         best = column.best(row.metrics for row in self._rows)
         numbers = [column.of(row.metrics) for row in self._rows]
         texts = [
-            row.status or "no numbers yet" if row.metrics is None else column.written(number)
+            row.status or "no numbers yet"
+            if row.metrics is None
+            else marked(column.written(number), lossy=row.lossy)
             for row, number in zip(self._rows, numbers, strict=True)
         ]
         room = int(self._width * _NAME_SHARE)

@@ -69,7 +69,8 @@ class CurveResult:
     there are before those. followed: the encodings that have a curve, with the runs that they
     come to; their curves stand after those of the runs. without: those whose merges are not
     known. otherwise: those of which the merges are known, but a run that does them comes to
-    other numbers on this text.
+    other numbers on this text. unfair: whether some runs lose more of the text than others, of
+    which it is not said that one overtakes the other: what is lost takes few tokens.
     """
 
     request: CurveRequest
@@ -80,6 +81,7 @@ class CurveResult:
     followed: tuple[tuple[Run, Encoding], ...] = ()
     without: tuple[Encoding, ...] = ()
     otherwise: tuple[Encoding, ...] = ()
+    unfair: bool = False
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -154,15 +156,21 @@ class CurveWorker(QObject):
         )
         better = COLUMNS[request.column].better
         more_is_ahead = better is not Better.LESS
-        seen = crossings(positions, curves, more_is_ahead=more_is_ahead)
+        unknowns = [int(self._known[run.history].metrics.unknowns[-1]) for run in runs]
+        seen = [
+            crossing
+            for crossing in crossings(positions, curves, more_is_ahead=more_is_ahead)
+            if unknowns[crossing.winner] == unknowns[crossing.loser]
+        ]
         told = tuple(
             _overtaking(request, runs, crossing, more_is_ahead=more_is_ahead)
             for crossing in seen[-MOST_TOLD:]
         )
         earlier = len(seen) - len(told)
         return CurveResult(
-            request, positions, curves, told, earlier, followed, without, otherwise
-        )
+            request, positions, curves, told, earlier, followed, without, otherwise,
+            unfair=len(set(unknowns)) > 1,
+        )  # fmt: skip
 
     def _followed(
         self, request: CurveRequest

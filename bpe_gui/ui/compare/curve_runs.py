@@ -14,29 +14,36 @@ class RunLane:
     """A lane that shows a run of ours: its name, the run, and where on it the lane is.
 
     called: what to call the run itself; empty for one that is called by its recipe.
+    lossy: whether decoding does not give the text back.
     """
 
     name: str
     history: History
     position: int
     called: str = ""
+    lossy: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FileLane:
-    """A lane of an encoding from elsewhere, whose merges are followed if they are known."""
+    """A lane of an encoding from elsewhere, whose merges are followed if they are known.
+
+    lossy: whether decoding does not give the text back.
+    """
 
     name: str
     encoding: Encoding
+    lossy: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ShownRun:
-    """A run: what to call it, and where lanes are on it."""
+    """A run: what to call it, where lanes are on it, and whether any of them is lossy."""
 
     name: str
     history: History
     marks: tuple[int, ...]
+    lossy: bool = False
 
 
 def grouped(lanes: Sequence[RunLane]) -> tuple[ShownRun, ...]:
@@ -54,5 +61,6 @@ def grouped(lanes: Sequence[RunLane]) -> tuple[ShownRun, ...]:
         recipe = history.recipe.name
         first = found[0].name if recipes.count(recipe) > 1 else "run"
         name = called[history] or f"{first} ({recipe} recipe)"
-        shown.append(ShownRun(name, history, tuple(sorted({lane.position for lane in found}))))
+        marks = tuple(sorted({lane.position for lane in found}))
+        shown.append(ShownRun(name, history, marks, any(lane.lossy for lane in found)))
     return tuple(shown)

@@ -14,6 +14,10 @@ _ONE_RUN = (
     "one overtakes the other."
 )
 _NO_CROSSING = "No run overtakes another on this text."
+_NO_FAIR_CROSSING = (
+    "No run overtakes another that keeps as much of this text; those that keep less are not "
+    "compared with others."
+)
 
 
 def overtaking_sentence(result: CurveResult, names: Sequence[str]) -> str:
@@ -21,7 +25,7 @@ def overtaking_sentence(result: CurveResult, names: Sequence[str]) -> str:
     if len(names) < 2:
         return _ONE_RUN
     if not result.overtakings:
-        return _NO_CROSSING
+        return _NO_FAIR_CROSSING if result.unfair else _NO_CROSSING
     verb = "overtakes"
     if COLUMNS[result.request.column].better is Better.NEITHER:
         verb = "passes"

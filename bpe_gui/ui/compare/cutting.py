@@ -52,6 +52,11 @@ class CutLane:
     check: DecodingCheck | None = None
     problem: str = ""
 
+    @property
+    def is_lossy(self) -> bool:
+        """Whether decoding was found not to give the text back."""
+        return self.check is not None and not self.check.is_lossless
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CutResult:

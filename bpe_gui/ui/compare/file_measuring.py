@@ -101,6 +101,13 @@ class FileNumbers:
         parts.append("measured whole" if self.finished else "being measured")
         return ", ".join(parts)
 
+    def said_now(self, *, specials_as_text: bool) -> str:
+        """What the numbers are of, for somebody who would have special tokens read so now."""
+        if specials_as_text == self.job.specials_as_text:
+            return self.about
+        read = "read as text" if self.job.specials_as_text else "found"
+        return f"{self.about} with special tokens {read}"
+
     @property
     def note(self) -> str:
         """What was left out, and what of the numbers is not quite exact; empty if all is."""

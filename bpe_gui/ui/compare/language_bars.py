@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.encodings.parallel import languages
 from bpe_gui.ui.compare.language_model import LanguageColumn, LanguageModel
+from bpe_gui.ui.compare.lossy import TOLD
 from bpe_gui.ui.compare.name_header import NameHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
@@ -75,6 +76,7 @@ class LanguageBars(QWidget):
         self.what = QComboBox()
         self.reference = QComboBox()
         self.story_button = QPushButton("Compare on the story")
+        self._lossy = QLabel(TOLD)
         self.exporting = TableExport(
             self.table, self.model, what="Languages", file_name="languages.csv"
         )
@@ -93,6 +95,7 @@ class LanguageBars(QWidget):
         self._pages.setCurrentIndex(0 if columns is None else 1)
         before = self.model.titles()
         self.model.set_columns(columns or ())
+        self._lossy.setVisible(self.model.is_any_lossy)
         if self.model.titles() != before:
             self._fit_columns()
 
@@ -139,6 +142,11 @@ class LanguageBars(QWidget):
         layout.setSpacing(2)
         layout.addLayout(top)
         layout.addWidget(self.table, 1)
+        self._lossy.setObjectName("languagesLossy")
+        self._lossy.setProperty("quiet", True)
+        self._lossy.setContentsMargins(10, 0, 6, 2)
+        self._lossy.hide()
+        layout.addWidget(self._lossy)
         return page
 
     def _build_table(self) -> None:

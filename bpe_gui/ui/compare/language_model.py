@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log
 from typing import Any
 
@@ -13,6 +13,7 @@ from PySide6.QtGui import QBrush, QColor
 from bpe_gui.bpe.metric_columns import MISSING
 from bpe_gui.bpe.metrics import ratio
 from bpe_gui.encodings.parallel import languages
+from bpe_gui.ui.compare.lossy import LOSSY
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
 from bpe_gui.ui.pair_drawing import mixed
 from bpe_gui.ui.theme import DARK, Theme
@@ -23,22 +24,29 @@ _SHADES = 24
 _STRONGEST = 0.4
 """How much of the accent the strongest shade has; more would make the numbers hard to read."""
 _LANGUAGE = 0
+_HATCHING = 0.3
+"""How much of the muted colour the hatching of lossy cells has."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageColumn:
-    """A lane: its key, its name, and how many tokens each language takes, by code."""
+    """A lane: its key, its name, and how many tokens each language takes, by code.
+
+    lossy: the languages, by code, whose text decoding does not give back.
+    """
 
     key: int
     name: str
     counts: Mapping[str, int]
+    lossy: frozenset[str] = field(default=frozenset())
 
 
 class LanguageModel(QAbstractTableModel):
     """Tokens of each language under each encoding, or how often as many as another's.
 
     The more a language pays, the more of the accent its cell has: on one scale for all cells,
-    so that encodings can be compared too.
+    so that encodings can be compared too. To lose text is no way of paying little: lossy cells
+    are hatched instead, have a mark, and are no part of the scale.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -47,6 +55,7 @@ class LanguageModel(QAbstractTableModel):
         self.reference: str | None = None
         self._codes = tuple(languages())
         self._shades: list[QBrush] = []
+        self._hatched = QBrush()
         self._least, self._most = 0.0, 0.0
         self.set_theme(DARK)
 
@@ -79,6 +88,8 @@ class LanguageModel(QAbstractTableModel):
             QBrush(mixed(accent, panel, _STRONGEST * shade / (_SHADES - 1)))
             for shade in range(_SHADES)
         ]
+        muted = mixed(QColor(theme.muted), panel, _HATCHING)
+        self._hatched = QBrush(muted, Qt.BrushStyle.BDiagPattern)
         self._tell()
 
     def _tell(self) -> None:
@@ -91,7 +102,7 @@ class LanguageModel(QAbstractTableModel):
             number
             for code in self._codes
             for column in self.columns
-            if (number := self.number(code, column))
+            if (number := self.number(code, column)) and not self.is_lossy(code, column)
         ]
         self._least, self._most = min(numbers, default=0.0), max(numbers, default=0.0)
 
@@ -101,6 +112,15 @@ class LanguageModel(QAbstractTableModel):
         if count is None or self.reference is None:
             return count
         return ratio(count, column.counts.get(self.reference, 0))
+
+    def is_lossy(self, code: str, column: LanguageColumn) -> bool:
+        """Whether a number is of a text that does not come back, or is held against such."""
+        return code in column.lossy or self.reference in column.lossy
+
+    @property
+    def is_any_lossy(self) -> bool:
+        """Whether any number has a mark."""
+        return any(column.lossy for column in self.columns)
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         """One row a language."""
@@ -120,7 +140,8 @@ class LanguageModel(QAbstractTableModel):
             return self.titles()[section]
         if role == Qt.ItemDataRole.ToolTipRole and section != _LANGUAGE:
             column = self.columns[section - 1]
-            return f"{column.name}: {sum(column.counts.values()):,} tokens in all languages"
+            told = f"{column.name}: {sum(column.counts.values()):,} tokens in all languages"
+            return f"{told}; lossy in {_languages(len(column.lossy))}" if column.lossy else told
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(section)
         return None
@@ -143,7 +164,8 @@ class LanguageModel(QAbstractTableModel):
         if role == SORT_ROLE:
             return None if number is None else float(number)
         if role == Qt.ItemDataRole.BackgroundRole:
-            return self._shade(number)
+            lossy = self.is_lossy(code, column) and number is not None
+            return self._hatched if lossy else self._shade(number)
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._told(code, column)
         return None
@@ -153,13 +175,16 @@ class LanguageModel(QAbstractTableModel):
         return ["language", *(column.name for column in self.columns)]
 
     def _cells(self, code: str) -> list[str]:
-        numbers = [self.number(code, column) for column in self.columns]
-        return [languages()[code].name, *map(self._written, numbers)]
+        written = [self._written(code, column) for column in self.columns]
+        return [languages()[code].name, *written]
 
-    def _written(self, number: float | None) -> str:
+    def _written(self, code: str, column: LanguageColumn) -> str:
+        number = self.number(code, column)
         if number is None:
             return MISSING
-        return f"{number:,}" if self.reference is None else f"{number:.2f} ×"
+        written = f"{number:,}" if self.reference is None else f"{number:.2f} ×"
+        # Before the number, so that all digits stand below each other.
+        return f"{LOSSY} {written}" if self.is_lossy(code, column) else written
 
     def _told(self, code: str, column: LanguageColumn) -> str:
         count = column.counts.get(code)
@@ -169,9 +194,17 @@ class LanguageModel(QAbstractTableModel):
         tokens = "1 token" if count == 1 else f"{count:,} tokens"
         text = f"{column.name} takes {tokens} for the story in {name}"
         number = self.number(code, column)
-        if self.reference is None or number is None:
-            return text
-        return f"{text}, {number:.2f} times as many as in {languages()[self.reference].name}"
+        if self.reference is not None and number is not None:
+            other = languages()[self.reference].name
+            text = f"{text}, {number:.2f} times as many as in {other}"
+        lossy = [one for one in (code, self.reference) if one in column.lossy]
+        if lossy:
+            names = " and ".join(dict.fromkeys(languages()[one].name for one in lossy))
+            text = (
+                f"{text}. Lossy: {names} does not come back whole, and what is left out or "
+                "unknown takes few tokens"
+            )
+        return text
 
     def _shade(self, number: float | None) -> QBrush | None:
         if not number or self._most <= self._least:
@@ -180,14 +213,22 @@ class LanguageModel(QAbstractTableModel):
         return self._shades[round(share * (_SHADES - 1))]
 
     def lines(self) -> list[Sequence[object]]:
-        """All languages with their numbers unrounded, headings first."""
-        return [
-            self.titles(),
-            *(
-                [languages()[code].name, *(self.number(code, column) for column in self.columns)]
-                for code in self._codes
-            ),
+        """All languages with their numbers unrounded, headings first; then whether the text of
+        the language comes back from each lane."""
+        heading = [*self.titles(), *(f"{column.name} decodes back" for column in self.columns)]
+        rows = [
+            [
+                languages()[code].name,
+                *(self.number(code, column) for column in self.columns),
+                *("no" if code in column.lossy else "yes" for column in self.columns),
+            ]
+            for code in self._codes
         ]
+        return [heading, *rows]
+
+
+def _languages(count: int) -> str:
+    return "1 language" if count == 1 else f"{count} languages"
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

@@ -27,7 +27,8 @@ class MeasureBar(QWidget):
     """The corner of the tabs: takes all the width that they leave.
 
     back: the action that leads back to the numbers of the text. again: the one that leads from
-    there to those of the file.
+    there to those of the file. anew: the one that measures the file once more, where its numbers
+    are of a setting that is another one by now.
     """
 
     def __init__(
@@ -58,16 +59,19 @@ class MeasureBar(QWidget):
         self.back.setToolTip("Show the numbers of the text instead of those of the file")
         self.again = QAction("Back to the file", self)
         self.again.setObjectName("backToFileAction")
+        self.anew = QAction("Measure again", self)
+        self.anew.setObjectName("measureAgainAction")
+        self.anew.setToolTip("Measure the file with special tokens read as they are chosen now")
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(_GAP, 0, 2, 0)
         row.setSpacing(4)
         row.addWidget(self._label, 1)
         row.addWidget(self.progress)
-        self._cancel, self._back, self._again = (
-            _button(action) for action in (self.cancel, self.back, self.again)
+        self._cancel, self._anew, self._back, self._again = (
+            _button(action) for action in (self.cancel, self.anew, self.back, self.again)
         )
         self._buttons = tuple(buttons)
-        for button in (self._cancel, self._back, self._again, *self._buttons):
+        for button in (self._cancel, self._anew, self._back, self._again, *self._buttons):
             row.addWidget(button)
         measuring.started.connect(self._on_started)
         measuring.progressed.connect(self._on_progressed)
@@ -76,7 +80,7 @@ class MeasureBar(QWidget):
         self.cancel.triggered.connect(measuring.cancel)
         self._text = ""
         self._busy = False
-        self._of_file, self._file = False, ""
+        self._of_file, self._file, self._former = False, "", False
         self._with_buttons = True
         self._arrange()
 
@@ -105,15 +109,18 @@ class MeasureBar(QWidget):
         super().resizeEvent(event)
         self._write()
 
-    def show_about(self, text: str, *, of_file: bool, file: str = "") -> None:
+    def show_about(
+        self, text: str, *, of_file: bool, file: str = "", former: bool = False
+    ) -> None:
         """Say what the numbers are of that are shown: of the text, or of a file.
 
-        file: the name of a file that has been measured, if any has.
+        file: the name of a file that has been measured, if any has. former: whether that was with
+        a setting that is another one by now.
         """
         if not self._busy:
             self._say(text)
-        if (of_file, file) != (self._of_file, self._file):
-            self._of_file, self._file = of_file, file
+        if (of_file, file, former) != (self._of_file, self._file, self._former):
+            self._of_file, self._file, self._former = of_file, file, former
             self.again.setToolTip(f"Show the numbers of {file} instead of those of the text")
             self._arrange()
 
@@ -127,6 +134,9 @@ class MeasureBar(QWidget):
         self.cancel.setEnabled(self._busy)
         self._back.setVisible(self._of_file and not self._busy)
         self.back.setEnabled(self._of_file and not self._busy)
+        outdated = self._of_file and self._former and not self._busy
+        self._anew.setVisible(outdated)
+        self.anew.setEnabled(outdated)
         returns = bool(self._file) and not (self._of_file or self._busy)
         self._again.setVisible(returns)
         self.again.setEnabled(returns)

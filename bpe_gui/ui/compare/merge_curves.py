@@ -24,6 +24,7 @@ from bpe_gui.ui.compare.curve_sentences import (
     value_text,
     without_sentence,
 )
+from bpe_gui.ui.compare.lossy import TOLD, marked
 from bpe_gui.ui.compare.number_box import NumberBox
 from bpe_gui.ui.line_colours import line_colours
 from bpe_gui.ui.theme import DARK, Theme
@@ -87,7 +88,7 @@ class MergeCurves(QWidget):
         self._files: tuple[FileLane, ...] = ()
         self._asked: _Asked | None = None
         self._result: CurveResult | None = None
-        self._drawn: tuple[CurveResult, list[str]] | None = None
+        self._drawn: tuple[CurveResult, list[str], list[bool]] | None = None
         self._hovered = -1
         self._made: MergeCurvePlot | None = None
         self.measuring = CurveMeasuring(self)
@@ -275,7 +276,7 @@ class MergeCurves(QWidget):
         result = self._result
         if result is None:
             return
-        drawn = (result, self._names(result))
+        drawn = (result, self._names(result), self._lossy(result))
         if drawn != self._drawn:
             self._drawn = drawn
             self._draw_lines(result)
@@ -310,13 +311,14 @@ class MergeCurves(QWidget):
         place = self._hovered_place(result)
         position = None if place is None else int(result.positions[place])
         self.plot.point_at(position)
-        names = self._names(result)
+        names, lossy = self._names(result), self._lossy(result)
         colours = line_colours(self._theme)
         entries, spoken = [], []
         for number, name in enumerate(names):
             value = value_text(result, number, place, column)
             colour = colours[number % len(colours)]
             line = f'<span style="color:{colour}">━●━</span>'
+            name = marked(name, lossy=lossy[number])
             entries.append(f"{line}&nbsp;{_unbroken(name)}&nbsp;<b>{value}</b>")
             spoken.append(f"{name} {value}")
         where = "at the end" if position is None else f"at {merges_text(position)}"
@@ -325,7 +327,11 @@ class MergeCurves(QWidget):
             [lane.name for lane in self._files if lane.encoding in left_out]
             for left_out in (result.without, result.otherwise)
         )
-        said = (overtaking_sentence(result, names), without_sentence(without, otherwise))
+        said = (
+            overtaking_sentence(result, names),
+            without_sentence(without, otherwise),
+            f"{TOLD}." if any(lossy) else "",
+        )
         self.sentence.setText(" ".join(filter(None, said)))
         self.plot.setAccessibleName(f"{column.title} over the merges")
         self.plot.setAccessibleDescription(
@@ -339,6 +345,13 @@ class MergeCurves(QWidget):
         places = self.plot.place(result.positions)
         mouse = float(self.plot.place(np.array([self._hovered]))[0])
         return int(np.abs(places - mouse).argmin())
+
+    def _lossy(self, result: CurveResult) -> list[bool]:
+        """Which curves are of a text that does not come back."""
+        lossy = {run.history for run in self._runs if run.lossy}
+        files = {lane.encoding for lane in self._files if lane.lossy}
+        lossy |= {run.history for run, file in result.followed if file in files}
+        return [run.history in lossy for run in result.runs]
 
     def _names(self, result: CurveResult) -> list[str]:
         names = {run.history: run.name for run in self._runs}

@@ -26,12 +26,14 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.bar_drawing import BarDrawing
+from bpe_gui.ui.compare.lossy import LOSSY, TOLD
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.number_box import NumberBox
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import DARK, Theme
 
 _NOTHING = "Add an encoding, and its numbers stand here as bars."
+_NOT_THE_BEST = f"{TOLD}. Where anything is unknown, no number is called the best"
 _BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.NEITHER: ""}
 
 
@@ -114,6 +116,8 @@ class BarCanvas(QWidget):
             else:
                 bar = self.drawing.bars[place]
                 lines = [f"{bar.row.name}: {bar.written} {self._column.title}", bar.row.note]
+                if bar.row.lossy:
+                    lines.append(f"{LOSSY} {bar.row.explanation or 'lossy'}")
                 lines = [line for line in [*lines, self._column.meaning] if line]
                 QToolTip.showText(event.globalPos(), "\n".join(lines), self)
             return True
@@ -163,6 +167,12 @@ class MetricBars(QWidget):
         self.by_value.setToolTip("Sort the bars by their numbers instead of as the lanes stand")
         self._better = QLabel()
         self._better.setProperty("quiet", True)
+        self._lossy = QLabel()
+        self._lossy.setObjectName("barsLossy")
+        self._lossy.setProperty("quiet", True)
+        self._lossy.setContentsMargins(10, 0, 6, 2)
+        self._lossy.setWordWrap(True)
+        self._lossy.hide()
         self.canvas = BarCanvas()
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -180,6 +190,7 @@ class MetricBars(QWidget):
         layout.setSpacing(0)
         layout.addLayout(top)
         layout.addWidget(self._scroll, 1)
+        layout.addWidget(self._lossy)
         self.box.currentIndexChanged.connect(self._draw)
         self.by_value.toggled.connect(self._draw)
         self.canvas.laneSelected.connect(self.laneSelected)
@@ -204,6 +215,8 @@ class MetricBars(QWidget):
         column = self.box.column
         self._better.setText(_BETTER[column.better])
         rows = self._rows
+        self._lossy.setText(TOLD if column.better is Better.NEITHER else _NOT_THE_BEST)
+        self._lossy.setVisible(any(row.metrics is not None and row.lossy for row in rows))
         if self.by_value.isChecked():
             # The largest first where no value is better; lanes without a number last.
             sign = column.better or Better.MORE

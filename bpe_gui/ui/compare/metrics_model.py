@@ -125,6 +125,8 @@ class MetricsModel(QAbstractTableModel):
             self.titles(),
             *(
                 [row.name, *(column.of(row.metrics) for column in COLUMNS), row.checked]
+                if row.metrics is not None
+                else self.cells(row)
                 for row in self.rows
             ),
         ]

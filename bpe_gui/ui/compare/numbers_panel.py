@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -12,7 +11,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusOptions
-from bpe_gui.encodings.parallel import JoinedText, joined, language_counts
+from bpe_gui.encodings.parallel import JoinedText, joined, language_counts, languages_lost
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.curve_runs import FileLane, RunLane
 from bpe_gui.ui.compare.cutting import CutLane, CutResult
@@ -56,6 +55,8 @@ class NumbersPanel(QWidget):
     """The user wants to compare on the built-in story."""
     measured = Signal(object)
     """FileNumbers, whenever a file has been measured with another lane."""
+    measureWanted = Signal(object)
+    """The paths of what is to be measured once more, as things are set now."""
     problem = Signal(str, str)
     """What cannot be done, and one sentence for the user; none if that is over."""
 
@@ -66,6 +67,7 @@ class NumbersPanel(QWidget):
         self._about = ""
         self._file: FileNumbers | None = None
         self._of_file = False
+        self._specials_as_text = False
         self._result: CutResult | None = None
         self.measuring = FileMeasuring(self)
         self.table = MetricsTable()
@@ -114,6 +116,7 @@ class NumbersPanel(QWidget):
         self.measuring.ended.connect(self._on_ended)
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)
+        self.bar.anew.triggered.connect(self._on_anew)
         self.tabs.currentChanged.connect(self._on_tab)
 
     # -- what is shown -------------------------------------------------------------------------
@@ -138,13 +141,17 @@ class NumbersPanel(QWidget):
         self._show_languages()
         runs = [
             RunLane(
-                name, lane.encoding.history, lane.encoding.position, called.get(lane.key, "")
+                name,
+                lane.encoding.history,
+                lane.encoding.position,
+                called.get(lane.key, ""),
+                lane.is_lossy,
             )
             for lane, name in self._named(result)
             if isinstance(lane.encoding, TrainedEncoding)
         ]
         files = [
-            FileLane(name, lane.encoding)
+            FileLane(name, lane.encoding, lane.is_lossy)
             for lane, name in self._named(result)
             if not isinstance(lane.encoding, TrainedEncoding)
         ]
@@ -162,11 +169,22 @@ class NumbersPanel(QWidget):
         columns = None
         if result.text == _story().text:
             columns = [
-                LanguageColumn(lane.key, name, language_counts(lane.cut.tokens, _story()))
+                LanguageColumn(
+                    lane.key,
+                    name,
+                    language_counts(lane.cut.tokens, _story()),
+                    languages_lost(lane.check.decoded, _story()),
+                )
                 for lane, name in self._named(result)
-                if lane.cut is not None
+                if lane.cut is not None and lane.check is not None
             ]
         self.languages.set_columns(columns)
+
+    @Slot(bool)
+    def set_specials_as_text(self, as_text: bool) -> None:
+        """Special tokens are read otherwise from now on; a file has been measured as they were."""
+        self._specials_as_text = as_text
+        self.show_text_numbers()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -216,6 +234,11 @@ class NumbersPanel(QWidget):
         self._of_file = True
         self._show()
 
+    @Slot()
+    def _on_anew(self) -> None:
+        if self._file is not None:
+            self.measureWanted.emit(self._file.job.sources)
+
     @Slot(object)
     def _on_measured(self, numbers: FileNumbers) -> None:
         self._file = numbers
@@ -235,20 +258,28 @@ class NumbersPanel(QWidget):
     def _show(self) -> None:
         rows, about, note = self._rows, self._about, ""
         of_file = self._file is not None and self._of_file
+        former = False
         if self._file is not None and of_file:
-            rows, about = file_rows(self._file, self._rows), self._file.about
-            note = self._file.note
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
+            as_text = self._specials_as_text
+            rows, note = file_rows(self._file, self._rows), self._file.note
+            about = self._file.said_now(specials_as_text=as_text)
+            former = self._file.job.specials_as_text != as_text
         self.table.set_rows(rows)
         self.bars.set_rows(rows)
         file = self._file.name if self._file is not None else ""
-        self.bar.show_about(about, of_file=of_file, file=file)
+        if self.tabs.currentWidget() not in (self.table, self.bars):
+            # Languages and curves are never those of a file: nothing leads to it or back.
+            about = f"of the text: {self._about}" if of_file else about
+            note, of_file, file = "", False, ""
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self.bar.show_about(about, of_file=of_file, file=file, former=former)
 
     @Slot(int)
     def _on_tab(self) -> None:
         self.bar.show_buttons(shown=self.tabs.currentWidget() is self.table)
         self._show_languages()
+        self._show()
 
 
 def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[MetricsRow, ...]:
@@ -258,16 +289,32 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
     for row in lanes:
         lane, measured = measured_lanes.get(row.key), numbers.measured.get(row.key)
         if lane is None:
-            rows.append(replace(row, metrics=None, status=row.status or _NOT_MEASURED))
+            status = row.status or _NOT_MEASURED
+            rows.append(MetricsRow(row.key, row.name, None, status=status, run=row.run))
         elif measured is None:
             status = numbers.problems.get(row.key, _TO_BE_MEASURED)
             rows.append(MetricsRow(row.key, _former(lane, row), None, status=status, run=row.run))
         else:
             found = MetricsRow(
-                row.key, _former(lane, row), measured.metrics, note=measured.note, run=row.run
+                row.key,
+                _former(lane, row),
+                measured.metrics,
+                checked=measured.loss,
+                explanation=_lost(measured.metrics.unknowns),
+                lossy=measured.metrics.unknowns > 0,
+                note=measured.note,
+                run=row.run,
             )
             rows.append(found)
     return tuple(rows)
+
+
+def _lost(unknowns: int) -> str:
+    """What is said of decoding back what has been measured."""
+    if not unknowns:
+        return "Whole files are not decoded, so it is not known whether they come back"
+    what = "1 token or character is" if unknowns == 1 else f"{unknowns:,} tokens or characters are"
+    return f"lossy: {what} unknown, and cannot come back"
 
 
 def _former(lane: MeasureLane, row: MetricsRow) -> str:

@@ -130,7 +130,8 @@ class CompareView(QWidget):
         self._specials.toggled.connect(self.comparison.set_specials_as_text)
         # What has been measured was with another text in view, or read in another way.
         self.source.changed.connect(self.numbers.show_text_numbers)
-        self._specials.toggled.connect(self.numbers.show_text_numbers)
+        self._specials.toggled.connect(self.numbers.set_specials_as_text)
+        self.numbers.measureWanted.connect(self.measure)
         self.comparison.compared.connect(self._on_compared)
         self._pace.due.connect(self._write)
         self.lanes.zoomed.connect(self._zoom)
@@ -239,6 +240,7 @@ class CompareView(QWidget):
         else:
             self.measure(paths)
 
+    @Slot(object)
     def measure(self, paths: Sequence[str]) -> None:
         """Measure files and folders whole with all encodings, in the background.
 
@@ -286,7 +288,7 @@ class CompareView(QWidget):
     def _on_compared(self, result: CutResult) -> None:
         self._on_cut_failed("")
         self._slow.stop()
-        lossy = [lane.check is not None and not lane.check.is_lossless for lane in result.aligned]
+        lossy = [lane.is_lossy for lane in result.aligned]
         self.lanes.show_prepared(result.score, lossy)
         self._on_lane(self._selected)
         self._pace.ask(busy=self._live)
