@@ -67,6 +67,8 @@ _CHOICES: Mapping[str, type[StrEnum]] = MappingProxyType(
 _NUMBERS = ("vocabulary_size", "merges", "min_frequency")
 _KEYS = tuple(field.name for field in fields(Recipe))
 
+_BEGINS_SO = re.compile(rf'\s*\{{\s*"{_VERSION_KEY}"\s*:')
+
 _BEGINS = re.compile(rf'\s*\{{\s*"{_VERSION_KEY}"\s*:\s*[0-9]+\s*,\s*"(?:{"|".join(_KEYS)})"\s*:')
 """A longer file of ours, or one that is damaged further on."""
 
@@ -118,7 +120,9 @@ def looks_like(data: bytes) -> bool:
     text = data.decode("utf-8-sig", "ignore")
     try:
         found = json.loads(text)
-    except (ValueError, RecursionError):
+    except RecursionError:  # what no program writes: the first key is all that can be told
+        return _BEGINS_SO.match(text) is not None
+    except ValueError:
         return _BEGINS.match(text) is not None
     return isinstance(found, dict) and _VERSION_KEY in found and {*_KEYS, _VERSION_KEY} >= {*found}
 

@@ -291,3 +291,24 @@ def test_what_cannot_be_read_is_no_recipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "missing", tmp_path / "pipe"):
         assert not holds_recipe(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ('{"recipe":' + "[" * 100_000, True),
+        ('{"recipe": 1, "flour": ' + '{"a":' * 100_000, True),
+        ("[" * 100_000, False),
+        ('{"a": {"recipe":' + "[" * 100_000, False),
+        ('{"recipe": "flour, eggs', False),
+    ],
+)
+def test_what_is_nested_deeply_is_a_recipe_by_its_beginning(
+    text: str, holds: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text(text)
+    assert holds_recipe(path) is holds
+    if holds:
+        with pytest.raises(RecipeError, match=r"deep\.json is not a recipe .* nested too deeply"):
+            load(path)
