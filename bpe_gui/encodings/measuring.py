@@ -69,9 +69,9 @@ class CutsDocuments(Protocol):
         """The unknown tokens, NO_TOKEN apart."""
 
     @property
-    def puts_text_in(self) -> bool:
-        """Whether a token may stand for text that was put before a document, so that its place
-        does not tell which of two documents it belongs to."""
+    def may_have_empty_ends(self) -> bool:
+        """Whether a token may stand for no text at an end of a document: a marker, or what was
+        put in. Then its place does not tell which of two documents it belongs to."""
 
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
@@ -196,7 +196,7 @@ class _Tally:
     def add(self, data: bytes, ends: Sequence[int], times: int = 1) -> None:
         """Count documents that stand one after another, as if they occurred so often."""
         encoding = self._encoding
-        if isinstance(encoding, CutsDocuments) and not encoding.puts_text_in:
+        if isinstance(encoding, CutsDocuments) and not encoding.may_have_empty_ends:
             self._add(data, np.array(ends, np.int64), times)
             return
         begin = 0

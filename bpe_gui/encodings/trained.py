@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.derivation import NOWHERE, made_at
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize_aligned
-from bpe_gui.bpe.recipe import Prepend, Replace
+from bpe_gui.bpe.recipe import EndOfWord, Prepend, Replace
 from bpe_gui.bpe.recipe_error import PatternError
 from bpe_gui.bpe.spelling import SpelledText, Speller
 from bpe_gui.bpe.symbols import MARKED, MARKER
@@ -69,12 +69,15 @@ class TrainedEncoding:
         return self.history.recipe.unknown_ids
 
     @property
-    def puts_text_in(self) -> bool:
-        """Whether the recipe may put text before a document; see `measuring.CutsDocuments`."""
+    def may_have_empty_ends(self) -> bool:
+        """Whether a token may stand for no text at an end of a document; see
+        `measuring.CutsDocuments`."""
         recipe = self.history.recipe
-        # The spaces beside ideographs are dropped again by splits at white space.
-        spaces = recipe.split not in ("whitespace", "bert") and "bert-chinese" in recipe.normalizers
-        return spaces or any(isinstance(step, Prepend | Replace) for step in recipe.normalizers)
+        if any(isinstance(step, Prepend | Replace) for step in recipe.normalizers):
+            return True
+        # Spaces beside ideographs, and markers of words of white space, are dropped with it.
+        may = "bert-chinese" in recipe.normalizers or recipe.end_of_word is EndOfWord.OWN
+        return may and recipe.split not in ("whitespace", "bert")
 
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False

@@ -53,7 +53,9 @@ def naive_metrics(
 
     def touches(token: Token, begin: int, end: int) -> bool:
         _, start, stop = token
-        return begin <= start <= end if start == stop else start < end and stop > begin
+        if start == stop:
+            return begin < start <= end or start == begin in offsets
+        return start < end and stop > begin
 
     word_tokens = 0
     for token in tokens:
