@@ -15,7 +15,7 @@ from typing import Any
 
 from bpe_gui.bpe.patterns import compiled
 from bpe_gui.bpe.recipe_error import RecipeError as RecipeError
-from bpe_gui.bpe.recipe_error import shown
+from bpe_gui.bpe.recipe_error import as_written, shown
 
 END_OF_WORD = "</w>"
 """The marker that classic word-based BPE puts at the end of each word."""
@@ -79,7 +79,7 @@ class Prepend:
     text: str
 
     def __str__(self) -> str:
-        return f"prepend {self.text!r}"
+        return f"prepend {as_written(self.text)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Replace:
     by: str
 
     def __str__(self) -> str:
-        return f"replace {self.pattern!r}"
+        return f"replace {as_written(self.pattern)}"
 
 
 Normalizer = str | Prepend | Replace
@@ -194,10 +194,10 @@ def _validate_choices(recipe: Recipe) -> None:
         (recipe.ties, Ties, "ties"),
     ):
         if not isinstance(value, choices):
-            raise RecipeError(f"{what} must be one of {', '.join(choices)}, not {value!r}")
+            raise RecipeError(f"{what} must be one of {', '.join(choices)}, not {shown(value)}")
     if recipe.symbols is Symbols.CHARACTERS and recipe.alphabet is Alphabet.BYTES:
         raise RecipeError(
-            f"the alphabet of {recipe.name!r} cannot be all 256 bytes, for its symbols are "
+            f"the alphabet of {shown(recipe.name)} cannot be all 256 bytes, for its symbols are "
             "characters; use the observed alphabet"
         )
     if recipe.symbols is Symbols.BYTES and recipe.end_of_word is not EndOfWord.NONE:
@@ -384,5 +384,5 @@ def preset(name: str) -> Recipe:
         return PRESETS[name]
     except KeyError:
         raise RecipeError(
-            f"unknown preset {name!r}; the presets are {', '.join(PRESETS)}"
+            f"unknown preset {shown(name)}; the presets are {', '.join(PRESETS)}"
         ) from None

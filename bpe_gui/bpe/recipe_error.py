@@ -7,7 +7,7 @@ _SHOWN = 40
 
 
 def shown(text: object) -> str:
-    """A part of a recipe as a sentence shows it: quoted, escaped, cut short.
+    """A part of a recipe as a sentence shows it: quoted and cut short.
 
     >>> shown("a" * 100)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'"
@@ -18,7 +18,18 @@ def shown(text: object) -> str:
         return f"{text:,}"
     written = text if isinstance(text, str) else repr(text)
     cut = written if len(written) <= _SHOWN else written[:_SHOWN] + "..."
-    return repr(cut) if isinstance(text, str) else cut
+    return as_written(cut) if isinstance(text, str) else cut
+
+
+def as_written(text: str) -> str:
+    r"""A text in quotes as it is written, but for what cannot be seen.
+
+    >>> print(as_written(r"\p{L}"), as_written("it's"), as_written("a\n"))
+    '\p{L}' "it's" 'a\n'
+    """
+    seen = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    mark = '"' if "'" in seen and '"' not in seen else "'"
+    return f"{mark}{seen}{mark}"
 
 
 class RecipeError(ValueError):

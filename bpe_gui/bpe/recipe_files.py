@@ -40,7 +40,7 @@ from bpe_gui.bpe.recipe import (
     Ties,
     own_pattern,
 )
-from bpe_gui.bpe.recipe_error import PatternError
+from bpe_gui.bpe.recipe_error import PatternError, shown
 from bpe_gui.files import write_atomically
 
 VERSION = 1
@@ -52,9 +52,12 @@ MAX_BYTES = 1 << 20
 _MOST_ITEMS = 1000
 """Normalizers or special tokens that a file may list."""
 
-_LONGEST_NAME = 200
+LONGEST_NAME = 100
+"""Characters that the name of a recipe may have."""
 
 _VERSION_KEY = "recipe"
+
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 _UNUSABLE = " is not a recipe that can be used"
 
@@ -63,6 +66,8 @@ _CHOICES: Mapping[str, type[StrEnum]] = MappingProxyType(
 )
 _NUMBERS = ("vocabulary_size", "merges", "min_frequency")
 _KEYS = tuple(field.name for field in fields(Recipe))
+
+_BEGINS_SO = re.compile(rf'\s*\{{\s*"{_VERSION_KEY}"\s*:')
 
 _BEGINS = re.compile(rf'\s*\{{\s*"{_VERSION_KEY}"\s*:\s*[0-9]+\s*,\s*"(?:{"|".join(_KEYS)})"\s*:')
 """A longer file of ours, or one that is damaged further on."""
@@ -115,9 +120,23 @@ def looks_like(data: bytes) -> bool:
     text = data.decode("utf-8-sig", "ignore")
     try:
         found = json.loads(text)
-    except (ValueError, RecursionError):
+    except RecursionError:  # what no program writes: the first key is all that can be told
+        return _BEGINS_SO.match(text) is not None
+    except ValueError:
         return _BEGINS.match(text) is not None
     return isinstance(found, dict) and _VERSION_KEY in found and {*_KEYS, _VERSION_KEY} >= {*found}
+
+
+def check_name(name: str) -> None:
+    """Raise RecipeError for a name that no recipe can be kept under."""
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise RecipeError(
+            f"the name of a recipe must have 1 to {LONGEST_NAME} characters, not {len(name):,}"
+        )
+    if _UNSEEN.search(name):
+        raise RecipeError(
+            f"the name {shown(name)} has control characters or ends of lines; leave them out"
+        )
 
 
 def to_json(recipe: Recipe) -> str:
@@ -235,8 +254,8 @@ def _read(key: str, value: Any) -> object:
     if key == "unknown_token" and value is None:
         return None
     text = _text(key, value)
-    if key == "name" and not 0 < len(text) <= _LONGEST_NAME:
-        raise RecipeError(f"the value of 'name' must have 1 to {_LONGEST_NAME} characters")
+    if key == "name":
+        check_name(text)
     return text
 
 

@@ -17,7 +17,8 @@ from bpe_gui.bpe.recipe import (
     own_pattern,
 )
 from bpe_gui.bpe.recipe_draft import RecipeDraft
-from bpe_gui.bpe.recipe_error import PatternError
+from bpe_gui.bpe.recipe_error import PatternError, shown
+from bpe_gui.bpe.recipe_files import check_name
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,11 @@ def _problem(
 def _of_name(draft: RecipeDraft) -> Iterator[Problem]:
     preset = PRESETS.get(draft.name)
     if preset is not None and (draft.changed_parts or preset != draft.base):
-        yield Problem("name", f"{draft.name!r} is a preset; give this recipe another name")
+        yield Problem("name", f"{shown(draft.name)} is a preset; give this recipe another name")
+    try:
+        check_name(draft.name)
+    except RecipeError as error:
+        yield Problem("name", str(error))
 
 
 def _of_normalizers(draft: RecipeDraft) -> Iterator[Problem]:

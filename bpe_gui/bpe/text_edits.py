@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.aligned_text import Normalized, kinds_of, points_of, spelled_out, text_of
 from bpe_gui.bpe.patterns import compiled, deadline, matches
-from bpe_gui.bpe.recipe_error import PatternError
+from bpe_gui.bpe.recipe_error import PatternError, shown
 
 _REPLACED = "pattern to replace"
 """What sentences call the regex of a `Replace`."""
@@ -119,7 +119,7 @@ def _found(text: str, pattern: str, by: str) -> NDArray[np.int64]:
     found = np.fromiter((place for match in matching for place in match.span()), np.int64)
     if len(text) + len(found) // 2 * len(by) > _LONGEST:
         raise PatternError(
-            f"replacing the pattern {pattern[:40]!r} would make more than {_LONGEST:,} characters "
+            f"replacing the pattern {shown(pattern)} would make more than {_LONGEST:,} characters "
             "of one text; replace it by something shorter"
         )
     return found

@@ -10,6 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from bpe_gui.bpe.recipe_error import as_written
 from bpe_gui.encodings.base import EncodingError
 
 MAX_BYTES = 512 << 20
@@ -102,11 +103,11 @@ def longest_replacement(charsmap: bytes) -> int:
 
 
 def shown(text: str | bytes) -> str:
-    """Something from a file as a sentence shows it: quoted, escaped, cut short.
+    r"""Something from a file as a sentence shows it: quoted as it is written, cut short.
 
-    >>> shown("a\\nb"), shown(b"x" * 100)
-    ("'a\\\\nb'", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'")
+    >>> print(shown("a\nb"), shown(b"x" * 100))
+    'a\nb' 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "backslashreplace")
-    return repr(text if len(text) <= 40 else text[:40] + "...")
+    return as_written(text if len(text) <= 40 else text[:40] + "...")

@@ -136,3 +136,9 @@ def test_a_preset_with_changes_gets_a_name_of_its_own_until_it_is_given_one() ->
 def test_a_field_that_no_recipe_has_is_an_error() -> None:
     with pytest.raises(KeyError, match="colour"):
         RecipeDraft(Recipe()).with_changes(colour="red")
+
+
+@pytest.mark.parametrize("name", ["a\tb", "a" * 101])
+def test_a_name_that_cannot_be_kept_is_a_problem(name: str) -> None:
+    (problem,) = problems(RecipeDraft(PRESETS["gpt2"]).with_changes(name=name))
+    assert problem.field == "name"

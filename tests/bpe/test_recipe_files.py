@@ -30,15 +30,16 @@ from tests.bpe.custom_recipes import custom_recipes
 
 plain_texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=10)
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+recipe_names = names.filter(lambda name: not re.search("[\x00-\x1f\x7f-\x9f\u2028\u2029]", name))
 
 
 @st.composite
 def any_recipes(draw: st.DrawFn) -> Recipe:
     recipe = draw(st.sampled_from(list(PRESETS.values())) | custom_recipes())
     specials = draw(st.lists(names, unique=True, max_size=3))
-    steps = (Prepend(draw(plain_texts)), Replace(re.escape(draw(names)), draw(plain_texts)))
+    steps = (Prepend(draw(names)), Replace(re.escape(draw(names)), draw(plain_texts)))
     return recipe.with_changes(
-        name=draw(names),
+        name=draw(recipe_names),
         description=draw(plain_texts),
         normalizers=(*recipe.normalizers, *draw(st.sampled_from([(), steps]))),
         vocabulary_size=draw(st.none() | st.integers(1000, 10**9)),
@@ -131,6 +132,12 @@ def test_the_example_of_the_readme_is_a_recipe() -> None:
         ('{"recipe": 1, "split": {"regexp": "a"}}', "the value of 'split' must be a name or {"),
         ('{"recipe": 1, "split": {"regex": 1}}', "the value of 'regex' must be text, not 1"),
         ('{"recipe": 1, "split": {"regex": "a("}}', "the ( at character 2 is not closed"),
+        (r'{"recipe": 1, "split": {"regex": "\\p{L}("}}', r"'\p{L}(' is not a regular expression"),
+        ('{"recipe": 1, "name": ""}', "the name of a recipe must have 1 to 100 characters, not 0"),
+        (json.dumps({"recipe": 1, "name": "a" * 101}), "1 to 100 characters, not 101"),
+        (r'{"recipe": 1, "name": "a\nb"}', r"the name 'a\nb' has control characters"),
+        (r'{"recipe": 1, "name": "a\u0000b"}', "has control characters or ends of lines"),
+        (r'{"recipe": 1, "name": "a\u2028b"}', "has control characters or ends of lines"),
         ('{"recipe": 1, "normalizers": "nfc"}', "'normalizers' must be a list, not \"nfc\""),
         ('{"recipe": 1, "normalizers": ["nfx"]}', "unknown normalizer 'nfx'"),
         ('{"recipe": 1, "normalizers": [1]}', "each of the 'normalizers' must be a name"),
@@ -144,7 +151,6 @@ def test_the_example_of_the_readme_is_a_recipe() -> None:
         ('{"recipe": 1, "merges": 1.5}', "'merges' must be a whole number, not 1.5"),
         ('{"recipe": 1, "min_frequency": null}', "'min_frequency' must be a whole number"),
         ('{"recipe": 1, "merges": -1}', "the number of merges must be between 0 and"),
-        ('{"recipe": 1, "name": ""}', "the value of 'name' must have 1 to 200 characters"),
         ('{"recipe": 1, "name": "\\ud800"}', "is not valid text"),
         ('{"recipe": 1, "special_tokens": ["a", 2]}', "'special_tokens' must be text, not 2"),
         ('{"recipe": 1, "special_tokens": ["a", "a"]}', "the special token 'a' is given twice"),
@@ -227,7 +233,7 @@ def test_whatever_the_keys_hold_it_is_a_recipe_or_a_sentence(found: dict[str, ob
         ('{"recipe": 1, "split": {"regex": "a{99999999}"}}', "repeats so often that it has"),
         ('{"recipe": 1, "split": {"regex": "' + "(" * 9000 + '"}}', "nested too deeply"),
         ('{"recipe": 1, "special_tokens": [' + '"a",' * 1001 + '"b"]}', "may list 1,000 items"),
-        ('{"recipe": 1, "name": "' + "x" * 900_000 + '"}', "must have 1 to 200 characters"),
+        ('{"recipe": 1, "name": "' + "x" * 900_000 + '"}', "must have 1 to 100 characters"),
         ('{"recipe": 1, "' + "x" * 900_000 + '": 1}', "is unknown; known are name"),
     ],
 )
@@ -285,3 +291,24 @@ def test_what_cannot_be_read_is_no_recipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "missing", tmp_path / "pipe"):
         assert not holds_recipe(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ('{"recipe":' + "[" * 100_000, True),
+        ('{"recipe": 1, "flour": ' + '{"a":' * 100_000, True),
+        ("[" * 100_000, False),
+        ('{"a": {"recipe":' + "[" * 100_000, False),
+        ('{"recipe": "flour, eggs', False),
+    ],
+)
+def test_what_is_nested_deeply_is_a_recipe_by_its_beginning(
+    text: str, holds: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text(text)
+    assert holds_recipe(path) is holds
+    if holds:
+        with pytest.raises(RecipeError, match=r"deep\.json is not a recipe .* nested too deeply"):
+            load(path)

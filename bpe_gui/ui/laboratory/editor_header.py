@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_draft import Part, RecipeDraft
+from bpe_gui.bpe.recipe_files import LONGEST_NAME
 from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.link_label import LinkLabel
 
-_LONGEST_NAME = 200
 _ALL = "all"
 _PRESETS, _KEPT, _UNSAVED = "Presets", "My recipes", "Unsaved"
 
@@ -69,7 +69,7 @@ class EditorHeader(QWidget):
         self.name_edit = QLineEdit()
         self.name_edit.setObjectName("recipeNameEdit")
         self.name_edit.setAccessibleName("Name")
-        self.name_edit.setMaxLength(_LONGEST_NAME)
+        self.name_edit.setMaxLength(LONGEST_NAME)
         self.name_note = ProblemNote("recipeNameProblem")
         self.status = LinkLabel("recipeStatus", self)
         self.status.setProperty("quiet", True)
