@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.recipe import Alphabet, Symbols
+from bpe_gui.bpe.recipe import Alphabet, Replace, Symbols
 from bpe_gui.ui.laboratory.measuring import MeasureWorker
 from bpe_gui.ui.laboratory.outlook_view import OutlookView
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
@@ -72,6 +72,16 @@ def test_warnings_are_told_and_lead_to_their_part(qtbot: QtBot, editor: RecipeEd
     assert not button.isChecked()
     child(editor, OutlookView, "recipeOutlook").warnings.linkActivated.emit("special_tokens")
     assert button.isChecked()
+
+
+def test_letters_that_cannot_come_back_and_a_split_without_merges_are_told_of(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    editor.drafts.change({"normalizers": (Replace("[a-z]", "?"),), "split": "regex:ZZZQ"})
+    measured(qtbot, editor)
+    told = said(editor, "recipeWarnings")
+    assert "cannot come back: 9 different characters of the corpus, 630 times: t" in told
+    assert "nothing can ever merge" in told
 
 
 def test_what_is_no_recipe_is_not_measured(qtbot: QtBot, editor: RecipeEditor) -> None:
