@@ -178,7 +178,7 @@ def _changed_characters(
         for character, _ in changed.most_common(_MOST_LISTED)
     )
     different = "1 character" if len(changed) == 1 else f"{len(changed):,} different characters"
-    more = " …" if len(changed) > _MOST_LISTED else ""
+    more = " and others" if len(changed) > _MOST_LISTED else ""
     return RecipeWarning(
         Kind.CHANGED_CHARACTERS,
         "normalizers",
