@@ -7,8 +7,11 @@ first part, if it takes longer. What takes time or memory for each byte of text 
 length of the corpus, and what does so for each symbol of a distinct word by the growth of these.
 Merges for which there was no time are taken to need less and less, as one over their rank.
 
-It is an estimate: the rest of a corpus may be unlike its beginning, and another load of the
-machine makes another speed.
+Training is measured in the time that its thread was on a processor: what else the machine does
+at the moment is over when the run is long. Where it was made to wait much, that is said, for
+counting was slowed down too, and caches are shared.
+
+It is an estimate: the rest of a corpus may be unlike its beginning.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
+from time import perf_counter, thread_time
 
 from bpe_gui.bpe.corpus_slice import CorpusSlice
 from bpe_gui.bpe.recipe import Recipe, RecipeError
@@ -33,6 +36,10 @@ _LONGEST_TRAINING = 1.0
 """Seconds that training on the slice may take."""
 _LONGEST_SLICE = 10.0
 """Seconds that counting may take at the very most."""
+_LEAST_WAITED, _MUCH_WAITED = 0.05, 0.25
+"""Seconds, and share of its own, for which training may wait without being disturbed."""
+_PATIENCE = 3.0
+"""Seconds after which training on the slice ends even if it mostly waited."""
 _PORTION = 256
 """Merges between two looks at whether all is cancelled."""
 
@@ -44,7 +51,8 @@ class Trained:
     slice: what was trained on.
     possible: whether it can be trained; not if the vocabulary is too small.
     base: entries of the vocabulary before the first merge, as far as the slice tells.
-    seconds: how long it took, all in all.
+    seconds: how long it took, all in all, on a processor.
+    waited: seconds for which others had the processor meanwhile.
     merges: how many were done.
     merges_left: how many the recipe asks for yet that there was no time for; 0 if it stopped.
     bound: merges after which the recipe stops at the latest, None if it sets no bound.
@@ -57,6 +65,7 @@ class Trained:
     base: int
     possible: bool = True
     seconds: float = 0.0
+    waited: float = 0.0
     merges: int = 0
     merges_left: int = 0
     bound: int | None = None
@@ -85,11 +94,15 @@ class Measured:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Seconds and bytes that a run is likely to take, and how they were found."""
+    """Seconds and bytes that a run is likely to take, and how they were found.
+
+    disturbed: whether other work went on meanwhile, so that measuring again may tell better.
+    """
 
     seconds: float
     memory: int
     how: str
+    disturbed: bool = False
 
 
 def measure(
@@ -138,7 +151,11 @@ def estimate(measured: Measured) -> Estimate | None:
         # More text has more pairs to merge before none is left, or none is frequent enough.
         merges = round(min(merges * distinct, trained.bound or math.inf))
     memory = round(trained.memory * distinct + trained.memory_of_merge * merges)
-    return Estimate(seconds, memory, _how(measured))
+    disturbed = trained.waited > max(_LEAST_WAITED, _MUCH_WAITED * trained.seconds)
+    how = _how(measured)
+    if disturbed:
+        how += " It was measured while other work went on, and is measured again when that ended."
+    return Estimate(seconds, memory, how, disturbed)
 
 
 def _left(trained: Trained) -> float:
@@ -190,7 +207,7 @@ def _train(
     part: CorpusSlice, words: WordCounts, recipe: Recipe, cancelled: Callable[[], bool]
 ) -> Trained:
     base = len(symbolize(words, recipe).base)
-    begin = perf_counter()
+    begin, began = thread_time(), perf_counter()
     try:
         trainer = Trainer(words, recipe)
     except RecipeError:
@@ -198,11 +215,13 @@ def _train(
         return Trained(part, base, possible=False)
     elapsed = last = 0.0
     while not trainer.finished and elapsed < _LONGEST_TRAINING:
+        if perf_counter() - began > _PATIENCE and len(trainer.history):
+            break
         if cancelled():
             raise CountingCancelled
-        before = perf_counter()
+        before = thread_time()
         done = trainer.advance(_PORTION)
-        now = perf_counter()
+        now = thread_time()
         elapsed, last = now - begin, (now - before) / max(done, 1)
     merges, bound = len(trainer.history), _bound(recipe, base)
     left = 0
@@ -212,8 +231,9 @@ def _train(
         left = max(0, min(bound if bound is not None else symbols, symbols) - merges)
     held = trainer.memory + words.text.nbytes + words.starts.nbytes
     per_merge = trainer.history.memory / max(merges, 1024)
-    seconds = perf_counter() - begin
-    return Trained(part, base, True, seconds, merges, left, bound, last, held, per_merge)
+    seconds = thread_time() - begin
+    waited = max(0.0, perf_counter() - began - seconds)
+    return Trained(part, base, True, seconds, waited, merges, left, bound, last, held, per_merge)
 
 
 def _bound(recipe: Recipe, base: int) -> int | None:

@@ -17,7 +17,8 @@ from bpe_gui.bpe.aligned_text import Normalized, points_of
 from bpe_gui.bpe.corpus_slice import CorpusSlice
 from bpe_gui.bpe.estimate import Measured, about_size
 from bpe_gui.bpe.normalize import normalize_aligned
-from bpe_gui.bpe.recipe import Normalizer, Recipe, vocabulary_too_small
+from bpe_gui.bpe.recipe import Normalizer, Recipe, own_pattern, vocabulary_too_small
+from bpe_gui.bpe.symbols import symbolize
 from bpe_gui.bpe.visible import visible_beginning, visible_character
 from bpe_gui.bpe.words import CountingCancelled
 
@@ -29,6 +30,12 @@ GIANT = 10_000
 
 _MOST_NAMED = 4
 """Characters and special tokens that a sentence names."""
+
+_DROPS_SPACE = ("whitespace", "bert")
+"""Splits that keep no white space, whatever it was."""
+
+_MOST_LISTED = 12
+"""Characters that a sentence lists without naming them."""
 
 _NORMALIZED = 1 << 20
 """Characters of the slice that are looked at for what normalization drops."""
@@ -42,6 +49,9 @@ class Kind(StrEnum):
     SMALL_VOCABULARY = "small vocabulary"
     SPECIAL_TOKENS = "special tokens"
     LOST_CHARACTERS = "lost characters"
+    CHANGED_CHARACTERS = "changed characters"
+    NO_MERGES = "no merges"
+    SKIPPED_TEXT = "skipped text"
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,8 @@ def recipe_warnings(
         _small_vocabulary(recipe, measured),
         _special_tokens(recipe, measured.slice, cancelled),
         _lost_characters(recipe, measured.slice, cancelled),
+        _changed_characters(recipe, measured.slice, cancelled),
+        _single_symbols(recipe, measured),
     ]
     return tuple(warning for warning in found if warning is not None)
 
@@ -150,6 +162,110 @@ def _lost_characters(
         f"Normalization drops {characters} of {_first(part)}, which no decoding brings back: "
         f"{named}{more}",
     )
+
+
+def _changed_characters(
+    recipe: Recipe, part: CorpusSlice, cancelled: Callable[[], bool]
+) -> RecipeWarning | None:
+    changed = changed_characters(part, recipe.normalizers, cancelled)
+    if recipe.split in _DROPS_SPACE:
+        # Which white space it was is lost with the white space.
+        changed = Counter({one: n for one, n in changed.items() if not one.isspace()})
+    if not changed:
+        return None
+    named = " ".join(
+        visible_character(character) or f"◌{character}"
+        for character, _ in changed.most_common(_MOST_LISTED)
+    )
+    different = "1 character" if len(changed) == 1 else f"{len(changed):,} different characters"
+    more = " and others" if len(changed) > _MOST_LISTED else ""
+    return RecipeWarning(
+        Kind.CHANGED_CHARACTERS,
+        "normalizers",
+        f"Normalization makes others of what cannot come back: {different} of {_first(part)}, "
+        f"{_times(sum(changed.values()))}: {named}{more}",
+    )
+
+
+def _single_symbols(recipe: Recipe, measured: Measured) -> RecipeWarning | None:
+    """Words of one symbol never merge: those that the pattern makes, and what it skips."""
+    words = measured.words
+    symbols = np.diff(symbolize(words, recipe).starts)
+    total = words.total_bytes
+    if not total:
+        return None
+    if symbols.max() < 2:
+        return RecipeWarning(
+            Kind.NO_MERGES,
+            "split",
+            f"No word of {_first(measured.slice)} has two symbols, so nothing can ever merge: "
+            "let the split make longer words",
+        )
+    if own_pattern(recipe.split) is None:
+        return None
+    alone = int(np.dot(np.diff(words.starts), words.counts * (symbols < 2)))
+    if 2 * alone <= total:
+        return None
+    return RecipeWarning(
+        Kind.SKIPPED_TEXT,
+        "split",
+        f"{100 * alone / total:.0f}% of {_first(measured.slice)} stays in single symbols that "
+        "never merge, for the pattern skips them or makes a word of each",
+    )
+
+
+def changed_characters(
+    part: CorpusSlice, steps: tuple[Normalizer, ...], cancelled: Callable[[], bool]
+) -> Counter[str]:
+    """The characters in whose place a step puts others that do not tell them, and how often.
+
+    A capital letter made small, say, or a look-alike made plain; they are those that the text
+    has when the step comes to it. Canonically equal forms (`nfc`, `nfd`) tell each other, and
+    what is dropped with nothing in its place is not among them: see `lost_characters`. Of a
+    match that a regex replaced by itself, only a single character is known to be left alone.
+    """
+    changed: Counter[str] = Counter()
+    looked_at = 0
+    for text, count in _texts(part) if steps else ():
+        if looked_at >= _NORMALIZED:
+            break
+        text = text[: _NORMALIZED - looked_at]
+        looked_at += len(text)
+        for step in steps:
+            _check(cancelled)
+            made = normalize_aligned(text, (step,))
+            for character, times in _altered(text, made, step).items():
+                changed[character] += times * count
+            text = made.text
+    return changed
+
+
+def _altered(text: str, made: Normalized, step: Normalizer) -> Counter[str]:
+    """The characters of a text for which others stand that do not tell them."""
+    if step in ("nfc", "nfd"):
+        return Counter()
+    if step in ("nfkc", "nfkd"):
+        counts = Counter(text)
+        return Counter({one: n for one, n in counts.items() if _is_look_alike(one)})
+    if made.origins is None:
+        return Counter()
+    origins, stops = made.columns()
+    origins, stops = origins[:-1], stops[:-1]
+    points = points_of(text)
+    covers = np.bincount(origins, minlength=len(text) + 1)
+    covers -= np.bincount(stops, minlength=len(text) + 1)
+    covered = np.cumsum(covers)[:-1] > 0
+    alone = stops - origins == 1
+    same = alone.copy()
+    same[alone] = points_of(made.text)[alone] == points[origins[alone]]
+    kept = np.zeros(len(text), np.bool_)
+    kept[origins[same]] = True
+    found, counted = np.unique(points[covered & ~kept], return_counts=True)
+    return Counter(dict(zip(map(chr, found.tolist()), counted.tolist(), strict=True)))
+
+
+def _is_look_alike(character: str) -> bool:
+    return unicodedata.normalize("NFKD", character) != unicodedata.normalize("NFD", character)
 
 
 def lost_characters(

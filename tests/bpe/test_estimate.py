@@ -217,3 +217,15 @@ def test_a_recipe_that_ran_out_of_pairs_finds_more_in_more_text() -> None:
 def test_times_and_sizes_are_short(number: float) -> None:
     assert len(about_time(number)) <= 18
     assert len(about_size(number)) <= 9
+
+
+def test_waiting_for_others_is_told_and_not_counted(tmp_path: Path) -> None:
+    part = slice_of(written(tmp_path, random_words(2000)), 1 << 20)
+    measured = measure(part, PRESETS["gpt2"].with_changes(vocabulary_size=300), never)
+    trained = replace(measured.trained, seconds=1.0, waited=0.2)
+    calm = estimated(replace(measured, trained=trained))
+    assert not calm.disturbed
+    disturbed = estimated(replace(measured, trained=replace(trained, waited=3.0)))
+    assert disturbed.disturbed
+    assert disturbed.seconds == calm.seconds
+    assert "while other work went on" in disturbed.how

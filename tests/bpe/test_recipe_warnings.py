@@ -18,6 +18,7 @@ from bpe_gui.bpe.recipe_warnings import (
     LARGE,
     Kind,
     RecipeWarning,
+    changed_characters,
     lost_characters,
     recipe_warnings,
 )
@@ -107,6 +108,49 @@ def test_what_becomes_something_else_is_not_lost(
 def test_what_a_step_drops_is_counted_exactly(text: str, step: str | Replace) -> None:
     lost = lost_characters(slice_of(text), (step,), never)
     assert lost == Counter(text) - Counter(normalize(text, (step,)))
+
+
+@pytest.mark.parametrize(
+    ("step", "text", "changed"),
+    [
+        ("lowercase", "Ab AB", {"A": 2, "B": 1}),
+        ("nfkd", "ﬁ²é1", {"ﬁ": 1, "²": 1}),
+        (Replace("[A-Z]", "?"), "A?Ab", {"A": 2}),
+        (Replace(" +", " "), "a b  c", {" ": 2}),
+        ("nfd", "é한", {}),
+        ("strip", " a ", {}),
+        (Prepend("x"), "ab", {}),
+        ("bert-clean", "a\tb c", {"\t": 1}),
+    ],
+)
+def test_what_others_are_put_in_the_place_of(
+    step: str | Replace | Prepend, text: str, changed: dict[str, int]
+) -> None:
+    assert changed_characters(slice_of(text), (step,), never) == changed
+
+
+@given(text)
+def test_small_letters_are_counted_for_capital_ones(text: str) -> None:
+    changed = changed_characters(slice_of(text), ("lowercase",), never)
+    assert changed == Counter(one for one in text if one.lower() != one)
+
+
+def test_changed_characters_are_told_of() -> None:
+    found = warned(Recipe(normalizers=("lowercase",)), slice_of("Ab AB"))
+    assert found[Kind.CHANGED_CHARACTERS].sentence == (
+        "Normalization makes others of what cannot come back: 2 different characters of the "
+        "corpus, 3 times: A B"
+    )
+
+
+def test_a_split_with_which_nothing_can_merge() -> None:
+    part = slice_of("the cat sat")
+    for pattern in ("ZZZQ", "."):
+        found = warned(Recipe(split=f"regex:{pattern}"), part)
+        assert "nothing can ever merge" in found[Kind.NO_MERGES].sentence
+    found = warned(Recipe(split="regex:the"), part)
+    assert found[Kind.SKIPPED_TEXT].sentence.startswith("73% of the corpus stays in single")
+    assert warned(Recipe(split="regex:[a-z]+"), part) == {}
 
 
 def test_rows_of_a_table_count_as_often_as_they_say() -> None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.recipe import Alphabet, Symbols
+from bpe_gui.bpe.estimate import Estimate, Measured
+from bpe_gui.bpe.recipe import Alphabet, Replace, Symbols
+from bpe_gui.ui.laboratory import measuring
 from bpe_gui.ui.laboratory.measuring import MeasureWorker
 from bpe_gui.ui.laboratory.outlook_view import OutlookView
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.theme import DARK, LIGHT
 from bpe_gui.ui.training import Phase
 from tests.ui.pace import Shut
 from tests.ui.recipe_editing import editor_of, said, settled
@@ -74,6 +78,16 @@ def test_warnings_are_told_and_lead_to_their_part(qtbot: QtBot, editor: RecipeEd
     assert button.isChecked()
 
 
+def test_letters_that_cannot_come_back_and_a_split_without_merges_are_told_of(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    editor.drafts.change({"normalizers": (Replace("[a-z]", "?"),), "split": "regex:ZZZQ"})
+    measured(qtbot, editor)
+    told = said(editor, "recipeWarnings")
+    assert "cannot come back: 9 different characters of the corpus, 630 times: t" in told
+    assert "nothing can ever merge" in told
+
+
 def test_what_is_no_recipe_is_not_measured(qtbot: QtBot, editor: RecipeEditor) -> None:
     measured(qtbot, editor)
     editor.drafts.change({"split": "regex:["})
@@ -126,6 +140,45 @@ def test_only_the_last_of_many_changes_is_measured(
     measured(qtbot, editor)
     assert gate.arrived == 2
     assert said(editor, "recipeEstimate").startswith("Estimate")
+
+
+def test_what_was_measured_while_other_work_went_on_is_measured_again(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, editor: RecipeEditor
+) -> None:
+    measured(qtbot, editor)
+    real, calls = measuring.estimate, []
+
+    def disturbed_at_first(found: Measured) -> Estimate | None:
+        calls.append(found)
+        estimated = real(found)
+        return estimated and replace(estimated, disturbed=len(calls) == 1)
+
+    monkeypatch.setattr(measuring, "estimate", disturbed_at_first)
+    monkeypatch.setattr(measuring, "_AGAIN", 50)
+    editor.drafts.change({"vocabulary_size": 290})
+    measured(qtbot, editor)
+    assert "measured while other work went on" in said(editor, "recipeEstimate")
+    qtbot.waitUntil(lambda: "other work" not in said(editor, "recipeEstimate"), timeout=20_000)
+    assert len(calls) == 2
+
+
+def test_the_link_of_the_estimate_takes_the_colour_of_the_theme(
+    qtbot: QtBot, window: MainWindow, editor: RecipeEditor
+) -> None:
+    measured(qtbot, editor)
+    for theme, other in ((LIGHT, DARK), (DARK, LIGHT)):
+        window.workspaces.explore()
+        window.set_theme(theme)
+        window.workspaces.laboratory()
+        measured(qtbot, editor)
+        image = editor.outlook.estimate.grab().toImage()
+        seen = {
+            image.pixelColor(x, y).name()
+            for x in range(image.width())
+            for y in range(image.height())
+        }
+        assert theme.accent in seen
+        assert other.accent not in seen
 
 
 def test_nothing_is_measured_out_of_sight(

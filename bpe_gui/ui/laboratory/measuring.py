@@ -20,6 +20,8 @@ from bpe_gui.ui.sentences import as_sentence
 
 _AFTER = 500
 """Milliseconds without another change after which is measured."""
+_AGAIN, _LONGEST_AGAIN = 4_000, 64_000
+"""Milliseconds after which is measured again if other work went on: at first, and at most."""
 _NICENESS = 10
 
 _THREADS = max(1, min(4, os.cpu_count() or 1) - 1)
@@ -133,6 +135,10 @@ class Measuring(QObject):
         self._later.setSingleShot(True)
         self._later.setInterval(_AFTER)
         self._later.timeout.connect(self._submit)
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(_AGAIN)
+        self._again.timeout.connect(self._submit)
         self._thread = QThread()
         self._thread.setObjectName("measuring recipes")
         self._worker = MeasureWorker()
@@ -174,12 +180,14 @@ class Measuring(QObject):
     def _restart(self) -> None:
         """Give up what is no longer asked for, and measure soon what is."""
         self._later.stop()
+        self._again.stop()
         if self._request is not None:
             self._request.cancelled.set()
             self._request = None
         wanted = self._wanted()
         if wanted is not None and wanted != self._done:
             self._done = None
+            self._again.setInterval(_AGAIN)
             self._later.start()
             self.begun.emit()
 
@@ -199,5 +207,10 @@ class Measuring(QObject):
     def _on_done(self, request: MeasureRequest, outlook: Outlook | None) -> None:
         if request is self._request:
             self._request = None
-            self._done = request.corpus, request.recipe
+            disturbed = outlook is not None and outlook.estimate and outlook.estimate.disturbed
+            # Out of sight it is not measured again, but when it comes into sight.
+            self._done = None if disturbed else (request.corpus, request.recipe)
+            if disturbed:
+                self._again.start()
+                self._again.setInterval(min(2 * self._again.interval(), _LONGEST_AGAIN))
             self.measured.emit(outlook)

@@ -84,7 +84,8 @@ class OutlookView(QScrollArea):
         assert self._outlook is not None
         told = (
             f"Estimate for {escape(self._outlook.corpus.name)}: "
-            f"{about_time(estimate.seconds)}, {about_size(estimate.memory)} of memory. "
+            f"{about_time(estimate.seconds)}, {about_size(estimate.memory)} of memory"
+            f"{', measured while other work went on' if estimate.disturbed else ''}. "
             f"<a href='{_HOW}'>{'Less' if self._shows_how else 'How?'}</a>"
         )
         return f"{told}<br>{escape(estimate.how)}" if self._shows_how else told
