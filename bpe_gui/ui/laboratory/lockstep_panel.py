@@ -306,7 +306,7 @@ class LockstepPanel(QWidget):
             self._sides.setStretchFactor(0, 3)
             self._sides.setStretchFactor(1, 2)
         lanes = [
-            RunLane(name, history, length)
+            RunLane(name, history, length, called=name)
             for name, history, length in zip(
                 self.chart.names, found.histories, found.lengths, strict=True
             )
