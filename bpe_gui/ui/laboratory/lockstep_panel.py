@@ -46,6 +46,7 @@ class LockstepPanel(QWidget):
         self.setObjectName("lockstepPanel")
         self.setAccessibleName("Recipes in lockstep")
         self._run: Run | None = None
+        self._reading = ""
         self._edited: Recipe | None = None
         self._text = ""
         self._theme = DARK
@@ -160,6 +161,11 @@ class LockstepPanel(QWidget):
         """Measure the numbers on another sample text."""
         self._text = text
         self._draw_curves()
+
+    def set_reading(self, corpus: str) -> None:
+        """Say that a corpus of that name is being read, while there is no run."""
+        self._reading = corpus
+        self._tell()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -330,7 +336,7 @@ class LockstepPanel(QWidget):
         """The sentence above the chart, and the one in its place."""
         found = self.chart.lockstep
         if self._run is None:
-            return "", sentences.NOTHING_LOADED
+            return "", sentences.nothing_loaded(self._reading)
         if self._problem:
             return self._problem, ""
         if self.runs.busy:
