@@ -77,7 +77,9 @@ class MainWindow(QMainWindow):
         self.experimenting = Experimenting(
             self.laboratory, self.workspaces, self.text_panel, self.controls, self.message_bar
         )
-        self.run_in_view = RunInView(self.laboratory, self.branches, self.player)
+        self.run_in_view = RunInView(
+            self.laboratory, self.branches, self.player, self.training
+        )
         self._make_menus()
         self._connect()
         self.set_theme(system_theme())

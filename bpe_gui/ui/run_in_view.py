@@ -8,16 +8,27 @@ from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.player import Player
+from bpe_gui.ui.training import Phase, Training
 
 
 class RunInView(QObject):
-    """Passes on each run that the player shows."""
+    """Passes on each run that the player shows, and which corpus is read for the next one."""
 
-    def __init__(self, laboratory: Laboratory, branches: Branches, player: Player) -> None:
+    def __init__(
+        self, laboratory: Laboratory, branches: Branches, player: Player, training: Training
+    ) -> None:
         super().__init__(laboratory)
         self._laboratory = laboratory
         self._branches = branches
+        self._training = training
         player.loaded.connect(self._on_loaded)
+        training.changed.connect(self._on_phase)
+
+    @Slot()
+    def _on_phase(self) -> None:
+        corpus = self._training.corpus
+        reads = self._training.phase in (Phase.WAITING, Phase.READING)
+        self._laboratory.set_reading(corpus.name if reads and corpus is not None else "")
 
     @Slot()
     def _on_loaded(self) -> None:

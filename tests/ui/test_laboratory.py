@@ -8,12 +8,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTabBar, QWidget
+from PySide6.QtWidgets import QLabel, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
+from bpe_gui.ui.worker import TrainingWorker
 from bpe_gui.ui.workspaces import Place
+from tests.ui.pace import Shut
 from tests.ui.widgets import child
 
 Opened = Callable[..., MainWindow]
@@ -69,3 +71,19 @@ def test_ones_own_text_is_the_same_in_all_workspaces(window: MainWindow) -> None
     assert window.text_panel.text() == "at last"
 
 
+
+
+def test_while_a_corpus_is_read_the_panels_say_so(
+    qtbot: QtBot, opened: Opened, shut: Shut
+) -> None:
+    gate = shut(TrainingWorker, "_count")
+    window = opened("story.txt", "the cat sat on the mat\n" * 30)
+    act(window, "laboratoryAction")
+    bench = window.laboratory.bench
+    lockstep, wall = bench.lockstep.chart, child(window, QLabel, "wallSentence")
+    qtbot.waitUntil(lambda: wall.text() == "Reading story.txt …")
+    assert lockstep.accessibleDescription() == "Reading story.txt …"
+    gate.open()
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    assert "story.txt" not in wall.text()
+    qtbot.waitUntil(lambda: "Reading" not in lockstep.accessibleDescription())

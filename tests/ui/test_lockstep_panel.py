@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QThread
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
@@ -18,6 +18,7 @@ from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.ui import compare
 from bpe_gui.ui.compare import merge_curve_plot
+from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.recipe_choice import IN_EDITOR, IN_VIEW, PresetPairs, RecipeChoice
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
@@ -280,6 +281,35 @@ def test_another_corpus_begins_anew(
     qtbot.waitUntil(lambda: chart.lockstep is None)
     assert panel.runs.lanes == []
     assert sentence(panel) == ""
+
+
+def test_nothing_is_cut_in_a_narrow_window(
+    qtbot: QtBot, window: MainWindow, panel: LockstepPanel
+) -> None:
+    window.resize(1024, 700)
+    kernel.loaded()
+    chosen_pair(panel, "gpt2", "char-bpe").trigger()
+    done(qtbot, panel)
+    curves = child(panel, MergeCurves, "mergeCurves")
+    legend = child(curves, QLabel, "curvesLegend")
+    qtbot.waitUntil(lambda: "char-bpe" in legend.text())
+    assert "run" not in legend.text()
+    curves.axis_hint.setText("axis from 1,234, not from 0")
+    hint = curves.axis_hint
+    qtbot.waitUntil(lambda: hint.width() >= hint.sizeHint().width())
+    document = QTextDocument()
+    document.setDefaultFont(legend.font())
+    document.setHtml(legend.text())
+    document.setTextWidth(legend.contentsRect().width())
+    assert document.idealWidth() <= legend.contentsRect().width()
+    for box in ("firstRecipe", "secondRecipe", "thirdRecipe"):
+        choice = child(panel, RecipeChoice, box)
+        needed = choice.fontMetrics().horizontalAdvance("In view: gpt2")
+        assert choice.width() >= needed + 30
+    button = child(panel, QPushButton, "trainBothButton")
+    assert button.width() >= button.minimumSizeHint().width()
+    size = panel.common_size
+    assert size.width() > size.fontMetrics().horizontalAdvance(size.text()) + 30
 
 
 def test_it_is_drawn_in_both_themes_at_every_size(

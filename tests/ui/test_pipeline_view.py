@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QHelpEvent, QMouseEvent
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QGuiApplication, QHelpEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
@@ -30,6 +30,7 @@ from bpe_gui.ui.laboratory import sheet_opening
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.laboratory.sheet_opening import MOST_CHARACTERS
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.pipeline.beside import fitted, room_beside
 from bpe_gui.ui.pipeline.layout import ItemPlace
 from bpe_gui.ui.theme import DARK, LIGHT
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -527,3 +528,34 @@ def test_it_knows_the_run_that_came_before_it(qtbot: QtBot, opened: Opened) -> N
     view = child(window, PipelineView, "pipelineView")
     view.set_recipe(preset("gpt2"))
     qtbot.waitUntil(lambda: "no merge yet" in view.accessibleDescription())
+
+
+def test_what_is_said_of_a_stage_is_not_cut(qtbot: QtBot, view: PipelineView) -> None:
+    recipe = preset("gpt2").with_changes(normalizers=("strip", "nfd", "strip-accents", "lowercase"))
+    layout = view._layout
+    for width in (1500, 800, 620):
+        view.resize(width, 500)
+        fill(qtbot, view, f"   {SAMPLE} Crème Brûlée", recipe)
+        metrics, room = QFontMetrics(layout.fonts.small), room_beside(view._gutter)
+        for line in view._lines:
+            text, height = fitted(metrics, line, room, layout.lines_beside)
+            assert text == line
+            assert height + metrics.height() <= layout.first_pitch
+    assert layout.lines_beside > 1
+    before = layout.first_pitch
+    fill(qtbot, view, SAMPLE, preset("gpt2"))
+    assert layout.first_pitch < before, "short lines take no more room than they need"
+
+
+def test_what_needs_more_lines_than_there_are_ends_in_dots(
+    qtbot: QtBot, view: PipelineView
+) -> None:
+    steps = ("strip", "nfd", "strip-accents", "lowercase", "nfkc")
+    view.resize(440, 500)
+    fill(qtbot, view, f"   {SAMPLE} Crème", preset("gpt2").with_changes(normalizers=steps * 3))
+    layout = view._layout
+    metrics = QFontMetrics(layout.fonts.small)
+    text, height = fitted(metrics, "many words " * 40, room_beside(view._gutter), 3)
+    assert text.endswith("…")
+    assert height <= 3 * metrics.lineSpacing()
+    assert layout.lines_beside <= 4

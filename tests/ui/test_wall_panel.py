@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.laboratory import wall_watch
-from bpe_gui.ui.laboratory.wall_models import PairColumn
+from bpe_gui.ui.laboratory.wall_models import CrossingColumn, PairColumn
 from bpe_gui.ui.laboratory.wall_panel import WallPanel
 from bpe_gui.ui.laboratory.wall_watch import WallWorker
 from bpe_gui.ui.main_window import MainWindow
@@ -109,6 +109,19 @@ def test_pairs_that_would_have_been_merged_earlier(qtbot: QtBot, opened: Opened)
             assert texts[PairColumn.RANK] == f"merge {earlier[0] + 1}"
     assert row_texts(pairs, 0)[PairColumn.RANK] == "merge 1"
     assert "it would have been merge 1, before “" in sentence(panel)
+
+
+def test_how_often_is_defined_where_a_pair_overlaps_itself(qtbot: QtBot, opened: Opened) -> None:
+    # Four words of one newline and one of two: of the three in a row one pair makes a token.
+    panel = looked_at(qtbot, opened("story.txt", "a\n\n\nb\n\nc" * 9, "--preset", "gpt2"))
+    tokens = child(panel, QTableView, "crossingTable")
+    rows = [row_texts(tokens, row) for row in range(tokens.model().rowCount())]
+    newlines = next(row for row in rows if row[1] == "↵ ▏ ↵")
+    assert newlines[CrossingColumn.TIMES] == "18", "the pair stands there 27 times"
+    tip = tokens.model().headerData(
+        CrossingColumn.TIMES, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+    )
+    assert "overlaps itself" in tip
 
 
 def test_dropped_white_space_is_named(qtbot: QtBot, opened: Opened) -> None:

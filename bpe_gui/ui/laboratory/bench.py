@@ -181,6 +181,11 @@ class Bench(QWidget):
         self.wall.set_run(run)
         self.lockstep.set_run(run)
 
+    def set_reading(self, corpus: str) -> None:
+        """Say that a corpus of that name is being read; empty for none."""
+        self.wall.set_reading(corpus)
+        self.lockstep.set_reading(corpus)
+
     def set_size(self, size: int | None) -> None:
         """Compare recipes at the size that is chosen in the toolbar, None for no bound."""
         self.lockstep.set_size(size)

@@ -56,6 +56,7 @@ class Laboratory(QWidget):
         self._text = ""
         self._corpus: Corpus | None = None
         self._size: int | None = None
+        self._reading = ""
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
@@ -80,6 +81,7 @@ class Laboratory(QWidget):
             bench.set_run(self._run)
             bench.set_history(self._history)
             bench.show_position(self._position, False)
+            bench.set_reading(self._reading)
             bench.set_size(self._size)
             bench.set_corpus(self._corpus)
             for passed_on, to in (
@@ -146,6 +148,12 @@ class Laboratory(QWidget):
         self._run = run
         if self._bench is not None:
             self._bench.set_run(run)
+
+    def set_reading(self, corpus: str) -> None:
+        """Say that a corpus of that name is being read; empty for none."""
+        self._reading = corpus
+        if self._bench is not None:
+            self._bench.set_reading(corpus)
 
     def set_size(self, size: int | None) -> None:
         """Compare recipes at the size that is chosen in the toolbar, None for no bound."""

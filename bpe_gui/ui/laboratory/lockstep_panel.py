@@ -46,6 +46,7 @@ class LockstepPanel(QWidget):
         self.setObjectName("lockstepPanel")
         self.setAccessibleName("Recipes in lockstep")
         self._run: Run | None = None
+        self._reading = ""
         self._edited: Recipe | None = None
         self._text = ""
         self._theme = DARK
@@ -159,6 +160,11 @@ class LockstepPanel(QWidget):
         """Measure the numbers on another sample text."""
         self._text = text
         self._draw_curves()
+
+    def set_reading(self, corpus: str) -> None:
+        """Say that a corpus of that name is being read, while there is no run."""
+        self._reading = corpus
+        self._tell()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -305,7 +311,7 @@ class LockstepPanel(QWidget):
             self._sides.setStretchFactor(0, 3)
             self._sides.setStretchFactor(1, 2)
         lanes = [
-            RunLane(name, history, length)
+            RunLane(name, history, length, called=name)
             for name, history, length in zip(
                 self.chart.names, found.histories, found.lengths, strict=True
             )
@@ -329,7 +335,7 @@ class LockstepPanel(QWidget):
         """The sentence above the chart, and the one in its place."""
         found = self.chart.lockstep
         if self._run is None:
-            return "", sentences.NOTHING_LOADED
+            return "", sentences.nothing_loaded(self._reading)
         if self._problem:
             return self._problem, ""
         if self.runs.busy:

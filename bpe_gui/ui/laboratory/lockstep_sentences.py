@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bpe_gui.bpe.lockstep import FROM_START, MISSING, Lockstep
 from bpe_gui.ui.token_words import counted, label, merge_name, times
 
-NOTHING_LOADED = (
+_NOTHING_LOADED = (
     "No corpus has been read yet. Two recipes can be trained on it here, side by side."
 )
 NOTHING_TRAINED = (
@@ -19,6 +19,11 @@ HINT = (
     "Point at a token for its ranks. P goes to where they part, N to the next token that only "
     "one has; + and − zoom, 0 shows all."
 )
+
+
+def nothing_loaded(reading: str) -> str:
+    """Why there is nothing: a corpus of that name is being read, or none has been."""
+    return f"Reading {reading} …" if reading else _NOTHING_LOADED
 
 
 def joined(parts: Sequence[str], last: str = "and") -> str:

@@ -85,8 +85,9 @@ class SlopeChart(RowArea):
 
     def set_message(self, message: str) -> None:
         """The sentence that is shown while there are no merges."""
-        self._message = message
-        self.viewport().update()
+        if message != self._message:
+            self._message = message
+            self._tell()
 
     def set_lockstep(self, lockstep: Lockstep | None, names: Sequence[str] = ()) -> None:
         """Show other runs, or the same ones when they have grown; or none."""

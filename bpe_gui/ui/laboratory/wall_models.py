@@ -41,7 +41,8 @@ _PAIR_TIPS = (
     "A hollow wall: the split drops the white space that stood there.",
     "Solid: across walls. Pale: within words, where nothing forbids it.\n"
     "The line shows how frequent the pair is that is merged here.",
-    "How often the pair stands across a wall",
+    "How often the pair stands across a wall: each word that ends with the one and is followed\n"
+    "by a word that begins with the other. Two newlines within one word are not counted.",
     "Which merge it would have been: the first whose pair was less frequent than this one is now.\n"
     "If there is none, its rank among the pairs within words; = with equals",
 )
@@ -160,7 +161,8 @@ class CrossingModel(_Rows):
     tips = (
         "Which merge would make it, counted without the wall",
         "The token, with the walls that it lies across",
-        "How often it would be made",
+        "How often it would be made, from left to right. Where a pair overlaps itself, as in\n"
+        "three newlines, that is less often than the pair stands there.",
         "Where it would first be made across a wall",
     )
     numbers = frozenset({CrossingColumn.MERGE, CrossingColumn.TIMES})

@@ -49,6 +49,7 @@ class WallPanel(QWidget):
         self.setObjectName("wallPanel")
         self.setAccessibleName("What the wall forbids")
         self._run: Run | None = None
+        self._reading = ""
         self._draft: Recipe | None = None
         self._drafted: Run | None = None
         self._position = 0
@@ -166,6 +167,11 @@ class WallPanel(QWidget):
             self._ask()
         elif not self._later.isActive():
             self._later.start(wait)
+
+    def set_reading(self, corpus: str) -> None:
+        """Say that a corpus of that name is being read, while there is no run."""
+        self._reading = corpus
+        self._tell()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -348,7 +354,7 @@ class WallPanel(QWidget):
     def _sentences(self) -> tuple[str, str, str]:
         """The sentence on top, and those in the place of the two tables."""
         if self._recipe is None:
-            return sentences.NOTHING_LOADED, "", ""
+            return sentences.nothing_loaded(self._reading), "", ""
         if not self._has_wall:
             return sentences.no_wall(self._recipe.name), "", ""
         run = self._looked_at

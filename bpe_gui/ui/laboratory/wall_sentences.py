@@ -9,13 +9,18 @@ from bpe_gui.bpe.wall import Forbidden, ForbiddenPair
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.token_words import label, merge_name, times
 
-NOTHING_LOADED = (
+_NOTHING_LOADED = (
     "No corpus has been read yet. The pairs that a split keeps apart will stand here."
 )
 YOUR_PATTERN = "Your pattern"
 """What forbids pairs in the recipe that is being edited."""
 NO_NEIGHBOURS = "No word of this corpus has a neighbour, so nothing is kept apart."
 NO_CROSSINGS = "Training without the wall learns no token that lies across it."
+
+
+def nothing_loaded(reading: str) -> str:
+    """Why there is nothing: a corpus of that name is being read, or none has been."""
+    return f"Reading {reading} …" if reading else _NOTHING_LOADED
 
 
 def no_wall(recipe: str) -> str:

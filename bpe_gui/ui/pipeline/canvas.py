@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.pipeline.items import Stage
 from bpe_gui.ui.painted_message import draw_message
+from bpe_gui.ui.pipeline.beside import lines_needed
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
 from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter
 from bpe_gui.ui.pipeline.sentences import lines_of_sheet, lines_of_tokens
@@ -19,7 +20,7 @@ from bpe_gui.ui.tokens.painting import MARGIN
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 _NARROWEST = 60
-_LEAST_GUTTER, _MOST_GUTTER = 110, 250
+_LEAST_GUTTER, _MOST_GUTTER = 110, 280
 _GUTTER_PART = 0.26
 """Which part of the width is for what is said of the stages."""
 _BELOW_NOTICE = 6
@@ -132,6 +133,7 @@ class PipelineCanvas(QAbstractScrollArea):
         # Room for the scroll bar is left also where there is none, so that systems stay put.
         room = self.maximumViewportSize().width() - self.verticalScrollBar().sizeHint().width()
         self._gutter = min(max(round(room * _GUTTER_PART), _LEAST_GUTTER), _MOST_GUTTER)
+        self._layout.make_room_beside(lines_needed(self._layout, self._gutter, self._lines))
         self._layout.set_width(max(_NARROWEST, room - self._gutter - MARGIN // 2))
         self._update_scroll_bar()
 

@@ -85,6 +85,8 @@ class PipelineLayout:
         self._count = colours
         self._memory = TokenColours(colours)
         self._width = _WIDTH
+        self.lines_beside = 1
+        """How many lines of small letters there is room for below the title of a stage."""
         self._starts = np.zeros(1, np.int64)
         self._kept: dict[int, SystemColumns] = {}
         self._use_font(font)
@@ -94,9 +96,9 @@ class PipelineLayout:
         self.writer = Writer(self.fonts)
         small = QFontMetrics(self.fonts.small).height()
         self.pitch = self.fonts.row_height
-        """How far a row is from the next, but in the first system: there are two lines of
-        small letters beside each, and it is `first_pitch`."""
-        self.first_pitch = max(self.pitch, 2 * small + _BETWEEN_LINES)
+        """How far a row is from the next, but in the first system: there are a title and some
+        lines of small letters beside each, and it is `first_pitch`."""
+        self.first_pitch = max(self.pitch, (1 + self.lines_beside) * small + _BETWEEN_LINES)
         self._runs: RunsOf = runs_in(self.fonts.body)
 
     # -- what is shown ---------------------------------------------------------------------------
@@ -112,6 +114,13 @@ class PipelineLayout:
             self._characters = Characters(_characters_of(shown.sheet))
             self._measure()
         self.colours = self._memory.assign(shown.merged.items.starts)
+
+    def make_room_beside(self, lines: int) -> None:
+        """Leave room for so many lines below the title of each stage, one or more."""
+        if lines != self.lines_beside:
+            self.lines_beside = lines
+            small = QFontMetrics(self.fonts.small).height()
+            self.first_pitch = max(self.pitch, (1 + lines) * small + _BETWEEN_LINES)
 
     def set_font(self, font: QFont) -> None:
         """Lay out in another font."""

@@ -17,6 +17,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
 
 from bpe_gui.bpe.pipeline.items import Fate, Stage
+from bpe_gui.ui.pipeline.beside import draw_wrapped, fitted, room_beside
 from bpe_gui.ui.pipeline.glyphs import Style
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout, SystemColumns
 from bpe_gui.ui.pipeline.rows import RowItem, Written, items_of, written_in
@@ -244,7 +245,7 @@ class PipelinePainter:
         metrics = QFontMetrics(fonts.small)
         painter.setFont(fonts.small)
         made_out = picture.hovered or picture.current
-        room = picture.gutter - MARGIN - MARGIN // 2
+        room = room_beside(picture.gutter)
         for stage in Stage:
             is_made_out = made_out is not None and made_out.stage is stage
             painter.setPen(self._name if is_made_out or not system else self._line)
@@ -256,10 +257,11 @@ class PipelinePainter:
             middle = stage * pitch + pitch // 2 - picture.top
             line = picture.lines[stage]
             if line:
-                painter.drawText(MARGIN, middle - metrics.descent(), TITLES[stage])
+                shown, height = fitted(metrics, line, room, layout.lines_beside)
+                top = middle - (metrics.height() + height) // 2
+                painter.drawText(MARGIN, top + metrics.ascent(), TITLES[stage])
                 painter.setPen(self._line)
-                shown = metrics.elidedText(line, Qt.TextElideMode.ElideRight, room)
-                painter.drawText(MARGIN, middle + metrics.ascent(), shown)
+                draw_wrapped(painter, MARGIN, top + metrics.height(), room, height, shown)
             else:
                 painter.drawText(MARGIN, middle + metrics.ascent() // 2, TITLES[stage])
 
