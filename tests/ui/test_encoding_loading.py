@@ -22,7 +22,13 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
-from bpe_gui.encodings import gpt2_files, huggingface_export, opening, tiktoken_files
+from bpe_gui.encodings import (
+    gpt2_files,
+    huggingface_export,
+    opening,
+    tiktoken_files,
+    tiktoken_names,
+)
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.tiktoken_names import DownloadCancelled
 from bpe_gui.encodings.trained import TrainedEncoding
@@ -434,6 +440,21 @@ def test_a_name_of_the_hub_and_one_of_tiktoken(
     loaded(qtbot, window)
     assert wanted == ["hub:someone/model", "tiktoken:gpt2"]
     assert [row[0] for row in table(window)[2:]] == ["someone/model", "gpt2"]
+
+
+def test_the_menu_says_what_is_to_be_fetched_until_it_is_here(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here: set[str] = set()
+    monkeypatch.setattr(tiktoken_names, "is_here", lambda name: name in here)
+    menu = window.compare.add_menu
+    menu.aboutToShow.emit()
+    action = child(window, QAction, "add_gpt2")
+    assert action.text() == "gpt2 (to be fetched)"
+    here.add("gpt2")
+    menu.aboutToShow.emit()
+    assert action.text() == "gpt2"
+    assert child(window, QAction, "add_o200k_base").text() == "o200k_base (to be fetched)"
 
 
 def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away(
