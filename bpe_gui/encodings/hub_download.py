@@ -1,9 +1,10 @@
 """A process of its own that downloads a file from the Hugging Face hub to the library's cache.
 
-    python -m bpe_gui.encodings.hub_download NAME FILE LARGEST
+    python -m bpe_gui.encodings.hub_download NAME FILE LARGEST [anew]
 
 It is a process because the library can be stopped at any moment only with it; what it has
-half downloaded the library keeps beside its cache, and goes on from there the next time. Each
+half downloaded the library keeps beside its cache, and goes on from there the next time. With
+`anew` it does not, and what is in the cache is replaced. Each
 line that it prints is a JSON object: `done` and perhaps `total` bytes while it is at work,
 and at the end either `path` or a sentence for the user as `problem`.
 """
@@ -25,7 +26,7 @@ class _TooLargeError(Exception):
     """The file has more bytes than are wanted."""
 
 
-def main(name: str, file: str, largest: int) -> None:
+def main(name: str, file: str, largest: int, *, anew: bool = False) -> None:
     """Download, and print how it goes."""
     # What the library reads when it is imported: its other way to download reports nothing.
     os.environ["HF_HUB_DISABLE_XET"] = "1"
@@ -36,10 +37,11 @@ def main(name: str, file: str, largest: int) -> None:
         get_hf_file_metadata,
         hf_hub_download,
         hf_hub_url,
+        try_to_load_from_cache,
     )
 
     constants.DOWNLOAD_CHUNK_SIZE = _PIECE
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {"force_download": anew}
     # Older versions do without a report.
     if "tqdm_class" in inspect.signature(hf_hub_download).parameters:
         options["tqdm_class"] = _reporter(largest)
@@ -56,6 +58,10 @@ def main(name: str, file: str, largest: int) -> None:
                 "open a tokenizer.json"
             )
             return
+        kept = try_to_load_from_cache(name, file) if anew else None
+        if isinstance(kept, str):
+            # The library would leave it where it is if what comes is called otherwise.
+            os.remove(kept)
         _say(path=str(hf_hub_download(name, file, **options)))
     except errors.GatedRepoError:
         _say(
@@ -130,4 +136,4 @@ def _say(**what: object) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), anew="anew" in sys.argv[4:])

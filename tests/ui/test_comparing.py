@@ -524,6 +524,11 @@ def test_the_story_and_ones_own_text_again(qtbot: QtBot, window: MainWindow) -> 
     settled(qtbot, window)
     assert not window.compare.source.is_story
     assert window.compare.comparison.text == f"Once. {joined().text}"
+    box = child(window, QComboBox, "compareTextBox")
+    assert (box.currentText(), box.placeholderText()) == ("", "The story, edited")
+    choose(window, "One story in twenty languages")
+    assert window.compare.source.is_story
+    assert box.currentText() == "One story in twenty languages"
     choose(window, "Your text")
     settled(qtbot, window)
     assert window.compare.source.text() == "mine"
@@ -590,6 +595,10 @@ def test_a_message_is_over_when_what_it_was_about_succeeds(
     window.compare.source.show_file(path)
     window.compare.measure([str(path)])
     assert window.message_bar.text == said[0]
+    window.compare.source.show_file(tmp_path / "missing.txt")
+    assert window.message_bar.text != said[0]
+    choose(window, "Your text")
+    assert window.message_bar.text == said[0], "another text can be shown"
     monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: ("5", True))
     act(window, "addStepsAction")
     assert window.message_bar.text == ""

@@ -20,9 +20,18 @@ from PySide6.QtWidgets import (
     QPushButton,
 )
 from pytestqt.qtbot import QtBot
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models
 
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
-from bpe_gui.encodings import gpt2_files, huggingface_export, opening, tiktoken_files
+from bpe_gui.encodings import (
+    gpt2_files,
+    huggingface_export,
+    opening,
+    tiktoken_files,
+    tiktoken_names,
+)
+from bpe_gui.encodings import hub as hub_module
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.tiktoken_names import DownloadCancelled
 from bpe_gui.encodings.trained import TrainedEncoding
@@ -30,6 +39,8 @@ from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
+from tests.encodings.hub_server import Hub, serving
+from tests.encodings.test_hub import point_to
 from tests.ui.test_comparing import TEXT, act, settled, table, write
 from tests.ui.widgets import child
 
@@ -436,6 +447,21 @@ def test_a_name_of_the_hub_and_one_of_tiktoken(
     assert [row[0] for row in table(window)[2:]] == ["someone/model", "gpt2"]
 
 
+def test_the_menu_says_what_is_to_be_fetched_until_it_is_here(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here: set[str] = set()
+    monkeypatch.setattr(tiktoken_names, "is_here", lambda name: name in here)
+    menu = window.compare.add_menu
+    menu.aboutToShow.emit()
+    action = child(window, QAction, "add_gpt2")
+    assert action.text() == "gpt2 (to be fetched)"
+    here.add("gpt2")
+    menu.aboutToShow.emit()
+    assert action.text() == "gpt2"
+    assert child(window, QAction, "add_o200k_base").text() == "o200k_base (to be fetched)"
+
+
 def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -501,3 +527,27 @@ def test_a_library_that_dies_leaves_the_window_alive(
         qtbot.waitUntil(lambda: "inner trouble" in str(waiting(window)))
         qtbot.waitUntil(lambda: len(caught) == 1)
     assert child(window, QAction, "addEncodingAction").isEnabled()
+
+
+def test_a_damaged_copy_of_the_hub_is_mended_by_trying_again(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = LibraryTokenizer(models.WordLevel({"the": 0}, unk_token="the"))
+    with serving(Hub(files={"a/b": library.to_str().encode()})) as hub:
+        point_to(hub.address, tmp_path, monkeypatch)
+        hub_module.load("a/b")
+        copy = hub_module._cached("a/b")
+        assert copy is not None
+        copy.write_bytes(b"<html>Log in</html>")
+        hub.refused["a/b"] = (500, "")
+        window.compare.loader.load("hub:a/b", "a/b")
+        qtbot.waitUntil(lambda: not window.compare.loader.busy, timeout=60_000)
+        [(name, said)] = waiting(window)
+        assert name == "a/b"
+        assert said.startswith("The copy of a/b on this computer is damaged (it is no JSON)")
+        assert str(copy) in said
+        hub.refused.clear()
+        window.findChildren(QPushButton, "tryAgainButton")[0].click()
+        loaded(qtbot, window)
+        assert waiting(window) == []
+        assert table(window)[-1][0] == "a/b"

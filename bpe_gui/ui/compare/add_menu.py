@@ -20,6 +20,7 @@ RunsOf = Callable[[], Sequence[tuple[str, History]]]
 """Gives the runs that can be compared, by name: the original one and its branches."""
 
 _STEPS = "steps"
+_TO_BE_FETCHED = " (to be fetched)"
 
 _NAMES_OF_MANY = frozenset({"tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt"})
 """Files that are called so wherever they come from; only their folder tells them apart."""
@@ -106,19 +107,24 @@ class AddMenu(QMenu):
         for index, (name, _) in enumerate(self._runs_of()):
             self.branches.addAction(name).setData(index)
         self.branches.setEnabled(not self.branches.isEmpty())
-        if self.named.isEmpty():
-            self._fill_named()
+        self._name_the_named()
 
-    def _fill_named(self) -> None:
+    def _name_the_named(self) -> None:
         """Offer what tiktoken knows by name; what is not on this machine yet is fetched."""
         # The library is loaded when it is needed, not with the window.
         from bpe_gui.encodings import tiktoken_names
 
-        for name in tiktoken_names.names():
-            here = tiktoken_names.is_here(name)
-            action = self.named.addAction(name if here else f"{name} (to be fetched)")
-            action.setObjectName(f"add_{name}")
-            action.setData(name)
+        if self.named.isEmpty():
+            for name in tiktoken_names.names():
+                action = self.named.addAction("")
+                action.setObjectName(f"add_{name}")
+                action.setData(name)
+        for action in self.named.actions():
+            name = action.data()
+            # What is here stays here; to make sure of it takes reading all of it.
+            if action.text() != name:
+                here = tiktoken_names.is_here(name)
+                action.setText(name if here else f"{name}{_TO_BE_FETCHED}")
 
     @Slot()
     def _on_following(self) -> None:

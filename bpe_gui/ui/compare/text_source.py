@@ -20,6 +20,7 @@ _ABOUT = "text"
 _OWN, _STORY, _FILE = "own", "story", "file"
 _OWN_NAME = "Your text"
 _STORY_NAME = "One story in twenty languages"
+_EDITED_STORY = "The story, edited"
 _FILE_NAME = "A file…"
 
 
@@ -46,6 +47,7 @@ class TextSource(QObject):
         self.box.setAccessibleName("The text to compare on")
         for name, data in ((_OWN_NAME, _OWN), (_STORY_NAME, _STORY), (_FILE_NAME, _FILE)):
             self.box.addItem(name, data)
+        self.box.setPlaceholderText(_EDITED_STORY)
         self.editor = TextEditor(parent)
         self.editor.setObjectName("compareText")
         self.editor.setAccessibleName("The text that is compared")
@@ -110,7 +112,6 @@ class TextSource(QObject):
         except CorpusError as error:
             self.problem.emit(_ABOUT, as_sentence(error))
             return
-        self.problem.emit(_ABOUT, "")
         size = f"{len(text.encode('utf-8')):,}"
         note = f"These are the first {size} bytes of {path.name}, which is measured whole below."
         self._choose(_FILE, text, "" if whole else note)
@@ -121,8 +122,9 @@ class TextSource(QObject):
         self._source = source
         self.note.setText(note)
         self.note.setVisible(bool(note))
-        self._point_box()
+        self.problem.emit(_ABOUT, "")
         self._fill(text)
+        self._point_box()
 
     def _fill(self, text: str) -> None:
         blocked = self.editor.blockSignals(True)
@@ -131,7 +133,9 @@ class TextSource(QObject):
         self.changed.emit(self.editor.text())
 
     def _point_box(self) -> None:
-        self.box.setCurrentIndex(self.box.findData(self._source))
+        """Name the source; the story only as long as it is that one, to which one can return."""
+        edited = self._source == _STORY and not self.is_story
+        self.box.setCurrentIndex(-1 if edited else self.box.findData(self._source))
 
     @Slot()
     def _on_edited(self) -> None:
@@ -139,4 +143,6 @@ class TextSource(QObject):
         text = self.editor.text()
         if self._source == _OWN:
             self.own = text
+        elif self._source == _STORY:
+            self._point_box()
         self.changed.emit(text)
