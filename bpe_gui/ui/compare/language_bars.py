@@ -72,6 +72,8 @@ class LanguageBars(QWidget):
         self.table = QTableView()
         self.header = NameHeader(self.table, _NARROWEST, _WIDEST)
         self.table.setHorizontalHeader(self.header)
+        self.controls = QWidget(self)
+        """What is chosen and done here; it stands elsewhere, where no table needs the room."""
         self.what = QComboBox()
         self.reference = QComboBox()
         self.story_button = QPushButton("Compare on the story")
@@ -91,6 +93,7 @@ class LanguageBars(QWidget):
     def set_columns(self, columns: Sequence[LanguageColumn] | None) -> None:
         """Show the counts of the story; None if the text that is compared is another one."""
         self._pages.setCurrentIndex(0 if columns is None else 1)
+        self.controls.setEnabled(columns is not None)
         before = self.model.titles()
         self.model.set_columns(columns or ())
         if self.model.titles() != before:
@@ -127,19 +130,13 @@ class LanguageBars(QWidget):
         self.reference.setAccessibleName("The language that others are compared with")
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
-        page = QWidget()
-        top = QHBoxLayout()
-        top.setContentsMargins(6, 4, 6, 2)
-        top.addWidget(self.what)
-        top.addWidget(self.reference)
-        top.addStretch(1)
-        top.addLayout(self.exporting.buttons())
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(top)
-        layout.addWidget(self.table, 1)
-        return page
+        row = QHBoxLayout(self.controls)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.what)
+        row.addWidget(self.reference)
+        row.addLayout(self.exporting.buttons())
+        return self.table
 
     def _build_table(self) -> None:
         table = self.table

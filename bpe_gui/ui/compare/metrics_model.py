@@ -124,7 +124,11 @@ class MetricsModel(QAbstractTableModel):
         return [
             self.titles(),
             *(
-                [row.name, *(column.of(row.metrics) for column in COLUMNS), row.checked]
+                [
+                    row.name,
+                    *(column.of(row.metrics) for column in COLUMNS),
+                    row.explanation if row.lossy else row.checked,
+                ]
                 for row in self.rows
             ),
         ]
