@@ -73,6 +73,8 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
     if request.vocabulary_size is not None:
         controls.size_box.setValue(request.vocabulary_size)
     controls.blockSignals(blocked)
+    if request.recipe is not None or request.preset is not None:
+        window.laboratory.ask_for(controls.chosen_recipe())
     if request.corpus:
         window.open_sources(request.corpus, train=request.start)
     else:

@@ -108,6 +108,13 @@ def _number(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
+def _name(text: str) -> str:
+    """A name of a file; an empty one would stand for the folder that one is in."""
+    if not text:
+        raise argparse.ArgumentTypeError("a file has no empty name")
+    return text
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The parser of all commands; what it cannot understand it raises as CommandError."""
     parser = _Parser(
@@ -135,10 +142,10 @@ def _add_open(commands: _Commands[_Command]) -> None:
         "open", help="open the window on a corpus",
         description="Open the window, on a corpus if one is given.",
     )
-    parser.add_argument("corpus", nargs="*", metavar="CORPUS", help=_CORPUS_HELP)
+    parser.add_argument("corpus", nargs="*", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     recipe = parser.add_mutually_exclusive_group()
     recipe.add_argument("--preset", metavar="P", help="the recipe to begin with")
-    recipe.add_argument("--recipe", metavar="FILE", help=_RECIPE_HELP)
+    recipe.add_argument("--recipe", type=_name, metavar="FILE", help=_RECIPE_HELP)
     parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
     parser.add_argument("--start", action="store_true", help="start training at once")
 
@@ -155,13 +162,13 @@ def _add_train(commands: _Commands[_Command]) -> None:
         "train", help="train a tokenizer",
         description="Train a tokenizer. Without -o and --events, print what was learnt.",
     )
-    parser.add_argument("corpus", nargs="+", metavar="CORPUS", help=_CORPUS_HELP)
+    parser.add_argument("corpus", nargs="+", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     recipe = parser.add_mutually_exclusive_group(required=True)
     recipe.add_argument(
         "--preset", metavar="P",
         help="whitespace, char-bpe, gpt2, gpt4, o200k, lines, raw or categories",
     )
-    recipe.add_argument("--recipe", metavar="FILE", help=_RECIPE_HELP)
+    recipe.add_argument("--recipe", type=_name, metavar="FILE", help=_RECIPE_HELP)
     parser.add_argument("--vocab-size", type=_number, metavar="N", help=_VOCABULARY_HELP)
     parser.add_argument("--merges", type=_number, metavar="N", help="stop after N merges")
     parser.add_argument(
@@ -190,10 +197,11 @@ def _add_train(commands: _Commands[_Command]) -> None:
         help="the field of JSON Lines records that holds the text (default: text)",
     )
     parser.add_argument(
-        "--events", metavar="FILE", help="write each merge as a line of JSON; - is standard output"
+        "--events", type=_name, metavar="FILE",
+        help="write each merge as a line of JSON; - is standard output",
     )
     parser.add_argument(
-        "-o", dest="output", metavar="FILE",
+        "-o", dest="output", type=_name, metavar="FILE",
         help="write the tokenizer: x.json is Hugging Face's tokenizer.json, x.tiktoken ranks of "
         "tiktoken, x.model minbpe's, vocab.json or a folder GPT-2's two files; - is a "
         "tokenizer.json on standard output",
@@ -220,7 +228,7 @@ def _add_encode(commands: _Commands[_Command]) -> None:
     )
     parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     _add_special(parser)
-    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
+    parser.add_argument("file", nargs="?", type=_name, default="-", metavar="FILE", help=_FILE_HELP)
     parser.add_argument(
         "--format", choices=("ids", "tokens", "json"), default="ids",
         help="ids, tokens as the vocabulary writes them, or both with offsets (default: ids)",
@@ -254,7 +262,7 @@ def _add_decode(commands: _Commands[_Command]) -> None:
     )
     parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     _add_special(parser)
-    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help=_FILE_HELP)
+    parser.add_argument("file", nargs="?", type=_name, default="-", metavar="FILE", help=_FILE_HELP)
 
 
 def _add_compare(commands: _Commands[_Command]) -> None:
@@ -267,7 +275,7 @@ def _add_compare(commands: _Commands[_Command]) -> None:
     parser.add_argument("tokenizers", nargs="+", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     _add_special(parser)
     parser.add_argument(
-        "--text", metavar="FILE", help="a file or folder; - is standard input"
+        "--text", type=_name, metavar="FILE", help="a file or folder; - is standard input"
     )
     parser.add_argument(
         "--reference", metavar="LANGUAGE",
@@ -291,7 +299,7 @@ def _add_convert(commands: _Commands[_Command]) -> None:
     parser.add_argument("tokenizer", metavar="TOKENIZER", help=_TOKENIZER_HELP)
     _add_special(parser)
     parser.add_argument(
-        "-o", dest="output", metavar="FILE", required=True,
+        "-o", dest="output", type=_name, metavar="FILE", required=True,
         help="what to write, x.json, x.tiktoken, x.model, vocab.json or a folder; - is a "
         "tokenizer.json on standard output",
     )

@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except _errors_for_users() as error:
-        return _fail(_told(error))
+        return _fail(_told(error, arguments[0]))
     except OSError as error:
         return _fail(_sentence(error))
     except MemoryError:
@@ -69,7 +69,7 @@ def _errors_for_users() -> tuple[type[Exception], ...]:
     return RecipeError, CorpusError, EncodingError, ExportError
 
 
-def _told(error: Exception) -> str:
+def _told(error: Exception, command: str) -> str:
     """The message of an error for users; what can be set is named by its option."""
     from bpe_gui.bpe.corpus import CorpusError, Remedy
 
@@ -78,6 +78,8 @@ def _told(error: Exception) -> str:
         Remedy.REPLACE: "have what cannot be read replaced with --replace-errors",
         Remedy.NAME_FIELD: "name the field that holds the text with --json-field",
     }
+    if command == "compare":
+        options[Remedy.NAME_FIELD] = 'call the field that holds the text "text"'
     return error.sentence(options) if isinstance(error, CorpusError) else str(error)
 
 
@@ -128,13 +130,14 @@ def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
         from bpe_gui.commands.convert import convert
 
         convert(parsed.tokenizer, parsed.special, parsed.output, parsed.to)
-    else:
-        from bpe_gui.commands import encode
+    elif parsed.command == "encode":
+        from bpe_gui.commands.encode import encode
 
-        if parsed.command == "encode":
-            encode.encode(parsed.tokenizer, parsed.special, parsed.file, parsed.format)
-        else:
-            encode.decode(parsed.tokenizer, parsed.special, parsed.file)
+        encode(parsed.tokenizer, parsed.special, parsed.file, parsed.format)
+    else:
+        from bpe_gui.commands.decode import decode
+
+        decode(parsed.tokenizer, parsed.special, parsed.file)
 
 
 def _need_display() -> None:

@@ -48,12 +48,11 @@ def write_together(files: Sequence[tuple[str | Path, str | Iterable[str]]]) -> N
 
 @contextmanager
 def _told_of(path: str | Path) -> Iterator[None]:
-    """Name the file in an error that does not: a full disk is met in the middle of writing."""
+    """Name the file in an error, which has no name or that of the new file beside it."""
     try:
         yield
     except OSError as error:
-        if error.filename is None:
-            error.filename = str(path)
+        error.filename = str(path)
         raise
 
 

@@ -32,8 +32,9 @@ divides, once, at the end.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,8 @@ class Metrics:
     whole_words: int
     """Those of `words` that are kept whole."""
     unknowns: int
-    """Unknown tokens, and characters that are left out for want of a token."""
+    """Unknown tokens that the text does not spell out itself, and characters that are left out
+    for want of a token."""
     vocabulary_used: int
     vocabulary_size: int
     renyi_efficiency: float | None
@@ -138,11 +140,42 @@ def renyi_efficiency(counts: NDArray[np.int64], vocabulary_size: int) -> float |
     return max(0.0, power / (1 - RENYI_ORDER) / math.log(vocabulary_size))
 
 
+Unknown = Mapping[int, bytes]
+"""The unknown tokens of an encoding besides NO_TOKEN, and what a text says that spells them out.
+
+A token that the text itself spells out, "[UNK]", stands for itself: there nothing is unknown.
+"""
+
+NOTHING_UNKNOWN: Unknown = MappingProxyType({})
+
+SPELLED_OUT = -2
+"""No id: stands for an unknown token that the text spells out."""
+
+
+def unknowns_apart(
+    text: bytes, tokens: Tokens | CutBytes, unknown: Unknown
+) -> NDArray[np.int32]:
+    """The ids of tokens, but for unknown tokens that the text spells out, which are none."""
+    ids = np.ascontiguousarray(tokens.ids, np.int32)
+    if not unknown:
+        return ids
+    places = np.flatnonzero(np.isin(ids, list(unknown)))
+    spelled = [
+        place
+        for place in places.tolist()
+        if text[tokens.starts[place] : tokens.ends[place]] == unknown[int(ids[place])] != b""
+    ]
+    if spelled:
+        ids = ids.copy()
+        ids[spelled] = SPELLED_OUT
+    return ids
+
+
 def tally(
     text: bytes,
     document_ends: NDArray[np.int64],
     tokens: Tokens | CutBytes,
-    unknown: Collection[int] = (),
+    unknown: Unknown = NOTHING_UNKNOWN,
     *,
     compiled: bool | None = None,
 ) -> NDArray[np.int64]:
@@ -155,7 +188,7 @@ def tally(
         np.frombuffer(text, np.uint8),
         document_ends,
         character_classes(),
-        np.ascontiguousarray(tokens.ids, np.int32),
+        unknowns_apart(text, tokens, unknown),
         np.ascontiguousarray(tokens.starts, np.int64),
         np.ascontiguousarray(tokens.ends, np.int64),
         np.array([NO_TOKEN, *unknown], np.int32),
@@ -173,6 +206,7 @@ class Counts:
     def __init__(self) -> None:
         self.characters = 0
         self.bytes = 0
+        self._spelled_out = 0
         self._tally = np.zeros(TALLIES, np.int64)
         self._ids = np.empty(0, np.int64)
         self._counts = np.empty(0, np.int64)
@@ -184,7 +218,7 @@ class Counts:
         text: bytes,
         document_ends: NDArray[np.int64],
         tokens: Tokens | CutBytes,
-        unknown: Collection[int] = (),
+        unknown: Unknown = NOTHING_UNKNOWN,
         *,
         times: int = 1,
         compiled: bool | None = None,
@@ -192,13 +226,15 @@ class Counts:
         """Count documents that stand one after another, in UTF-8, and their tokens.
 
         `document_ends` are where they end, in bytes, the last of them the end of the text.
-        `unknown` are the ids of the encoding's unknown tokens among them (NO_TOKEN is known
-        to be one). The tokens stand in text order. All counts `times` as often.
+        `unknown` are the encoding's unknown tokens among them (NO_TOKEN is known to be one).
+        The tokens stand in text order. All counts `times` as often.
         """
         data = np.frombuffer(text, np.uint8)
         self.bytes += len(data) * times
         self.characters += int(np.count_nonzero(data & 0xC0 != 0x80)) * times
         self._tally += tally(text, document_ends, tokens, unknown, compiled=compiled) * times
+        apart = unknowns_apart(text, tokens, unknown)
+        self._spelled_out += int(np.count_nonzero(apart == SPELLED_OUT)) * times
         ids, counts = np.unique(tokens.ids, return_counts=True)
         self.add_ids(ids, counts * times)
 
@@ -213,6 +249,7 @@ class Counts:
         """Add what others have counted, of the same encoding."""
         self.characters += other.characters
         self.bytes += other.bytes
+        self._spelled_out += other._spelled_out
         self._tally += other._tally
         self.add_ids(*other.histogram())
 
@@ -234,7 +271,7 @@ class Counts:
             unspaced_words=int(self._tally[UNSPACED_WORDS]),
             word_tokens=int(self._tally[WORD_TOKENS]),
             whole_words=int(self._tally[WHOLE_WORDS]),
-            unknowns=int(counts[is_unknown].sum()),
+            unknowns=int(counts[is_unknown].sum()) - self._spelled_out,
             vocabulary_used=int(np.count_nonzero(known)),
             vocabulary_size=vocabulary_size,
             renyi_efficiency=renyi_efficiency(counts[known], vocabulary_size),
@@ -256,7 +293,7 @@ def metrics_of(
     text: str,
     tokens: Tokens,
     vocabulary_size: int,
-    unknown: Collection[int] = (),
+    unknown: Unknown = NOTHING_UNKNOWN,
     *,
     compiled: bool | None = None,
 ) -> Metrics:

@@ -22,7 +22,7 @@ from bpe_gui.bpe.kernels.tallying import (
     WORD_TOKENS,
     WORDS,
 )
-from bpe_gui.bpe.metrics import renyi_efficiency, tally
+from bpe_gui.bpe.metrics import SPELLED_OUT, renyi_efficiency, tally, unknowns_apart
 from bpe_gui.bpe.tokenizer import Trace
 from bpe_gui.bpe.word_cache import CutBytes
 
@@ -124,8 +124,10 @@ def metrics_over_merges(
     merges = np.bincount(removed[removed != NEVER], minlength=trace.segmentation.length)
     at_start = np.bincount(symbols[symbols != NO_TOKEN], minlength=len(history.base))
     without_token = int(np.count_nonzero(symbols == NO_TOKEN))
-    unknown = history.recipe.unknown_ids
+    unknown = {token: history.bytes_in_text(token) for token in history.recipe.unknown_ids}
     data = text.encode("utf-8")
+    apart = unknowns_apart(data, trace.cut(0), unknown)
+    spelled_out = int(np.count_nonzero(apart == SPELLED_OUT))
     document_ends = np.array([len(data)])
     tallies, rows = [], []
     for position, counts in _histograms(history, at_start, merges, positions):
@@ -135,7 +137,7 @@ def metrics_over_merges(
         tallies.append(tally(data, document_ends, cut, unknown, compiled=compiled))
         row = _row(history, position, counts)
         row[0] += without_token
-        row[1] += without_token
+        row[1] += without_token - spelled_out
         rows.append(row)
     of_words = np.array(tallies, np.int64).reshape(len(positions), TALLIES)
     of_text = tally(data, document_ends, CutBytes.joined([]), compiled=compiled)

@@ -233,14 +233,16 @@ def _validate_split(recipe: Recipe) -> None:
                 f"unknown pre-tokenization {shown(recipe.split)}; the known ones are "
                 f"{', '.join(SPLITS)}, and {REGEX} with a regular expression after it"
             )
-        return
-    if not pattern:
+    elif not pattern:
         raise RecipeError(f"a regular expression is missing after {REGEX}; or choose none")
-    compiled(pattern, "split pattern")
-    if recipe.end_of_word is not EndOfWord.NONE:
+    else:
+        compiled(pattern, "split pattern")
+    may_skip = pattern is not None or recipe.split == "categories"
+    if may_skip and recipe.end_of_word is not EndOfWord.NONE:
+        which = "categories" if pattern is None else "a split pattern of one's own"
         raise RecipeError(
-            "a split pattern of one's own keeps what it skips as single symbols, which are no "
-            "words and have no end; set the end-of-word marker to none"
+            f"{which} keeps what it skips as single symbols, which are no words and have no end; "
+            "set the end-of-word marker to none"
         )
 
 

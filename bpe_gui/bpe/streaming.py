@@ -39,6 +39,8 @@ _KEEP_WHITE_SPACE = frozenset({"nfc", "nfd", "lowercase"})
 _WHITE_SPACE_APART = frozenset({"whitespace", "bert", "lines"})
 """Splits in which what is beside white space does not depend on how much there is."""
 
+_DROP_WHITE_SPACE = frozenset({"whitespace", "bert"})
+
 _CANDIDATES = 10_000
 """How many places are looked at before a piece is taken to have no place to cut at."""
 
@@ -58,6 +60,8 @@ def cuts_of(recipe: Recipe) -> Cuts:
         return Cuts.NOWHERE
     if not _ANYWHERE.issuperset(steps):
         return Cuts.NOWHERE
+    if "bert-chinese" in steps and recipe.split not in _DROP_WHITE_SPACE:
+        return Cuts.LETTERS  # else a space could be put in right at the cut
     if recipe.split in _WHITE_SPACE_APART or _KEEP_WHITE_SPACE.issuperset(steps):
         return Cuts.LINES
     return Cuts.LETTERS

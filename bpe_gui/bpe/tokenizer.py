@@ -108,6 +108,41 @@ def _character_offsets(
     return begin, end
 
 
+class Decoder:
+    """Gives back the bytes of tokens, at every position of a history; remembers those it met."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._contents: dict[int, bytes] = {NO_TOKEN: b""}
+
+    def decode_bytes(self, ids: Sequence[int], position: int) -> bytes:
+        """The bytes that tokens stand for.
+
+        An end-of-word marker becomes a space, but for the last. Unknown characters
+        (NO_TOKEN) are left out. Raises UnknownTokenError for ids that the vocabulary
+        does not have at the position.
+        """
+        size = self._history.vocabulary_size(position)
+        # A long text has few tokens that differ: each is looked up once.
+        for token in dict.fromkeys(ids):
+            if not 0 <= token < size and token != NO_TOKEN:
+                raise UnknownTokenError(
+                    f"the id {token} is not in the vocabulary, whose ids go from 0 to {size - 1}"
+                )
+            if token not in self._contents:
+                self._contents[token] = self._content(token)
+        whole = b"".join(map(self._contents.__getitem__, ids))
+        ends_word = len(ids) > 0 and ids[-1] != NO_TOKEN and self._history.ends_word(ids[-1])
+        return whole[:-1] if ends_word else whole
+
+    def _content(self, token: int) -> bytes:
+        """The bytes of one token, with a space for an end-of-word marker."""
+        content = self._history.content(token)
+        if self._history.ends_word(token):
+            return content.removesuffix(END_OF_WORD.encode()) + b" "
+        return content
+
+
 class Tokenizer:
     """The encoding that consists of the merges before a position (default: all so far).
 
@@ -123,6 +158,7 @@ class Tokenizer:
         self.position = len(history) if position is None else position
         self._compiled = compiled
         self._speller = Speller(history.recipe, history.base)
+        self._decoder = Decoder(history)
         self._words = WordCache(history, self.position, compiled=compiled)
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
@@ -184,34 +220,8 @@ class Tokenizer:
         return parts
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """The bytes that the tokens stand for.
-
-        An end-of-word marker becomes a space, but for the last. Unknown characters
-        (NO_TOKEN) are left out. Raises UnknownTokenError for ids that the vocabulary
-        does not have at this position.
-        """
-        # A long text has few tokens that differ: each is looked up once.
-        size = self.history.vocabulary_size(self.position)
-        contents = {token: self._decoded(token, size) for token in dict.fromkeys(ids)}
-        whole = b"".join(map(contents.__getitem__, ids))
-        ends_word = len(ids) > 0 and ids[-1] != NO_TOKEN and self.history.ends_word(ids[-1])
-        return whole[:-1] if ends_word else whole
-
-    def _decoded(self, token: int, size: int) -> bytes:
-        """The bytes of one token, with a space for an end-of-word marker.
-
-        `size` is that of the vocabulary at this position.
-        """
-        if token == NO_TOKEN:
-            return b""
-        if not 0 <= token < size:
-            raise UnknownTokenError(
-                f"the id {token} is not in the vocabulary, whose ids go from 0 to {size - 1}"
-            )
-        content = self.history.content(token)
-        if self.history.ends_word(token):
-            return content.removesuffix(END_OF_WORD.encode()) + b" "
-        return content
+        """The bytes that the tokens stand for; see `Decoder.decode_bytes`."""
+        return self._decoder.decode_bytes(ids, self.position)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of the tokens; bytes that are no UTF-8 become U+FFFD."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.kernels.scanning import GAP, WORD
+from bpe_gui.bpe.kernels.scanning import WORD
 from bpe_gui.bpe.kernels.segmenting import lay_out
 from bpe_gui.bpe.segmentation import MergeTable, Segmentation
 from bpe_gui.bpe.spelling import Speller
@@ -24,8 +24,6 @@ _WORDS_AT_ONCE = 1 << 18
 _MOST_WORDS = 1 << 19
 _MOST_BYTES = 1 << 25
 """Beyond these the words met are forgotten, so that memory is bounded."""
-
-_NEWLINE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +98,8 @@ class WordCache:
             return
         data, ends = self._table.words_from(known)
         begins = np.append(0, ends[:-1])
-        # Only ends of words are marked at gaps in another way, and where a recipe marks them,
-        # the one thing that its split skips and keeps is a newline, by itself.
-        gaps = self._history.recipe.split == "categories"
-        kinds = np.where(gaps & (data[begins] == _NEWLINE), GAP, WORD).astype(np.uint8)
-        spelled = self._speller.spell_spans(data, ends, kinds)
+        # What is skipped is spelled as words are: a recipe that marks their ends skips nothing.
+        spelled = self._speller.spell_spans(data, ends, np.full(len(ends), WORD, np.uint8))
         segmentation = Segmentation(
             self._history,
             spelled.ids,

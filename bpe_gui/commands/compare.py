@@ -7,26 +7,24 @@ import io
 import json
 import sys
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
-
-import numpy as np
 
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
-from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.metric_columns import COLUMNS, MISSING
 from bpe_gui.bpe.metrics import Metrics, metrics_of
 from bpe_gui.bpe.warm_up import warm_up
-from bpe_gui.commands.streams import ended_by_interrupts, kernels, read_text, write
+from bpe_gui.commands.streams import ended_by_interrupts, kernels, text_blocks, write
 from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings import parallel
 from bpe_gui.encodings.alignment import Cutter
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.lossiness import decoding_check
-from bpe_gui.encodings.measuring import measure, without_files
+from bpe_gui.encodings.measuring import Document, measure_all, without_files
 from bpe_gui.encodings.reading import shown
 from bpe_gui.progress import ProgressLine
 
@@ -152,32 +150,36 @@ def _on_a_text(
 ) -> list[_Numbers]:
     """The numbers on a file, a folder or standard input; large ones stream by."""
     path = Path(file)
-    small = path.is_file() and path.stat().st_size <= _SMALL and _is_text(path)
-    if options is None and (file == "-" or small):
-        text = read_text(file)
-        with kernels(compiled=len(text) > _SMALL):
-            return [_numbers(encoding, text) for encoding in encodings]
-    found = []
+    large = path.is_dir() or (path.is_file() and path.stat().st_size > _SMALL)
+    if options is not None or large or not _is_text(path):
+        return _measured(encodings, Corpus([file], options))
+    blocks = text_blocks(file)
+    begun: list[bytes] = []
+    for block in blocks:
+        begun.append(block)
+        if sum(map(len, begun)) > _SMALL:
+            return _measured(encodings, Document(chain(begun, blocks)))
+    text = b"".join(begun).decode("utf-8")
+    with kernels(compiled=False):
+        return [_numbers(encoding, text) for encoding in encodings]
+
+
+def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[_Numbers]:
+    """The numbers on a corpus, which is read once."""
     with ProgressLine(sys.stderr) as line:
         if not kernel.is_ready():
             line.note("compiling for this machine, which takes half a minute, once ...")
             warm_up()
             kernel.mark_ready()
-        for encoding in encodings:
-            corpus = Corpus([file], options)
-            line.restart()
-            measured = measure(encoding, corpus, progress=_reporter(line, corpus.size))
-            if measured.note:
-                line.note("")
-                print(f"{encoding.name}: {measured.note}", file=sys.stderr)
-            found.append(_Numbers(measured.metrics, None))
+        line.restart()
+        total = corpus.size if isinstance(corpus, Corpus) else None
+        found = measure_all(encodings, corpus, progress=lambda done: line.reading(done, total))
+    for encoding, measured in zip(encodings, found, strict=True):
+        if measured.note:
+            print(f"{encoding.name}: {measured.note}", file=sys.stderr)
     if left_out := without_files(corpus.left_out):
         print(left_out, file=sys.stderr)
-    return found
-
-
-def _reporter(line: ProgressLine, total: int | None) -> Callable[[int], None]:
-    return lambda done: line.reading(done, total)
+    return [_Numbers(measured.metrics, None) for measured in found]
 
 
 def _is_text(path: Path) -> bool:
@@ -189,9 +191,8 @@ def _numbers(encoding: Encoding, text: str) -> _Numbers:
     with ended_by_interrupts():
         cut = Cutter(encoding).cut(text)
         loss = decoding_check(cut).label
-    ids = cut.tokens.ids
-    unknown = np.unique(ids[cut.unknown & (ids != NO_TOKEN)]).tolist()
-    return _Numbers(metrics_of(text, cut.tokens, encoding.vocabulary_size, unknown), loss)
+    size = encoding.vocabulary_size
+    return _Numbers(metrics_of(text, cut.tokens, size, cut.unknown_tokens), loss)
 
 
 # -- how they are written --------------------------------------------------------------------
@@ -214,7 +215,7 @@ def _table(compared: Sequence[_Compared]) -> str:
         lines += ["", f"tokens of the same story, and how many for one of {held_against}:"]
         lines += _aligned(rows)
         if any(numbers.loss for one in compared for numbers in one.languages.values()):
-            lines.append(f"{_LOSSY} lossy: what is left out or unknown takes few tokens")
+            lines.append(f"{_LOSSY} does not come back as it was; what is left out or unknown takes few tokens")
         lines += [f"{number} {one.name}" for number, one in zip(numbers, compared, strict=True)]
     return "\n".join(lines) + "\n"
 

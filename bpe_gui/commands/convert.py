@@ -15,6 +15,7 @@ from bpe_gui.encodings import parallel
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.converting import Converted
 from bpe_gui.encodings.converting import convert as write_converted
+from bpe_gui.encodings.opening import files_of
 from bpe_gui.progress import counted
 from bpe_gui.resources import resource
 
@@ -37,6 +38,7 @@ def convert(
             _converted(encoding, str(path), _ON_STANDARD_OUTPUT)
             write("-", path.read_text("utf-8"))
         return
+    _check_apart(tokenizer, output)
     converted = _converted(encoding, output, format_name)
     compared = counted(converted.characters, "character")
     shown_format = f"{converted.format.title}, read back by {converted.format.reader}"
@@ -49,6 +51,18 @@ def convert(
         pairs = converted.special_tokens.items()
         said += " " + " ".join(f"--special {shlex.quote(f'{text}={i}')}" for text, i in pairs)
     write("-", f"{said}\n")
+
+
+def _check_apart(tokenizer: str, output: str) -> None:
+    """Raise CommandError if what is written would replace what is read."""
+    target = Path(output)
+    if target.is_dir():
+        target /= "vocab.json"
+    for source in files_of(tokenizer):
+        if target.exists() and source.samefile(target):
+            raise CommandError(
+                f"{output} is what is read, and would be replaced; name another file"
+            )
 
 
 def _converted(encoding: Encoding, output: str, format_name: str | None) -> Converted:

@@ -1,9 +1,8 @@
-"""`bpe-gui encode` and `bpe-gui decode`: between text and ids, with any encoding."""
+"""`bpe-gui encode`: from text to ids, with any encoding."""
 
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,18 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.arguments import PROGRAM, CommandError
+from bpe_gui.arguments import PROGRAM
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.visible import visible_text
 from bpe_gui.commands.streams import (
     ended_by_interrupts,
     named,
-    read_text,
     text_blocks,
     visible,
     write,
-    write_bytes,
 )
 from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings.base import Encoding
@@ -151,39 +148,3 @@ def _joined(separator: str, parts: Iterable[str]) -> Iterator[str]:
     """
     for index, part in enumerate(parts):
         yield f"{separator}{part}" if index else part
-
-
-def decode(tokenizer: str, specials: Sequence[str], file: str) -> None:
-    """Write the text that ids stand for to standard output, byte for byte."""
-    [encoding] = opened([tokenizer], specials)
-    ids = _read_ids(file)
-    if NO_TOKEN in ids:  # which means something within the program
-        raise CommandError(f"{encoding.name} has no token with the id {NO_TOKEN}")
-    data = encoding.decode_bytes(ids)
-    write_bytes([data])
-
-
-def _read_ids(file: str) -> list[int]:
-    """Ids separated by white space or commas, as a JSON list, or as `encode` writes JSON."""
-    text = read_text(file)
-    if text.lstrip().startswith(("[", "{")):
-        return _ids_from_json(text, named(file))
-    words = re.split(r"[\s,]+", text.strip()) if text.strip() else []
-    for word in words:
-        if not re.fullmatch(r"[0-9]{1,10}", word):
-            raise CommandError(f"{named(file)} should hold ids, but holds {word[:40]!r}")
-    return [int(word) for word in words]
-
-
-def _ids_from_json(text: str, name: str) -> list[int]:
-    try:
-        found = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise CommandError(f"{name} is neither a list of ids nor JSON: {error}") from None
-    except ValueError:  # Python's own bound
-        raise CommandError(f"{name} has a number of thousands of digits, which is no id") from None
-    if isinstance(found, dict):
-        found = found.get("ids")
-    if not isinstance(found, list) or not all(type(token) is int for token in found):
-        raise CommandError(f"{name} should hold a JSON list of ids, or an object with one as ids")
-    return found

@@ -18,7 +18,7 @@ from bpe_gui.files import write_atomically
 _BLOCK = 1 << 18
 """Bytes that are read at once."""
 
-_LONGEST = 256 << 20
+_LONGEST = 64 << 20
 """Bytes of a text that is held whole, so that what never ends does not fill all memory."""
 
 
@@ -73,7 +73,8 @@ def ended_by_interrupts() -> Iterator[None]:
 def text_blocks(file: str) -> Iterator[bytes]:
     """The text of a file as training reads it, UTF-8 or what its byte-order mark says.
 
-    It comes as UTF-8, in blocks of whole characters. Raises CommandError for what is no text.
+    It comes as UTF-8, in blocks of whole characters, none of them empty. Raises CommandError for
+    what is no text.
     """
     if file != "-":
         with open(file, "rb") as stream:
@@ -93,7 +94,7 @@ def _decoded(stream: BinaryIO, file: str) -> Iterator[bytes]:
     while True:
         final = not data
         try:
-            yield decoder.decode(data, final).encode("utf-8")
+            text = decoder.decode(data, final)
         except UnicodeDecodeError as error:
             # What the decoder has kept of earlier data stands before this data.
             place = done + len(data) - len(error.object) + error.start
@@ -101,25 +102,27 @@ def _decoded(stream: BinaryIO, file: str) -> Iterator[bytes]:
                 f"{named(file)} is not {encoding.name.upper()} text: byte "
                 f"{error.object[error.start]:#04x} at offset {place}"
             ) from None
+        if text:
+            yield text.encode("utf-8")
         if final:
             return
         done += len(data)
         data = stream.read(_BLOCK)
 
 
-def read_text(file: str) -> str:
-    """All of the text of a file. Raises CommandError if it is too long to be held."""
-    blocks = []
+def whole_text(blocks: Iterable[bytes], file: str) -> str:
+    """The text of blocks. Raises CommandError if it is too long to be held."""
+    held = []
     size = 0
-    for block in text_blocks(file):
-        blocks.append(block)
+    for block in blocks:
+        held.append(block)
         size += len(block)
         if size > _LONGEST:
             raise CommandError(
                 f"{named(file)} has more than {_LONGEST >> 20} MB, which is too much at once; cut "
                 "it into several files"
             )
-    return b"".join(blocks).decode("utf-8")
+    return b"".join(held).decode("utf-8")
 
 
 def named(file: str) -> str:
@@ -145,8 +148,22 @@ def write_bytes(parts: Iterable[bytes]) -> None:
         raise CommandError("there is no standard output to write to")
     sys.stdout.flush()
     for part in parts:
-        sys.stdout.buffer.write(part)
-    sys.stdout.buffer.flush()
+        with _told_of_standard_output():
+            sys.stdout.buffer.write(part)
+    with _told_of_standard_output():
+        sys.stdout.buffer.flush()
+
+
+@contextmanager
+def _told_of_standard_output() -> Iterator[None]:
+    """Name it in an error that does not: a full disk, say."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        error.filename = "standard output"
+        raise
 
 
 def visible(token: str) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from bpe_gui.arguments import CommandError, DisagreementError
+from bpe_gui.arguments import PROGRAM, CommandError, DisagreementError
 from bpe_gui.bpe import recipe_files
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import History
@@ -41,6 +42,7 @@ def train(arguments: argparse.Namespace) -> None:
     recipe = recipe_of(arguments)
     saved = _format(arguments.output, arguments.to)
     _check_outputs(arguments.output, arguments.events, saved)
+    _check_apart([arguments.output, arguments.events], [*arguments.corpus, arguments.recipe])
     if saved is not None:
         _check_recipe(recipe, saved)
     corpus = Corpus(
@@ -59,7 +61,9 @@ def train(arguments: argparse.Namespace) -> None:
     agreement = ""
     # Written first: it may turn out that the format cannot hold it.
     if saved is not None:
-        agreement = _save(history, arguments.output, saved, corpus)
+        agreement, caution = _save(history, arguments.output, saved, corpus)
+        if caution and not arguments.quiet:
+            print(f"{PROGRAM}: note: {caution}", file=sys.stderr)
     if arguments.events is not None:
         write(arguments.events, events(history))
     if arguments.output is None and arguments.events is None:
@@ -109,6 +113,16 @@ def _check_outputs(
         check_writable(Path(path) / "any" if is_folder_of_files and Path(path).is_dir() else path)
 
 
+def _check_apart(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:
+    """Raise CommandError if what is written would replace what is read."""
+    for source in filter(os.path.exists, filter(None, inputs)):
+        for output in filter(os.path.isfile, filter(None, outputs)):
+            if os.path.samefile(source, output):
+                raise CommandError(
+                    f"{output} is what is read, and would be replaced; name another file"
+                )
+
+
 def _format(output: str | None, name: str | None) -> saving.Format | None:
     """The format to save in: the one that is named, or what the name of the file stands for."""
     if output is None:
@@ -134,8 +148,10 @@ def _check_recipe(recipe: Recipe, chosen: saving.Format) -> None:
         chosen.write(Trainer(words, recipe, compiled=False).history, Path(folder) / "any", None)
 
 
-def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) -> str:
-    """Write the tokenizer once what reads it agrees with us; returns what is to be said of that.
+def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) -> tuple[str, str]:
+    """Write the tokenizer once what reads it agrees with us.
+
+    Returns what is to be said of that, and of texts on which they would not agree.
 
     Raises DisagreementError if it does not. Then the file is left as it was, and what was
     trained is kept in another one.
@@ -156,7 +172,7 @@ def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) 
         kept = _unverified(output)
         chosen.write(history, kept, None)
         raise DisagreementError(f"{output} is not written but {kept}, for {problem}")
-    return f"; read back by {chosen.reader}, {agreement.sentence}"
+    return f"; read back by {chosen.reader}, {agreement.sentence}", agreement.caution
 
 
 def _verified(

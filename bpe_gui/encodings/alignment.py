@@ -54,6 +54,12 @@ class Cut:
         """Where the bytes of each token begin in `contents`, and the end of the last."""
         return np.append(0, np.cumsum(self.lengths))
 
+    @property
+    def unknown_tokens(self) -> dict[int, bytes]:
+        """The unknown tokens among them, NO_TOKEN apart, as `bpe.metrics` wants them."""
+        found = np.unique(self.tokens.ids[self.unknown]).tolist()
+        return {token: self.encoding.content(token) for token in found if token != NO_TOKEN}
+
     def within(self, start: int, end: int) -> NDArray[np.int64]:
         """The indexes of the tokens between two borders, in their order."""
         starts, ends = self.tokens.starts, self.tokens.ends

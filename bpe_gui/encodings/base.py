@@ -6,7 +6,7 @@ elsewhere; they need no more than this. What a library does not tell is None, ne
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
@@ -166,3 +166,12 @@ class TellsWhatItReads(Protocol):
 
     def normalizes_away(self, text: str, place: int, *, specials_as_text: bool = False) -> bool:
         """Whether normalization leaves nothing of the character that begins at a byte."""
+
+
+def joined_contents(ids: Sequence[int], content: Callable[[int], bytes]) -> bytes:
+    """What tokens stand for, one after another.
+
+    A long text has few tokens that differ: each is asked for once.
+    """
+    contents = {token: content(token) for token in dict.fromkeys(ids)}
+    return b"".join(map(contents.__getitem__, ids))

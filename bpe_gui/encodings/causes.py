@@ -27,7 +27,7 @@ from bpe_gui.encodings.cause import (
     quoted,
     unknown_to,
 )
-from bpe_gui.encodings.merge_causes import by_merges
+from bpe_gui.encodings.merge_causes import by_merges, marker_bytes
 from bpe_gui.encodings.read_causes import RULES, first_crossing, widened
 
 _HOW = {
@@ -223,6 +223,13 @@ def _normalizes_away(side: Side, index: int, place: int) -> bool:
 
 def _models(one: Side, other: Side) -> Cause:
     """Not both merge pairs, so there are no merges to compare."""
+    marks, others = sorted((one, other), key=marker_bytes, reverse=True)
+    if one.content == other.content and marker_bytes(marks) > marker_bytes(others):
+        sentence = (
+            f"{marks.name} marks an end of a word in {quoted(marks.text)}; {others.name} has no "
+            "mark there."
+        )
+        return marks.cause(CauseKind.END_OF_WORD, others, sentence)
     models = [f"{side.encoding.model} model" for side in (one, other)]
     if one.encoding.model is other.encoding.model:
         begin = f"{one.name} and {other.name} are {models[0]}s, {_HOW[one.encoding.model]}"
@@ -232,7 +239,7 @@ def _models(one: Side, other: Side) -> Cause:
             f"{other.name} is a {models[1]}, {_HOW[other.encoding.model]}"
         )
     for side, lacking in ((one, other), (other, one)):
-        for token in side.ids:
+        for token in side.known_ids:
             content = side.encoding.content(token)
             if content and lacking.encoding.find(content) is None:
                 lack = f"; {lacking.name} has no token {quoted(content)}"

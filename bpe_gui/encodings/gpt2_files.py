@@ -25,6 +25,7 @@ from bpe_gui.encodings.base import EncodingError, ExportError
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.gpt2_added_tokens import ADDED, NAMED, added_ids, named_tokens
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.panics import told_as
 from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
 from bpe_gui.files import write_together
 
@@ -105,13 +106,8 @@ def read(
     # In the vocabulary each of them gets its own id; no merge leads there.
     vocabulary |= added
     named = _named_beside(vocabulary_path, vocabulary)
-    try:
+    with told_as(f"{vocabulary_path} and {merges_path.name} cannot be read"):
         model = models.BPE(vocab=vocabulary, merges=merges)
-    except Exception as error:  # the library raises nothing more precise
-        raise EncodingError(
-            f"{vocabulary_path} and {merges_path.name} are not read by the tokenizers library: "
-            f"{error}"
-        ) from None
     shown_name = Path(path).name or vocabulary_path.parent.resolve().name
     tokenizer = to_library(model, (*special_tokens, *added))
     tokenizer.add_special_tokens(named)

@@ -17,7 +17,7 @@ from tokenizers import Tokenizer, models
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.base import EncodingError, Merge, Model, joined_contents
 from bpe_gui.encodings.changed_parts import composed_end
 from bpe_gui.encodings.huggingface_cuts import SafeCuts
 from bpe_gui.encodings.huggingface_notation import Notation, State, check
@@ -109,6 +109,11 @@ class HuggingFaceEncoding:
         with told_as(f"{self.name} cannot cut this text"):
             return self._left_out.characters(text, specials_as_text=specials_as_text)
 
+    @property
+    def decodes_apart(self) -> bool:
+        """Whether each token is decoded by itself; see `pieces.DecodesApart`."""
+        return self.notation.decodes_bytes
+
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 where steps look across."""
         return self._safe_cuts.last(data)
@@ -128,12 +133,12 @@ class HuggingFaceEncoding:
         """The bytes of ids, also where they are not whole characters."""
         known = self._known(ids)
         if self.notation.decodes_bytes:
-            return b"".join([self.content(token) for token in known])
+            return joined_contents(known, self.content)
         text = self.decode(known)
         if "\ufffd" not in text or not self.notation.byte_fallback:
             return text.encode("utf-8")
         # The library gives U+FFFD for bytes that are no characters: here are the bytes.
-        whole = b"".join([self.content(token) for token in known])
+        whole = joined_contents(known, self.content)
         return whole[1:] if whole.startswith(b" ") and not text.startswith(" ") else whole
 
     def text(self, token: int) -> str:
@@ -245,10 +250,10 @@ class HuggingFaceEncoding:
 
     def _known(self, ids: Sequence[int]) -> list[int]:
         """Ids without NO_TOKEN. Raises EncodingError for an unknown one."""
-        known = [token for token in ids if token != NO_TOKEN]
-        for token in known:
-            self.text(token)
-        return known
+        for token in dict.fromkeys(ids):
+            if token != NO_TOKEN:
+                self.text(token)
+        return [token for token in ids if token != NO_TOKEN]
 
     @cached_property
     def _left_out(self) -> LeftOut:

@@ -165,11 +165,6 @@ def _model(history: History, position: int) -> models.BPE:
                 "tokenizer.json cannot join an end-of-word marker to the last character of a "
                 "word unless the recipe has an unknown token"
             )
-        if recipe.split == "categories":
-            raise ExportError(
-                "tokenizer.json would mark as ends of words the newlines that the split "
-                "'categories' skips; choose another split, or set the end-of-word marker to none"
-            )
         options["end_of_word_suffix"] = END_OF_WORD
     return models.BPE(vocab=vocabulary, merges=merges, **options)
 

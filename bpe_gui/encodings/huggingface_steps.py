@@ -6,7 +6,8 @@ Unicode tables and not in the other's (tokenizers 0.23 beside Python 3.11 and a 
 - `nfkc` and `nfkd` leave 72 characters as they are that came to Unicode after version 9
   (U+32FF, U+A7F2, U+AB69, U+10781 and following, U+1F16C, U+1FBF0 and following), `nfd` and
   `nfkd` U+11938 too; all four do not order the 98 combining marks that came after version 9;
-- `lowercase` makes 55 capital letters small that this Python does not know;
+- `lowercase` makes 55 capital letters small that this Python does not know
+  (`differing_characters` tells of all these, and so does who saves);
 - `scripts` and the splits of the presets count characters that came after version 16 neither as
   letters, numbers nor marks.
 

@@ -8,16 +8,18 @@ as far as memory allows; where it must be cut nevertheless, the result tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.corpus import Block, Corpus
+from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.metrics import Counts, Metrics
 from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.tokenizer import Tokens
@@ -69,9 +71,9 @@ class CutsDocuments(Protocol):
         """The unknown tokens, NO_TOKEN apart."""
 
     @property
-    def puts_text_in(self) -> bool:
-        """Whether a token may stand for text that was put before a document, so that its place
-        does not tell which of two documents it belongs to."""
+    def may_have_empty_ends(self) -> bool:
+        """Whether a token may stand for no text at an end of a document: a marker, or what was
+        put in. Then its place does not tell which of two documents it belongs to."""
 
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
@@ -80,6 +82,26 @@ class CutsDocuments(Protocol):
 
         `document_ends` ascend, the last of them is the end of `data`.
         """
+
+
+class Document:
+    """A single document that is read once, as a pipe is, for `measure` in place of a corpus.
+
+    `blocks` are its UTF-8, each of whole characters.
+    """
+
+    left_out: Mapping[str, int] = MappingProxyType({})
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = blocks
+
+    def blocks(self, waiting: Callable[[], None] | None = None) -> Generator[Block, None, None]:
+        """The document, as a corpus gives it out."""
+        done = 0
+        for text in self._blocks:
+            done += len(text)
+            yield Block(text, np.empty(0, np.int64), done)
+        yield Block(b"", np.array([0]), done)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +142,7 @@ class Measured:
 
 def measure(
     encoding: Encoding,
-    corpus: Corpus,
+    corpus: Corpus | Document,
     *,
     specials_as_text: bool = False,
     progress: Callable[[int], None] | None = None,
@@ -134,34 +156,60 @@ def measure(
     measured as if each word were a document that occurs so often. Raises CorpusError for what
     cannot be read, EncodingError for a regex that takes too long.
     """
+    [measured] = measure_all(
+        [encoding],
+        corpus,
+        specials_as_text=specials_as_text,
+        progress=progress,
+        cancelled=cancelled,
+    )
+    return measured
+
+
+def measure_all(
+    encodings: Sequence[Encoding],
+    corpus: Corpus | Document,
+    *,
+    specials_as_text: bool = False,
+    progress: Callable[[int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> list[Measured]:
+    """As `measure`, for several encodings, with the corpus read once."""
 
     def check() -> None:
         if cancelled is not None and cancelled():
             raise MeasuringCancelled
 
-    tally = _Tally(encoding, specials_as_text, check)
+    tallies = [_Tally(encoding, specials_as_text, check) for encoding in encodings]
     waiting = check if cancelled is not None else None
-    if corpus.word_counts:
+    if isinstance(corpus, Corpus) and corpus.word_counts:
         with closing(corpus.counted_words(progress, waiting)) as rows:
             for word, count in rows:
-                tally.add(word.encode("utf-8"), [len(word.encode("utf-8"))], count)
-                tally.documents += count
-        return tally.result(0, LONGEST)
-    gathered = _Gathered(encoding, specials_as_text)
+                for tally in tallies:
+                    tally.add(word.encode("utf-8"), [len(word.encode("utf-8"))], count)
+                    tally.documents += count
+        return [tally.result(0, LONGEST) for tally in tallies]
+    gathered = [_Gathered(encoding, specials_as_text) for encoding in encodings]
     with closing(corpus.blocks(waiting)) as blocks:
         for block in blocks:
             check()
-            tally.documents += len(block.document_ends)
-            for data, ends in gathered.feed(block.text, block.document_ends):
-                tally.add(data, ends)
-                if progress is not None:
-                    progress(block.bytes_read)
-    for data, ends in gathered.rest():
-        tally.add(data, ends)
+            for tally, gathering in zip(tallies, gathered, strict=True):
+                tally.documents += len(block.document_ends)
+                for data, ends in gathering.feed(block.text, block.document_ends):
+                    tally.add(data, ends)
+                    if progress is not None:
+                        progress(block.bytes_read)
+    for tally, gathering in zip(tallies, gathered, strict=True):
+        for data, ends in gathering.rest():
+            tally.add(data, ends)
     if progress is not None:
         progress(block.bytes_read)
-    result = tally.result(gathered.forced_cuts, gathered.longest)
-    return replace(result, left_out=corpus.left_out)
+    return [
+        replace(
+            tally.result(gathering.forced_cuts, gathering.longest), left_out=corpus.left_out
+        )
+        for tally, gathering in zip(tallies, gathered, strict=True)
+    ]
 
 
 def without_files(left_out: Mapping[str, int]) -> str:
@@ -190,13 +238,13 @@ class _Tally:
         self._check = check
         self._counts = Counts()
         self._asked: set[int] = set()
-        self._unknown: set[int] = set()
+        self._unknown: dict[int, bytes] = {}
         self.documents = 0
 
     def add(self, data: bytes, ends: Sequence[int], times: int = 1) -> None:
         """Count documents that stand one after another, as if they occurred so often."""
         encoding = self._encoding
-        if isinstance(encoding, CutsDocuments) and not encoding.puts_text_in:
+        if isinstance(encoding, CutsDocuments) and not encoding.may_have_empty_ends:
             self._add(data, np.array(ends, np.int64), times)
             return
         begin = 0
@@ -211,7 +259,7 @@ class _Tally:
         tokens: Tokens | CutBytes
         with watched(check=self._check):
             if isinstance(encoding, CutsDocuments):
-                self._unknown.update(encoding.unknown_ids)
+                self._note(encoding.unknown_ids)
                 tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
             else:
                 tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
@@ -226,8 +274,13 @@ class _Tally:
     def _ask(self, tokens: Tokens) -> None:
         """Find out which of the tokens are unknown ones."""
         fresh = set(tokens.ids.tolist()) - self._asked
-        self._unknown.update(token for token in fresh if self._encoding.is_unknown(token))
+        self._note([token for token in fresh if self._encoding.is_unknown(token)])
         self._asked |= fresh
+
+    def _note(self, unknown: Sequence[int]) -> None:
+        for token in unknown:
+            if token != NO_TOKEN and token not in self._unknown:
+                self._unknown[token] = self._encoding.content(token)
 
 
 class _Gathered:

@@ -98,7 +98,7 @@ def _led(one: Side, other: Side, path: Path, led: LedElsewhere) -> Cause:
 
 def _end_of_word(first: Side, second: Side) -> Cause:
     """One counts a marker at the end of a word in where the other does not, or tells of none."""
-    counts = [_marker_bytes(side) for side in (first, second)]
+    counts = [marker_bytes(side) for side in (first, second)]
     if counts[0] == counts[1]:
         return _not_known(first, second)
     one, other = (first, second) if counts[0] > counts[1] else (second, first)
@@ -116,12 +116,12 @@ def _has_marker_alone(side: Side) -> bool:
     encoding = side.encoding
     return (
         isinstance(encoding, MarksEndsOfWords)
-        and _marker_bytes(side) > 0
+        and marker_bytes(side) > 0
         and encoding.find_marked(END_OF_WORD.encode()) is not None
     )
 
 
-def _marker_bytes(side: Side) -> int:
+def marker_bytes(side: Side) -> int:
     """How much longer what was read is with the markers."""
     return len(Path(side.encoding, side.known_ids, marked=True).read) - len(side.content)
 

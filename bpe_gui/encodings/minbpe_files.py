@@ -31,7 +31,7 @@ from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.split import safe_cut
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import EncodingError, ExportError, Merge, Model
+from bpe_gui.encodings.base import EncodingError, ExportError, Merge, Model, joined_contents
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.reading import (
     MAX_BYTES,
@@ -69,6 +69,7 @@ class MinbpeEncoding:
     """
 
     model = Model.BPE
+    decodes_apart = True
 
     def __init__(
         self,
@@ -130,7 +131,7 @@ class MinbpeEncoding:
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids. Raises EncodingError for an unknown id."""
-        return b"".join([self.content(token) for token in ids])
+        return joined_contents(ids, self.content)
 
     def text(self, token: int) -> str:
         """A token in GPT-2's printable characters, a special one as it is."""

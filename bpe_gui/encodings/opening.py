@@ -97,6 +97,18 @@ def open_encoding(
     raise EncodingError(_why_unread(path, found))
 
 
+def files_of(spec: str) -> list[Path]:
+    """The files that an encoding is read from, so far as they are there; none for a download."""
+    if spec.startswith((TIKTOKEN, HUB)):
+        return []
+    path, _ = _path_and_pattern(spec)
+    if recognise(path) is Format.GPT2:
+        return [part for part in gpt2_files.pair_of(path) if part.is_file()]
+    names = ("tokenizer.json", "tokenizer.model")
+    found = [path / name for name in names] if path.is_dir() else [path]
+    return [file for file in found if file.is_file()]
+
+
 def has_split(spec: str) -> bool:
     """Whether what names an encoding names a file and a split: those take special tokens."""
     return not spec.startswith((TIKTOKEN, HUB)) and _path_and_pattern(spec)[1] is not None

@@ -7,11 +7,13 @@ from contextlib import contextmanager
 
 from bpe_gui.encodings.base import EncodingError, ExportError
 
+_LONGEST_REASON = 300
+"""Characters of what a library says that are told."""
+
 
 def is_panic(error: BaseException) -> bool:
     """Whether an exception is a panic of a library that is written in Rust."""
     return type(error).__name__ == "PanicException"
-
 
 @contextmanager
 def told_as(what: str) -> Iterator[None]:
@@ -28,4 +30,7 @@ def told_as(what: str) -> Iterator[None]:
             raise
         lines = str(error).strip().splitlines()
         reason = lines[0] if lines else type(error).__name__
+        # It may quote the file at any length; what is wrong is said at both ends.
+        if len(reason) > _LONGEST_REASON:
+            reason = f"{reason[: _LONGEST_REASON // 2]} ... {reason[-_LONGEST_REASON // 2 :]}"
         raise EncodingError(f"{what} (the library says: {reason})") from None

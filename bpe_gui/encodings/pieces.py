@@ -1,12 +1,14 @@
-"""A text that streams by, in pieces whose tokens one after another are those of the whole.
+"""Texts and ids that stream by, in pieces that are encoded and decoded as the whole is.
 
-A piece ends where the encoding itself says that no token changes. Where it cannot say so, the
-text is held, up to a bound.
+A piece of a text ends where the encoding itself says that no token changes. Where it cannot say
+so, the text is held, up to a bound. Likewise for ids that are not decoded one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, runtime_checkable
 
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.measuring import KnowsSafeCuts
@@ -17,6 +19,18 @@ times as much memory while it cuts them into tokens."""
 
 LONGEST_HELD = 32 << 20
 """Bytes that are held where there is no such place."""
+
+MOST_IDS_HELD = 10_000_000
+"""How many ids are held that are decoded together."""
+
+
+@runtime_checkable
+class DecodesApart(Protocol):
+    """An encoding that can tell whether it decodes token by token."""
+
+    @property
+    def decodes_apart(self) -> bool:
+        """Whether the bytes of ids are those of each id, one after another."""
 
 
 def pieces(encoding: Encoding, blocks: Iterable[bytes], name: str) -> Iterator[str]:
@@ -48,3 +62,24 @@ def pieces(encoding: Encoding, blocks: Iterable[bytes], name: str) -> Iterator[s
         enough = max(PIECE, min(2 * size, LONGEST_HELD + 1))
     if size:
         yield b"".join(waiting).decode("utf-8")
+
+
+def decoded(encoding: Encoding, parts: Iterable[Sequence[int]], name: str) -> Iterator[bytes]:
+    """The bytes of ids that come in parts, as soon as they are certain.
+
+    `name` is what to call where they come from. Raises EncodingError for an unknown id, and for
+    more than MOST_IDS_HELD that have to be decoded together.
+    """
+    if isinstance(encoding, DecodesApart) and encoding.decodes_apart:
+        yield from map(encoding.decode_bytes, parts)
+        return
+    held = array("q")
+    for part in parts:
+        held.extend(part)
+        if len(held) > MOST_IDS_HELD:
+            raise EncodingError(
+                f"{name} has more than {MOST_IDS_HELD:,} ids, and {encoding.name} has to see all "
+                "of them at once to decode them; decode them in several parts"
+            )
+    if held:
+        yield encoding.decode_bytes(held.tolist())

@@ -19,9 +19,11 @@ from tokenizers import models
 
 from bpe_gui.bpe.corpus import Corpus, CorpusError
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import gpt2_files, huggingface_export, minbpe_files, tiktoken_files
 from bpe_gui.encodings.base import EncodingError, ExportError
+from bpe_gui.encodings.differing_characters import caution
 from bpe_gui.encodings.panics import is_panic
 from bpe_gui.encodings.reading import read_bounded, to_text
 
@@ -40,6 +42,7 @@ class Format:
     write: saves a history at a path and position. Raises ExportError, OSError.
     reader: what loads a saved file back, in words.
     renumbers: whether the format has ids of its own for the same tokens.
+    caution: what is to be known of a recipe's texts that the format cannot help; or nothing.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Format:
     _load: _Load
     reader: str
     renumbers: bool = False
+    caution: Callable[[Recipe], str] = lambda recipe: ""
 
 
 def _load_huggingface(
@@ -94,6 +98,7 @@ FORMATS = (
         huggingface_export.write,
         _load_huggingface,
         "the tokenizers library",
+        caution=caution,
     ),
     Format(
         "tiktoken",
@@ -146,7 +151,7 @@ def format_of(path: str | Path) -> Format:
         endings = ", ".join(known.endings[0] for known in FORMATS if known.name != "gpt2")
         raise ExportError(
             f"{path}: the name does not say which format is meant; end it in {endings} or "
-            "vocab.json, or name a folder"
+            "vocab.json, or name a folder with a slash at its end"
         )
     return max(fitting, key=lambda pair: len(pair[0]))[1]
 
@@ -184,6 +189,8 @@ class Agreement:
     problem: why the file could not be loaded back or asked, empty if it could.
     finished: whether all texts were looked at, rather than cancelled before.
     renumbered: whether the format has ids of its own; ours were compared as they stand there.
+    caution: which other texts the file may cut otherwise, as far as that is known beforehand;
+        empty if none.
     """
 
     characters: int
@@ -191,6 +198,7 @@ class Agreement:
     problem: str = ""
     finished: bool = True
     renumbered: bool = False
+    caution: str = ""
 
     @property
     def agreed(self) -> bool:
@@ -278,7 +286,7 @@ def verify(
         if not (type(error) is Exception or is_panic(error)):
             raise
         return Agreement(characters, problem=f"it could not be loaded back: {error}")
-    return Agreement(characters, renumbered=renumbered)
+    return Agreement(characters, renumbered=renumbered, caution=chosen.caution(history.recipe))
 
 
 def _compare(ours: Tokenizer, encode: _Encode, text: str) -> Mismatch | None:

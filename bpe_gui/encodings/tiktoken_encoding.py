@@ -14,7 +14,7 @@ from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.split import safe_cut
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import EncodingError, Merge, Model
+from bpe_gui.encodings.base import EncodingError, Merge, Model, joined_contents
 from bpe_gui.encodings.greedy_merging import merged
 from bpe_gui.encodings.panics import is_panic
 from bpe_gui.encodings.reading import shown
@@ -34,6 +34,7 @@ class TiktokenEncoding:
     """
 
     model = Model.BPE
+    decodes_apart = True
     longest_document = 1 << 25
     """Bytes of a document that may be held to be cut whole; it takes some 40 times as much."""
 
@@ -89,7 +90,7 @@ class TiktokenEncoding:
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids. Raises EncodingError for an unknown id."""
-        return b"".join([self.content(token) for token in ids])
+        return joined_contents(ids, self.content)
 
     def text(self, token: int) -> str:
         """A token in GPT-2's printable characters, a special one as it is."""

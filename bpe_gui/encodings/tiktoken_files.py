@@ -213,7 +213,8 @@ def _pattern(pattern: str) -> str:
     if not pattern or _NAME.fullmatch(pattern):
         raise EncodingError(
             f"there is no split pattern under the name {shown(pattern)}; the known names are "
-            f"{', '.join(NAMED_PATTERNS)}, and anything else is a regular expression"
+            f"{', '.join(NAMED_PATTERNS)}, and what has more than letters, digits, - and _ in it "
+            "is a regular expression"
         )
     if len(pattern) > MAX_PATTERN:
         raise EncodingError(

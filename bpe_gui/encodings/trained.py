@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.derivation import NOWHERE, made_at
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize_aligned
-from bpe_gui.bpe.recipe import Prepend, Replace
+from bpe_gui.bpe.recipe import EndOfWord, Prepend, Replace
 from bpe_gui.bpe.recipe_error import PatternError
 from bpe_gui.bpe.spelling import SpelledText, Speller
 from bpe_gui.bpe.symbols import MARKED, MARKER
-from bpe_gui.bpe.tokenizer import Tokenizer, Tokens, Trace, UnknownTokenError
+from bpe_gui.bpe.tokenizer import Decoder, Tokenizer, Tokens, Trace, UnknownTokenError
 from bpe_gui.bpe.word_cache import CutBytes
 from bpe_gui.encodings.base import EncodingError, Merge, Model, Read
 
@@ -39,12 +39,14 @@ class TrainedEncoding:
         self._traces: dict[bool, Trace] = {}
         self._tokenizer: Tokenizer | None = None
         self._contents = _Contents(history)
+        self._decoder = Decoder(history)
 
     def at(self, position: int, *, name: str = "") -> TrainedEncoding:
         """The same run at another position; cheap enough for every frame."""
         other = TrainedEncoding(self.history, position, name=name or self.name)
         other._traces = self._traces
         other._contents = self._contents
+        other._decoder = self._decoder
         return other
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
@@ -69,12 +71,15 @@ class TrainedEncoding:
         return self.history.recipe.unknown_ids
 
     @property
-    def puts_text_in(self) -> bool:
-        """Whether the recipe may put text before a document; see `measuring.CutsDocuments`."""
+    def may_have_empty_ends(self) -> bool:
+        """Whether a token may stand for no text at an end of a document; see
+        `measuring.CutsDocuments`."""
         recipe = self.history.recipe
-        # The spaces beside ideographs are dropped again by splits at white space.
-        spaces = recipe.split not in ("whitespace", "bert") and "bert-chinese" in recipe.normalizers
-        return spaces or any(isinstance(step, Prepend | Replace) for step in recipe.normalizers)
+        if any(isinstance(step, Prepend | Replace) for step in recipe.normalizers):
+            return True
+        # Spaces beside ideographs, and markers of words of white space, are dropped with it.
+        may = "bert-chinese" in recipe.normalizers or recipe.end_of_word is EndOfWord.OWN
+        return may and recipe.split not in ("whitespace", "bert")
 
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
@@ -111,7 +116,7 @@ class TrainedEncoding:
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids. Raises EncodingError for those that the vocabulary does not have."""
         try:
-            return self._words.decode_bytes(ids)
+            return self._decoder.decode_bytes(ids, self.position)
         except UnknownTokenError as error:
             raise EncodingError(f"{self.name}: {error}") from None
 

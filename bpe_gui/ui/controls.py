@@ -192,6 +192,11 @@ class Controls(QWidget):
         return box.value()
 
     @property
+    def vocabulary_size(self) -> int | None:
+        """The chosen size, None for no bound."""
+        return self._size()
+
+    @property
     def ties(self) -> Ties:
         """The chosen rule for ties."""
         return self._ties

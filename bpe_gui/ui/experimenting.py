@@ -41,7 +41,7 @@ class Experimenting(QObject):
         self._message_bar = message_bar
         workspaces.left.connect(self._on_left)
         workspaces.changed.connect(self._on_workspace)
-        controls.changed.connect(self._pass_on_corpus)
+        controls.changed.connect(self._pass_on_choice)
         laboratory.wanted.connect(workspaces.laboratory)
         laboratory.trainWanted.connect(self._on_train)
         laboratory.keptChanged.connect(self.offer_kept)
@@ -89,12 +89,13 @@ class Experimenting(QObject):
         if active:
             self._laboratory.begin_with(self._controls.chosen_recipe())
             self._laboratory.set_text(self._text_panel.text())
-            self._pass_on_corpus()
+            self._pass_on_choice()
         self._laboratory.set_active(active)
 
     @Slot()
-    def _pass_on_corpus(self) -> None:
+    def _pass_on_choice(self) -> None:
         """Have the chosen corpus measured; one that cannot be read is told of elsewhere."""
+        self._laboratory.set_size(self._controls.vocabulary_size)
         try:
             corpus = self._controls.corpus()
         except CorpusError:

@@ -174,7 +174,8 @@ class Saver(QObject):
         if agreement.agreed:
             beside = _beside(job)
             checked = f"Loaded back by {job.format.reader}, {agreement.sentence}"
-            self.succeeded.emit(_SAVING, f"{sentence}. {checked}.{beside}")
+            caution = f" {as_sentence(agreement.caution)}" if agreement.caution else ""
+            self.succeeded.emit(_SAVING, f"{sentence}. {checked}.{beside}{caution}")
         else:
             self.problem.emit(_SAVING, f"{sentence}, but {agreement.sentence}.")
 

@@ -12,10 +12,11 @@ _IN_THE_MENU: dict[str, str] = {
 """Where the window has what makes a corpus readable."""
 
 
-def as_sentence(error: BaseException) -> str:
-    """An error's own words, with a capital and a full stop; file errors name the file.
+def as_sentence(error: BaseException | str) -> str:
+    """An error's own words, or a sentence of the engine's, with a capital and a full stop.
 
-    A file name at the start keeps its spelling. What can be set is named by its menu.
+    File errors name the file. A file name at the start keeps its spelling. What can
+    be set is named by its menu.
     """
     if isinstance(error, CorpusError):
         text = error.sentence(_IN_THE_MENU)

@@ -66,6 +66,6 @@ def custom_recipes(draw: st.DrawFn) -> Recipe:
         return recipe.with_changes(alphabet=draw(st.sampled_from(list(Alphabet))))
     if draw(st.booleans()):
         recipe = recipe.with_changes(special_tokens=("<unk>",), unknown_token="<unk>")
-    if own_pattern(recipe.split) is None:
+    if own_pattern(recipe.split) is None and recipe.split != "categories":
         recipe = recipe.with_changes(end_of_word=draw(st.sampled_from(list(EndOfWord))))
     return recipe

@@ -53,7 +53,9 @@ def naive_metrics(
 
     def touches(token: Token, begin: int, end: int) -> bool:
         _, start, stop = token
-        return begin <= start <= end if start == stop else start < end and stop > begin
+        if start == stop:
+            return begin < start <= end or start == begin in offsets
+        return start < end and stop > begin
 
     word_tokens = 0
     for token in tokens:
@@ -135,7 +137,8 @@ def test_every_number_is_what_it_is_said_to_be(
     documents, tokens = cut
     counts = Counts()
     text = "".join(documents).encode()
-    counts.add(text, ends_of(documents), columns(tokens), unknown, compiled=compiled)
+    of_text = dict.fromkeys(unknown, b"spelled nowhere")
+    counts.add(text, ends_of(documents), columns(tokens), of_text, compiled=compiled)
     assert_same(counts.metrics(7, unknown), naive_metrics(documents, tokens, 7, unknown))
 
 
@@ -152,7 +155,22 @@ def test_the_metrics_of_an_encoding(
         zip(tokens.ids.tolist(), tokens.starts.tolist(), tokens.ends.tolist(), strict=True)
     )
     expected = naive_metrics([text], rows, size, unknown)
-    assert_same(metrics_of(text, tokens, size, unknown), expected)
+    of_text = dict.fromkeys(unknown, b"spelled nowhere")
+    assert_same(metrics_of(text, tokens, size, of_text), expected)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_an_unknown_token_that_the_text_spells_out_is_known(compiled: bool) -> None:
+    tokens = columns([(0, 0, 5), (0, 6, 9), (1, 10, 13), (0, 14, 19)])
+    found = metrics_of("[UNK] \u2e28 the [UNK]", tokens, 2, {0: b"[UNK]"}, compiled=compiled)
+    assert (found.tokens, found.unknowns) == (4, 1)
+    assert (found.words, found.whole_words) == (4, 3)
+    counts = Counts()
+    for _ in range(2):
+        more = Counts()
+        more.add(b"[UNK]", np.array([5]), columns([(0, 0, 5)]), {0: b"[UNK]"}, times=2)
+        counts.merge(more)
+    assert (counts.metrics(2, {0: b"[UNK]"}).unknowns, counts.metrics(2, {}).tokens) == (0, 4)
 
 
 @given(documents=st.lists(WORDY | texts, max_size=6), data=st.data())

@@ -41,7 +41,8 @@ def test_equal_the_metrics_at_each_position(
     for position in range(len(history) + 1):
         tokens = trace.tokens(position)
         size = history.vocabulary_size(position)
-        expected = metrics_of(text, tokens, size, recipe.unknown_ids)
+        unknown = {token: history.bytes_in_text(token) for token in recipe.unknown_ids}
+        expected = metrics_of(text, tokens, size, unknown)
         assert curves.tokens[position] == expected.tokens
         assert curves.unknowns[position] == expected.unknowns
         assert curves.vocabulary_used[position] == expected.vocabulary_used

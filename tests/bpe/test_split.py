@@ -229,6 +229,7 @@ def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) 
         spans("a" * 5000, "regex:(?:a|aa)+b")
 
 
-def test_single_symbols_have_no_end_of_word() -> None:
+@pytest.mark.parametrize("split", ["regex:a", "categories"])
+def test_single_symbols_have_no_end_of_word(split: str) -> None:
     with pytest.raises(RecipeError, match="set the end-of-word marker to none"):
-        Recipe(split="regex:a", symbols=Symbols.CHARACTERS, end_of_word=EndOfWord.OWN)
+        Recipe(split=split, symbols=Symbols.CHARACTERS, end_of_word=EndOfWord.OWN)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe import word_cache
-from bpe_gui.bpe.recipe import PRESETS, EndOfWord, Recipe, Symbols, preset
+from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Trace
 from tests.bpe.custom_recipes import custom_recipes
 from tests.bpe.test_split import TEXTS
@@ -108,12 +108,3 @@ def test_no_cut_within_a_special_token() -> None:
     assert tokenizer.safe_cut(b"low lower end of text") == 9
     assert tokenizer.safe_cut(b"low lower end of text" + b"9" * 20) == 9
     assert tokenizer.safe_cut(b"low lower end of text", specials_as_text=True) == 16
-
-
-def test_a_newline_that_a_split_skips_is_no_word() -> None:
-    recipe = Recipe(split="categories", symbols=Symbols.CHARACTERS, end_of_word=EndOfWord.JOINED)
-    history = trained([("low\nlow", 1), ("\n", 1)], recipe).history
-    text = "low\n\nlow\n"
-    found = Tokenizer(history).encode(text)
-    expected = Trace(history, text).tokens(len(history))
-    assert found.ids.tolist() == expected.ids.tolist()

@@ -33,7 +33,7 @@ OWN = Recipe(
 def test_a_recipe_of_ones_own(run, corpus: Path, tmp_path: Path) -> None:
     path, output = tmp_path / "words.json", tmp_path / "tokenizer.json"
     recipe_files.save(OWN, path)
-    result = run("train", corpus, "--recipe", path, "--special", "<s>", "-o", output)
+    result = run("train", corpus, "--recipe", path, "--special", "<s>", "-o", output, "--quiet")
     assert (result.status, result.out, result.err) == (0, "", "")
     assert LibraryTokenizer.from_file(str(output)).get_vocab_size() == 280
     assert run("encode", output, corpus).status == 0
@@ -52,7 +52,9 @@ def test_a_recipe_of_ones_own(run, corpus: Path, tmp_path: Path) -> None:
 def test_train_encode_decode(run, corpus: Path, tmp_path: Path, preset: str) -> None:
     output = tmp_path / "tokenizer.json"
     result = run("train", corpus, "--preset", preset, "--merges", 30, "-o", output)
-    assert (result.status, result.out, result.err) == (0, "", "")
+    assert (result.status, result.out) == (0, "")
+    assert ("the character U+11938" if preset == "lines" else "") in result.err
+    assert bool(result.err) == (preset == "lines")
     assert sorted(tmp_path.iterdir()) == [corpus, output]
 
     library = LibraryTokenizer.from_file(str(output)).encode(SENTENCES)
@@ -419,3 +421,14 @@ def test_an_interrupt_is_no_traceback(tmp_path: Path) -> None:
         program.send_signal(signal.SIGINT)
         out, err = program.communicate(timeout=60)
     assert (program.returncode, out, err) == (cli.INTERRUPTED, b"", b"")
+
+
+def test_characters_that_a_saved_recipe_normalizes_otherwise_are_named(
+    run, corpus: Path, tmp_path: Path
+) -> None:
+    path, output = tmp_path / "lower.json", tmp_path / "tokenizer.json"
+    recipe_files.save(PRESETS["gpt2"].with_changes(name="x", normalizers=("lowercase",)), path)
+    result = run("train", corpus, "--recipe", path, "--merges", 3, "-o", output)
+    assert result.status == 0
+    assert result.err.startswith("bpe-gui: note: the tokenizers library may cut texts otherwise ")
+    assert "one of 55 characters (U+1C89, " in result.err

@@ -251,7 +251,39 @@ def test_a_text_without_end_is_refused(
     endless = tmp_path / "endless.txt"
     endless.touch()
     os.truncate(endless, 1 << 30)
-    assert_fails(run("decode", path, endless), "has more than 1 MB")
+    assert_fails(run("decode", path, endless), "endless.txt should hold ids, but holds '\\x00")
+    failed = run("decode", path, stdin="[" + "1," * (1 << 20))
+    assert_fails(failed, "standard input has more than 1 MB")
+
+
+@pytest.mark.parametrize("separator", [" ", ",", ", ", "\n", " \u2003"])
+@pytest.mark.parametrize("preset", ["gpt2", "whitespace", "char-bpe"])
+def test_ids_are_decoded_as_they_come(
+    run, trained, monkeypatch: pytest.MonkeyPatch, separator: str, preset: str
+) -> None:
+    path = trained(preset, "a.json")
+    ids = run("encode", path, stdin=SENTENCES * 3).out.replace(" ", separator)
+    whole = run("decode", path, stdin=ids)
+    assert (whole.status, whole.err) == (0, "")
+    for size in (1, 2, 5, 64):
+        monkeypatch.setattr(streams, "_BLOCK", size)
+        assert run("decode", path, stdin=ids).out == whole.out
+    for wrong in ("1" * 11, "x", "-1", "\u0661"):
+        failed = run("decode", path, stdin=wrong + separator + ids)
+        assert_fails(failed, f"standard input should hold ids, but holds '{wrong[:1]}")
+
+
+def test_ids_that_are_decoded_together_are_held_up_to_a_bound(
+    run, trained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pieces, "MOST_IDS_HELD", 10)
+    bytes_apart, together = trained("gpt2", "a.json"), trained("whitespace", "b.json")
+    assert run("decode", bytes_apart, stdin="5 " * 11).status == 0
+    assert run("decode", together, stdin="5 " * 10).status == 0
+    failed = run("decode", together, stdin="5 " * 11)
+    assert_fails(failed, "has more than 10 ids, and b.json has to see all of them at once")
+    for ids in (f"[{10**30}]", "[-1]", f"{2**31}"):
+        assert_fails(run("decode", together, stdin=ids), "b.json has no token with the id")
 
 
 @pytest.mark.parametrize("output_format", ["ids", "tokens", "json"])

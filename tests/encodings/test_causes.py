@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tokenizers import Tokenizer as LibraryTokenizer
-from tokenizers import models, normalizers
+from tokenizers import models, normalizers, pre_tokenizers
 from tokenizers.pre_tokenizers import ByteLevel
 
 from bpe_gui.bpe.history import NO_TOKEN, History
@@ -647,6 +647,18 @@ def test_other_models() -> None:
             "word as a whole; same has no token “th”.",
         )
     ]
+
+
+def test_what_is_unknown_to_both_and_marked_by_one() -> None:
+    words = {"[UNK]": 0, "the": 1, "low": 2}
+    library = LibraryTokenizer(models.WordPiece(words, unk_token="[UNK]"))
+    library.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    pieces = HuggingFaceEncoding(library, "pieces")
+    marking = run(preset("whitespace"))
+    sentence = "whitespace marks an end of a word in “語”; pieces has no mark there."
+    for encodings in ((marking, pieces), (pieces, marking)):
+        found = why("語 low", *encodings)
+        assert found[0] == (CauseKind.END_OF_WORD, sentence)
 
 
 def test_merges_that_are_not_told() -> None:

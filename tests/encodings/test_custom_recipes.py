@@ -13,7 +13,7 @@ from tokenizers import Regex, pre_tokenizers
 from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Prepend, Recipe, Replace, Symbols
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace, Symbols
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.base import ExportError
@@ -135,10 +135,6 @@ UNKNOWN = {"special_tokens": ("<unk>", "e"), "unknown_token": "<unk>"}
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        (
-            {**CHARACTERS, **UNKNOWN, "split": "categories", "end_of_word": EndOfWord.JOINED},
-            "would mark as ends of words the newlines that the split 'categories' skips",
-        ),
         ({**CHARACTERS, **UNKNOWN, "normalizers": ("nfd",)}, "the special token 'e' for"),
         ({**CHARACTERS, **UNKNOWN, "reserved_tokens": ("e",)}, "the special token 'e' for"),
         (

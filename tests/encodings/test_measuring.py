@@ -73,11 +73,14 @@ class Characters:
     def is_unknown(self, token: int) -> bool:
         return token in (self.unknown, NO_TOKEN)
 
+    def content(self, token: int) -> bytes:
+        return b"[UNK]" if token == self.unknown else bytes([token])
+
 
 def whole(history: History, documents: list[str]) -> Metrics:
     """Each document encoded by itself."""
     counts = Counts()
-    unknown = history.recipe.unknown_ids
+    unknown = {token: history.bytes_in_text(token) for token in history.recipe.unknown_ids}
     for document in documents:
         data = document.encode()
         tokens = Tokenizer(history).encode(document)
@@ -123,6 +126,19 @@ def test_recipes_of_ones_own_are_measured_exactly(
         found = measure(encoding, Stream(documents, sizes))
     assert found.metrics == whole(encoding.history, documents)
     assert found.exact
+
+
+@given(document=TEXTS, sizes=st.lists(st.integers(1, 20), min_size=1, max_size=4))
+def test_several_encodings_are_measured_in_one_reading(document: str, sizes: list[int]) -> None:
+    encodings = [encoding_of(name) for name in ("gpt2", "whitespace", "foreign")]
+    blocks = [block.text for block in Stream([document], sizes).blocks()]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "PIECE", 8)
+        found = measuring.measure_all(encodings, measuring.Document(iter(blocks)))
+        each = [measure(encoding, Stream([document or " "], [100])) for encoding in encodings]
+    assert [one.documents for one in found] == [1, 1, 1]
+    if document:
+        assert [one.metrics for one in found] == [one.metrics for one in each]
 
 
 @given(documents=st.lists(TEXTS.filter(bool), min_size=1, max_size=4), size=st.integers(1, 9))

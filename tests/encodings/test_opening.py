@@ -260,3 +260,14 @@ def test_ranks_with_any_ending_of_lines(tmp_path: Path) -> None:
 def test_formats_are_called_alike() -> None:
     assert {known.name for known in FORMATS} == set(Format) - {"sentencepiece"}
     assert format_named(Format.GPT2).name == "gpt2"
+
+
+def test_what_a_library_quotes_of_a_file_is_cut_short(tmp_path: Path) -> None:
+    library = Tokenizer(models.BPE({"a": 0}, []))
+    state = json.loads(library.to_str())
+    state["model"]["merges"] = [["x" * 100_000, "y"]]
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps(state))
+    with pytest.raises(EncodingError, match=r" \.\.\. .* out of vocabulary") as caught:
+        open_encoding(path)
+    assert len(str(caught.value)) < 1000

@@ -161,6 +161,22 @@ def test_which_spans_touch_a_stretch() -> None:
     assert not touched(starts, ends, np.empty((0, 2), np.int64)).any()
 
 
+@given(
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), max_size=8),
+    st.lists(st.integers(0, 12), max_size=8, unique=True).map(sorted),
+)
+def test_spans_that_share_a_byte_with_a_stretch(
+    spans: list[tuple[int, int]], edges: list[int]
+) -> None:
+    pairs = list(zip(edges[::2], edges[1::2], strict=False))
+    stretches = np.array(pairs, np.int64).reshape(-1, 2)
+    starts = column(*(start for start, _ in spans))
+    ends = column(*(start + length for start, length in spans))
+    inside = {byte for start, end in pairs for byte in range(start, end)}
+    expected = [bool(inside & set(range(s, max(s + n, s + 1)))) for s, n in spans]
+    assert touched(starts, ends, stretches).tolist() == expected
+
+
 # -- the widget ----------------------------------------------------------------------------------
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QThread
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTabWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.kernels import kernel
-from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.recipe import Ties, preset
+from bpe_gui.ui import compare
+from bpe_gui.ui.compare import merge_curve_plot
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.recipe_choice import IN_EDITOR, IN_VIEW, PresetPairs, RecipeChoice
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
@@ -171,6 +175,28 @@ def test_the_numbers_stand_beside(qtbot: QtBot, window: MainWindow, panel: Locks
     qtbot.waitUntil(lambda: "gpt2" in legend.text() and "raw" in legend.text())
 
 
+def test_the_library_of_the_curves_is_not_loaded_on_the_thread_of_the_window(
+    qtbot: QtBot, panel: LockstepPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded_on: list[QThread] = []
+
+    class Watching(MetaPathFinder):
+        def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+            if name == merge_curve_plot.__name__:
+                loaded_on.append(QThread.currentThread())
+
+    monkeypatch.setattr(compare, "merge_curve_plot", merge_curve_plot)
+    monkeypatch.delitem(sys.modules, merge_curve_plot.__name__)
+    monkeypatch.setattr(sys, "meta_path", [Watching(), *sys.meta_path])
+    kernel.loaded()
+    chosen_pair(panel, "gpt2", "raw").trigger()
+    done(qtbot, panel)
+    legend = child(panel, QLabel, "curvesLegend")
+    qtbot.waitUntil(lambda: "raw" in legend.text())
+    assert len(loaded_on) == 1
+    assert loaded_on[0] is not QThread.currentThread()
+
+
 def test_recipes_from_all_places(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
@@ -188,13 +214,35 @@ def test_recipes_from_all_places(
     done(qtbot, panel)
     recipes = [lane.recipe for lane in panel.runs.lanes]
     assert [recipe.name for recipe in recipes] == ["mine", "edited"]
-    # Recipes of one's own keep their size, presets take that of the run in view.
-    assert [recipe.vocabulary_size for recipe in recipes] == [270, 260]
     first.choose(IN_VIEW)
     choose(panel, "secondRecipe", "gpt4")
     child(panel, QPushButton, "trainBothButton").click()
     assert [lane.recipe.vocabulary_size for lane in panel.runs.lanes] == [280, 280]
     done(qtbot, panel)
+
+
+def test_all_recipes_are_trained_to_one_size(
+    qtbot: QtBot, window: MainWindow, panel: LockstepPanel
+) -> None:
+    size = child(panel, QSpinBox, "lockstepSizeBox")
+    assert size.value() == 280, "the toolbar's"
+    mine = preset("gpt2").with_changes(vocabulary_size=None, merges=3, ties=Ties.LOWEST_ID)
+    panel.set_recipe(mine.with_changes(name="edited"))
+    choose(panel, "firstRecipe", "gpt4")
+    choose(panel, "secondRecipe", "In the editor: edited")
+    size.setValue(270)
+    child(panel, QPushButton, "trainBothButton").click()
+    chart = done(qtbot, panel)
+    assert chart.lockstep is not None
+    histories = chart.lockstep.histories
+    assert [history.vocabulary_size(len(history)) for history in histories] == [270, 270]
+    assert [history.recipe.ties for history in histories] == [Ties.FIRST_SEEN, Ties.LOWEST_ID]
+    assert "Both are trained up to 270 entries." in sentence(panel)
+    child(window, QSpinBox, "vocabSizeBox").setValue(300)
+    assert size.value() == 300
+    size.setValue(100)
+    child(panel, QPushButton, "trainBothButton").click()
+    assert "a vocabulary of 100 cannot hold" in sentence(panel).lower()
 
 
 def test_what_cannot_be_trained_is_said(

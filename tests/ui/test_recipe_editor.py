@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QRadioButton,
     QSpinBox,
     QTableWidget,
+    QTabWidget,
     QToolButton,
     QWidget,
 )
@@ -302,6 +303,42 @@ def test_the_keyboard_goes_through_the_steps_in_their_order(
     rows = editor.normalizers.rows
     wanted = [rows[0], rows[1], rows[1].pattern, rows[1].text, rows[2], rows[2].text]
     assert [one for one in passed if one in wanted] == wanted
+
+
+def test_the_keyboard_goes_through_the_laboratory_as_it_is_read(
+    qtbot: QtBot, window: MainWindow, editor: RecipeEditor
+) -> None:
+    editor.drafts.change({"normalizers": ("nfc",)})
+    open_section(editor, "normalize")
+    editor.drafts.change({"normalizers": ("nfc", "nfd", Prepend("x"))})
+    child(window, QTabWidget, "laboratoryTabs").setCurrentIndex(2)
+    settled(qtbot, editor)
+    editor.header.base_box.setFocus()
+    passed = [editor.header.base_box.objectName()]
+    while passed[-1] != "slopeChart":
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        name = focus.objectName() or focus.accessibleName()
+        # A label is come to once for each of its links.
+        if name != passed[-1] and name not in ("Earlier", "Later", "Remove"):
+            passed.append(name)
+        assert len(passed) < 40
+    buttons = ["trainRecipeButton", "saveRecipeButton", "loadRecipeButton"]
+    steps = ["normalizerRow", "normalizerRow", "normalizerRow", "normalizerTextEdit"]
+    begin = ["recipeBaseBox", "recipeNameEdit", "recipeStatus", "normalizeSection"]
+    split = ["splitSection", "splitBox", "splitPatternEdit", "splitPreview"]
+    folded = ["symbolsSection", "specialTokensSection", "stopsSection"]
+    panel = ["firstRecipe", "secondRecipe", "thirdRecipe", "trainBothButton", "presetPairButton"]
+    assert [name for name in passed if name != "recipeEstimate"] == [
+        *begin, *one_each(steps), "addNormalizerButton", *split, *folded, *buttons,
+        "laboratoryText", "qt_tabwidget_tabbar", *panel, "slopeChart",
+    ]  # fmt: skip
+
+
+def one_each(names: list[str]) -> list[str]:
+    """Names without those that are as the one before."""
+    return [name for place, name in enumerate(names) if name not in names[place - 1 : place]]
 
 
 def test_steps_are_moved_by_buttons_too(qtbot: QtBot, editor: RecipeEditor) -> None:

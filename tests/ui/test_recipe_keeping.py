@@ -233,6 +233,26 @@ def test_unsaved_changes_outlive_the_window(qtbot: QtBot, opened: Opened) -> Non
     assert (again.current, *again.aside) == drafts
 
 
+def test_what_the_command_line_asks_for_comes_before_what_was_left_unsaved(
+    qtbot: QtBot, opened: Opened, tmp_path: Path
+) -> None:
+    window = opened("story.txt", TEXT)
+    write_own(qtbot, window)
+    left = editor_of(qtbot, window).draft
+    window.close()
+    wanted = Recipe("wanted", split="digits-3")
+    recipe_files.save(wanted, tmp_path / "wanted.json")
+    window = opened("story.txt", TEXT, "--recipe", str(tmp_path / "wanted.json"))
+    editor = editor_of(qtbot, window)
+    assert recipe_of(editor) == wanted
+    assert editor.drafts.aside == (left,)
+    assert "Unsaved" in entries(child(editor, QComboBox, "recipeBaseBox"))
+    window.close()
+    again = editor_of(qtbot, opened("story.txt", TEXT, "--preset", "gpt4"))
+    assert recipe_of(again) is PRESETS["gpt4"]
+    assert again.drafts.aside == (left,)
+
+
 def test_damaged_drafts_are_told_of(qtbot: QtBot, opened: Opened) -> None:
     folder = data_folder()
     folder.mkdir(parents=True)

@@ -58,14 +58,15 @@ def _tally_kernel(
     """Add the words of documents and what they are cut into to `tally`.
 
     A token counts for the first word that it touches; one of no length touches the word
-    that it stands in or beside. A word is whole if a single token of some length, not one
-    of `unknown`, touches its core.
+    that it stands in or after, or before which it stands at the beginning of a document. A
+    word is whole if a single token of some length, not one of `unknown`, touches its core.
     """
     size = len(ids)
     token = 0
     fresh = 0
     i = 0
     for end in document_ends:
+        document = i
         while i < end:
             flags, width = class_at(text, i, end, classes)
             if flags & STRIPPED:
@@ -80,7 +81,7 @@ def _tally_kernel(
             only = np.int64(-1)
             at = token
             while at < size and (starts[at] < i or ends[at] == i):
-                if ends[at] > begin or starts[at] == begin:
+                if ends[at] > begin or starts[at] == begin == document:
                     if at >= fresh:
                         count += 1
                         fresh = at + 1

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
-from bpe_gui.bpe.history import History
+from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.kernels.kernel import wait_until_loaded
 from bpe_gui.bpe.metric_columns import COLUMNS, Better, Curve
 from bpe_gui.bpe.metrics import metrics_of
@@ -120,6 +120,7 @@ class CurveWorker(QObject):
             # Interpreted kernels would hold up the window for seconds.
             while not wait_until_loaded(0.02):
                 _check(request)
+            _load_plot()
             result = self._measured(request)
         except CurvesCancelled:
             self.cancelled.emit()
@@ -232,7 +233,8 @@ def _cuts_alike(request: CurveRequest, encoding: Encoding, history: History) -> 
         tokens = encoding.encode(request.text, specials_as_text=request.specials_as_text)
     except EncodingError:
         return False
-    unknown = [token for token in set(tokens.ids.tolist()) if encoding.is_unknown(token)]
+    found = set(tokens.ids.tolist()) - {NO_TOKEN}
+    unknown = {token: encoding.content(token) for token in found if encoding.is_unknown(token)}
     metrics = metrics_of(request.text, tokens, encoding.vocabulary_size, unknown)
     last = _at(request, history, np.array([len(history)]))
     pairs = ((column.value(metrics), _curve(number, last)) for number, column in enumerate(COLUMNS))
@@ -258,6 +260,11 @@ def _curve(column: int, metrics: MetricsOverMerges) -> Curve:
     curve = COLUMNS[column].curve(metrics)
     assert curve is not None, "a text has all numbers"
     return curve
+
+
+def _load_plot() -> None:
+    """Load the library that draws the curves: here, for it would hold up the window."""
+    import bpe_gui.ui.compare.merge_curve_plot  # noqa: F401
 
 
 def _check(request: CurveRequest) -> None:

@@ -9,7 +9,6 @@ from threading import Event
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.metrics import Metrics, metrics_of
 from bpe_gui.bpe.patterns import watched
 from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
@@ -168,8 +167,8 @@ class CutWorker(QObject):
             cut = self._cutter(request).cut(text, specials_as_text=self._specials_as_text)
         except EncodingError as error:
             return CutLane(request.key, encoding, problem=as_sentence(error))
-        unknown = np.unique(cut.tokens.ids[cut.unknown & (cut.tokens.ids != NO_TOKEN)])
-        metrics = metrics_of(text, cut.tokens, encoding.vocabulary_size, unknown.tolist())
+        size = encoding.vocabulary_size
+        metrics = metrics_of(text, cut.tokens, size, cut.unknown_tokens)
         check = decoding_check(cut)
         return CutLane(request.key, encoding, cut, metrics, check)
 

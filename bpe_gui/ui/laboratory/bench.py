@@ -160,6 +160,10 @@ class Bench(QWidget):
         self.wall.set_run(run)
         self.lockstep.set_run(run)
 
+    def set_size(self, size: int | None) -> None:
+        """Compare recipes at the size that is chosen in the toolbar, None for no bound."""
+        self.lockstep.set_size(size)
+
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Work with another corpus, or with none."""
         self.editor.set_corpus(corpus)

@@ -49,11 +49,13 @@ class Laboratory(QWidget):
         self._store = DraftStore(folder / "drafts.json")
         self._actions = actions
         self._begins_with = PRESETS["gpt2"]
+        self._asked_for: Recipe | None = None
         self.setObjectName("laboratoryView")
         self._bench: Bench | None = None
         self._theme = DARK
         self._text = ""
         self._corpus: Corpus | None = None
+        self._size: int | None = None
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
@@ -78,6 +80,7 @@ class Laboratory(QWidget):
             bench.set_run(self._run)
             bench.set_history(self._history)
             bench.show_position(self._position, False)
+            bench.set_size(self._size)
             bench.set_corpus(self._corpus)
             for passed_on, to in (
                 (bench.tokenSelected, self.tokenSelected),
@@ -88,12 +91,22 @@ class Laboratory(QWidget):
             ):
                 passed_on.connect(to)
             bench.textChanged.connect(self._on_text)
-            bench.desk.begin(self._begins_with)
+            if self._asked_for is not None:
+                bench.desk.begin_anew(self._asked_for)
+            else:
+                bench.desk.begin(self._begins_with)
         return self._bench
 
     def begin_with(self, recipe: Recipe) -> None:
         """Start from a recipe when the bench is made, unless another was left unsaved."""
         self._begins_with = recipe
+
+    def ask_for(self, recipe: Recipe) -> None:
+        """Start from a recipe when the bench is made, even if another was left unsaved.
+
+        That one is left aside.
+        """
+        self._asked_for = recipe
 
     @Slot()
     def train(self) -> None:
@@ -133,6 +146,12 @@ class Laboratory(QWidget):
         self._run = run
         if self._bench is not None:
             self._bench.set_run(run)
+
+    def set_size(self, size: int | None) -> None:
+        """Compare recipes at the size that is chosen in the toolbar, None for no bound."""
+        self._size = size
+        if self._bench is not None:
+            self._bench.set_size(size)
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Work with another corpus, or with none."""

@@ -11,6 +11,7 @@ from bpe_gui.bpe.lockstep import FROM_START, Lockstep
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane
 from bpe_gui.ui.laboratory import lockstep_sentences as sentences
+from bpe_gui.ui.laboratory.common_size import CommonSize, same_but_size
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
 from bpe_gui.ui.laboratory.recipe_choice import (
     IN_EDITOR,
@@ -33,8 +34,8 @@ _AGAINST = ("gpt4", "gpt2")
 class LockstepPanel(QWidget):
     """Choose recipes and train them; a slope chart, and the numbers over the merges beside it.
 
-    The recipes are trained on the corpus of the run in view. Presets take the size of the
-    vocabulary and the rule for ties from its recipe.
+    The recipes are trained on the corpus of the run in view, all to the same size of the
+    vocabulary, whatever their own; ties are broken as each of them says.
     """
 
     tokenSelected = Signal(int)
@@ -57,11 +58,12 @@ class LockstepPanel(QWidget):
             RecipeChoice("secondRecipe", "Second recipe"),
             RecipeChoice("thirdRecipe", "Third recipe"),
         )
+        self.common_size = CommonSize(self)
         self._train = QPushButton("Train both")
         self._pairs = PresetPairs()
         self._summary = SteadyLabel(self, wraps=True)
         self._known = SteadyLabel(self, wraps=True)
-        self._sides = QSplitter(Qt.Orientation.Horizontal, self)
+        self._sides = QSplitter(Qt.Orientation.Horizontal)
         self._lay_out()
         self._connect()
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -93,8 +95,12 @@ class LockstepPanel(QWidget):
         top.addWidget(first, 1)
         top.addWidget(second, 1)
         top.addWidget(third, 1)
-        top.addWidget(self._train)
-        top.addWidget(self._pairs)
+        below = QHBoxLayout()
+        below.setSpacing(6)
+        below.addWidget(self.common_size)
+        below.addWidget(self._train)
+        below.addWidget(self._pairs)
+        below.addStretch(1)
         self._sides.setObjectName("lockstepSplitter")
         self._sides.setChildrenCollapsible(False)
         self._sides.addWidget(self.chart)
@@ -102,10 +108,10 @@ class LockstepPanel(QWidget):
         layout.setContentsMargins(10, 8, 10, 6)
         layout.setSpacing(4)
         layout.addLayout(top)
+        layout.addLayout(below)
         layout.addWidget(self._summary)
         layout.addWidget(self._sides, 1)
         layout.addWidget(self._known)
-        self.setFocusProxy(self.chart)
 
     def _connect(self) -> None:
         self._train.clicked.connect(self._on_button)
@@ -144,6 +150,10 @@ class LockstepPanel(QWidget):
         self._edited = recipe
         for choice in self._choices:
             choice.name_item(IN_EDITOR, f"In the editor: {recipe.name}")
+
+    def set_size(self, size: int | None) -> None:
+        """Train to the size that is chosen in the toolbar, if one is."""
+        self.common_size.follow(size)
 
     def set_text(self, text: str) -> None:
         """Measure the numbers on another sample text."""
@@ -207,12 +217,8 @@ class LockstepPanel(QWidget):
                 recipe = in_view
             elif choice.key == IN_EDITOR:
                 recipe = self._edited or in_view
-            elif recipe is not None and not choice.is_own():
-                recipe = recipe.with_changes(
-                    vocabulary_size=in_view.vocabulary_size, ties=in_view.ties
-                )
             if recipe is not None:
-                found.append(recipe)
+                found.append(self.common_size.of(recipe))
         return found
 
     @Slot()
@@ -273,7 +279,7 @@ class LockstepPanel(QWidget):
             return None
         recipe = self._run.history.recipe
         for number, lane in enumerate(self.runs.lanes):
-            if lane.corpus is self._run.corpus and lane.recipe == recipe:
+            if lane.corpus is self._run.corpus and same_but_size(lane.recipe, recipe):
                 return number
         return None
 

@@ -46,12 +46,22 @@ def summary(found: Lockstep, names: Sequence[str]) -> str:
     shared = counted(found.shared(), "token")
     every = "both" if len(names) == 2 else "all"
     text += f" They share {shared}; {joined(only)} has (◆)." if shared else ""
+    text += _common_size(found)
     if found.marks_left_out:
         text += (
             " Marks for the end of a word are left out, for not "
             f"{every} have them: “est</w>” is taken as “est”."
         )
     return text
+
+
+def _common_size(found: Lockstep) -> str:
+    """How far all recipes were to be trained."""
+    sizes = {history.recipe.vocabulary_size for history in found.histories}
+    size = sizes.pop()
+    if size is None or sizes:
+        return ""
+    return f" {'Both' if len(found.histories) == 2 else 'All'} are trained up to {size:,} entries."
 
 
 def parting(found: Lockstep, names: Sequence[str]) -> str:

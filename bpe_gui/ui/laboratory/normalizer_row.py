@@ -104,7 +104,7 @@ class NormalizerRow(QFrame):
         for widget in own:
             QWidget.setTabOrder(before, widget)
             before = widget
-        return before
+        return self.note.follow(before)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

@@ -30,6 +30,11 @@ class ProblemNote(QWidget):
         self._label.linkActivated.connect(self._on_link)
         self.hide()
 
+    def follow(self, before: QWidget) -> QWidget:
+        """Have the keyboard come here after another widget; from where it goes on."""
+        QWidget.setTabOrder(before, self._label)
+        return self._label
+
     def text(self) -> str:
         """What is shown, with its markup; empty if nothing is."""
         return "" if self.isHidden() else self._label.text()

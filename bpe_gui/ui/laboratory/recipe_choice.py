@@ -78,10 +78,6 @@ class RecipeChoice(QComboBox):
             return PRESETS[name]
         return self._own.get(self.key)
 
-    def is_own(self) -> bool:
-        """Whether a recipe of one's own is chosen, which has a size of its own."""
-        return self.key.startswith(_OWN)
-
     def showPopup(self) -> None:
         """Open the list, with all that there is now."""
         self.refresh()

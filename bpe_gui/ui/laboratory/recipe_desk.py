@@ -45,15 +45,27 @@ class RecipeDesk(QObject):
 
     def begin(self, recipe: Recipe) -> None:
         """Go on with what was left unsaved, or if nothing was, start from a recipe."""
-        self._offer()
-        try:
-            drafts = self._store.load()
-        except (RecipeError, OSError) as error:
-            drafts = ()
-            self.problem.emit(as_sentence(error))
+        drafts = self._left()
         if not drafts or not drafts[0].is_changed:
             drafts = (RecipeDraft(recipe), *drafts[1:])
         self._drafts.restore(drafts)
+        self._offer()
+
+    def begin_anew(self, recipe: Recipe) -> None:
+        """Start from a recipe; what was left unsaved is offered beside it."""
+        drafts = self._left()
+        if drafts and not drafts[0].is_changed:
+            drafts = drafts[1:]
+        self._drafts.restore((RecipeDraft(recipe), *drafts))
+        self._offer()
+
+    def _left(self) -> tuple[RecipeDraft, ...]:
+        """What was being written last, and what was aside then; nothing if it is damaged."""
+        try:
+            return self._store.load()
+        except (RecipeError, OSError) as error:
+            self.problem.emit(as_sentence(error))
+            return ()
 
     def load(self, path: Path) -> None:
         """Start from the recipe in a file."""

@@ -142,8 +142,14 @@ def touched(
     starts: NDArray[np.int64], ends: NDArray[np.int64], stretches: Stretches
 ) -> NDArray[np.bool_]:
     """Which of these spans share a byte with any stretch; an empty span lies at its start."""
-    if not len(stretches):
+    if not len(stretches) or not len(starts):
         return np.zeros(len(starts), np.bool_)
-    found = np.minimum(np.searchsorted(stretches[:, 1], starts, "right"), len(stretches) - 1)
-    begin, end = stretches[found, 0], stretches[found, 1]
-    return (begin < np.maximum(ends, starts + 1)) & (starts < end)
+    ends = np.maximum(ends, starts + 1)
+    size = max(int(ends.max()), int(stretches[-1, 1]))
+    steps = np.zeros(size + 1, np.int8)
+    steps[stretches[:, 0]] += 1
+    steps[stretches[:, 1]] -= 1
+    # How many bytes before each lie in a stretch: more than at its start, and a span has some.
+    before = np.zeros(size + 1, np.int32)
+    np.cumsum(np.cumsum(steps[:-1], dtype=np.int8), dtype=np.int32, out=before[1:])
+    return before[ends] > before[starts]
