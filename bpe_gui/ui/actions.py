@@ -48,6 +48,8 @@ class Actions:
     try_again: QAction
     next_difference: QAction
     previous_difference: QAction
+    lanes_alone: QAction
+    numbers_alone: QAction
     measure: QAction
     measure_folder: QAction
     reset_layout: QAction
@@ -165,6 +167,14 @@ def make_actions(parent: QWidget) -> Actions:
         previous_difference=_action(
             parent, "previousDifferenceAction", "&Previous difference", "Shift+F3",
             "To the place before where the encodings part", icon="arrow-left",
+        ),
+        lanes_alone=_action(
+            parent, "lanesAloneAction", "&Lanes alone", "F4",
+            "Give the lanes the room of the numbers, or give it back", checkable=True,
+        ),
+        numbers_alone=_action(
+            parent, "numbersAloneAction", "N&umbers alone", "Shift+F4",
+            "Give the numbers the room of the lanes, or give it back", checkable=True,
         ),
         measure=_action(
             parent, "measureAction", "&Measure files…", "Ctrl+M",

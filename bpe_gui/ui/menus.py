@@ -43,6 +43,7 @@ def fill_menus(
         [actions.add_encoding, actions.try_again],
         [actions.next_difference, actions.previous_difference],
         [actions.measure, actions.measure_folder],
+        [actions.lanes_alone, actions.numbers_alone],
     )
     _fill(
         bar.addMenu("&Recipe"),

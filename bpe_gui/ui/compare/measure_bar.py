@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.compare.file_measuring import FileMeasuring, MeasureProgress
 
 _STEPS = 1000
+_LEAST_CHARACTERS = 10
 _GAP = 12
 """Between the tabs and what stands beside them, in logical pixels."""
 
@@ -34,10 +35,10 @@ class MeasureBar(QWidget):
     def __init__(
         self,
         measuring: FileMeasuring,
-        buttons: Sequence[QWidget] = (),
+        controls: Sequence[QWidget] = (),
         parent: QWidget | None = None,
     ) -> None:
-        """`buttons` stand there while nothing is measured; see `show_buttons`."""
+        """One of `controls` stands there while nothing is measured; see `show_controls`."""
         super().__init__(parent)
         self.setObjectName("measureBar")
         self.progress = QProgressBar()
@@ -70,9 +71,11 @@ class MeasureBar(QWidget):
         self._cancel, self._anew, self._back, self._again = (
             _button(action) for action in (self.cancel, self.anew, self.back, self.again)
         )
-        self._buttons = tuple(buttons)
-        for button in (self._cancel, self._anew, self._back, self._again, *self._buttons):
-            row.addWidget(button)
+        self._controls = tuple(controls)
+        self._shown = self._controls[0] if controls else None
+        buttons = (self._cancel, self._anew, self._back, self._again)
+        for widget in (*buttons, *self._controls):
+            row.addWidget(widget)
         measuring.started.connect(self._on_started)
         measuring.progressed.connect(self._on_progressed)
         measuring.failed.connect(self._say)
@@ -81,7 +84,6 @@ class MeasureBar(QWidget):
         self._text = ""
         self._busy = False
         self._of_file, self._file, self._former = False, "", False
-        self._with_buttons = True
         self._arrange()
 
     @property
@@ -124,9 +126,9 @@ class MeasureBar(QWidget):
             self.again.setToolTip(f"Show the numbers of {file} instead of those of the text")
             self._arrange()
 
-    def show_buttons(self, *, shown: bool) -> None:
-        """Whether the buttons have anything to do with what is in view."""
-        self._with_buttons = shown
+    def show_controls(self, controls: QWidget | None) -> None:
+        """Show those that have to do with what is in view, None if none have."""
+        self._shown = controls
         self._arrange()
 
     def _arrange(self) -> None:
@@ -141,8 +143,8 @@ class MeasureBar(QWidget):
         self._again.setVisible(returns)
         self.again.setEnabled(returns)
         self.progress.setVisible(self._busy)
-        for button in self._buttons:
-            button.setVisible(self._with_buttons and not self._busy)
+        for controls in self._controls:
+            controls.setVisible(controls is self._shown and not self._busy)
         self._row.activate()
         self._write()
 
@@ -158,7 +160,10 @@ class MeasureBar(QWidget):
     def _write(self) -> None:
         metrics = self._label.fontMetrics()
         room = self._label.contentsRect().width()
-        self._label.setText(metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, room))
+        written = metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, room)
+        # What is left of it in less room says nothing.
+        enough = written == self._text or room >= metrics.averageCharWidth() * _LEAST_CHARACTERS
+        self._label.setText(written if enough else "")
 
     @Slot(str)
     def _on_started(self, text: str) -> None:

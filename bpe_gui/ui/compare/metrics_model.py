@@ -123,13 +123,15 @@ class MetricsModel(QAbstractTableModel):
         """All lanes with their numbers unrounded, headings first."""
         return [
             self.titles(),
-            *(
-                [row.name, *(column.of(row.metrics) for column in COLUMNS), row.checked]
-                if row.metrics is not None
-                else self.cells(row)
-                for row in self.rows
-            ),
+            *map(self._unrounded, self.rows),
         ]
+
+    @classmethod
+    def _unrounded(cls, row: MetricsRow) -> Sequence[object]:
+        if row.metrics is None:
+            return cls.cells(row)
+        numbers = [column.of(row.metrics) for column in COLUMNS]
+        return [row.name, *numbers, row.explanation if row.lossy else row.checked]
 
     @staticmethod
     def _order(row: MetricsRow, place: int, column: int) -> Any:

@@ -22,7 +22,7 @@ from bpe_gui.ui.compare.number_header import NumberHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
 
-_ROW_PADDING = 8
+_ROW_PADDING = 5
 _HEADING_PADDING, _CELL_PADDING = 14, 20
 _NARROW_BUTTON = 32
 _FRAME = 2

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QLabel, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.encodings.parallel import JoinedText, joined, language_counts, languages_lost
@@ -71,9 +71,13 @@ class NumbersPanel(QWidget):
         self._result: CutResult | None = None
         self.measuring = FileMeasuring(self)
         self.table = MetricsTable()
-        self.bar = MeasureBar(self.measuring, self.table.buttons())
         self.bars = MetricBars()
         self.languages = LanguageBars()
+        self._controls: dict[QWidget, QWidget] = {
+            self.table: _row(self.table.buttons()),
+            self.languages: self.languages.controls,
+        }
+        self.bar = MeasureBar(self.measuring, [*self._controls.values()])
         self.curves = MergeCurves()
         self.note = QLabel()
         self.note.setObjectName("numbersNote")
@@ -277,7 +281,7 @@ class NumbersPanel(QWidget):
 
     @Slot(int)
     def _on_tab(self) -> None:
-        self.bar.show_buttons(shown=self.tabs.currentWidget() is self.table)
+        self.bar.show_controls(self._controls.get(self.tabs.currentWidget()))
         self._show_languages()
         self._show()
 
@@ -332,3 +336,14 @@ def _measured_name(lane: MeasureLane) -> str:
         return lane.name
     merges = "1 merge" if encoding.position == 1 else f"{encoding.position:,} merges"
     return f"{lane.name} at {merges}"
+
+
+def _row(widgets: Sequence[QWidget]) -> QWidget:
+    """Widgets side by side."""
+    row = QWidget()
+    layout = QHBoxLayout(row)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(4)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return row

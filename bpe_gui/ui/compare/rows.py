@@ -7,7 +7,8 @@ from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.waiting_lanes import WaitingLane
 
-_LOSSLESS = "yes"
+_LOSSLESS, _LOSSY = "yes", "lossy"
+"""Whether decoding gives the text back. What is lost is told when one points at it."""
 
 
 def rows_of(comparison: Comparison) -> list[MetricsRow]:
@@ -22,7 +23,7 @@ def rows_of(comparison: Comparison) -> list[MetricsRow]:
             status = lane.status or (cut.problem if cut is not None else "")
             rows.append(MetricsRow(lane.key, lane.name, None, status=status, run=run))
             continue
-        checked = _LOSSLESS if cut.check.is_lossless else cut.check.label
+        checked = _LOSSLESS if cut.check.is_lossless else _LOSSY
         rows.append(
             MetricsRow(
                 lane.key,

@@ -28,6 +28,7 @@ from bpe_gui.ui.compare.differences import Differences
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.loading import Loader
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
+from bpe_gui.ui.compare.room import Room
 from bpe_gui.ui.compare.rows import rows_of, said_of, waiting_of
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
@@ -103,22 +104,16 @@ class CompareView(QWidget):
         top.addWidget(self.add_button)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setObjectName("compareSplitter")
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(_column(self.source.editor, self.source.note))
-        # The lanes, and below them those that have no tokens.
-        self.splitter.addWidget(_column(self.lanes, self.waiting))
-        below = QSplitter(Qt.Orientation.Horizontal)
-        below.setChildrenCollapsible(False)
-        below.addWidget(self.numbers)
-        below.addWidget(self.differences.card)
-        below.setStretchFactor(0, 3)
-        below.setStretchFactor(1, 1)
-        below.setSizes([930, 310])
-        self.splitter.addWidget(below)
-        self.splitter.setStretchFactor(1, 2)
-        self.splitter.setStretchFactor(2, 1)
         self.source.editor.setMinimumHeight(44)
-        self.splitter.setSizes([66, 316, 254])
+        self.room = Room(
+            self.splitter,
+            # The lanes, and below them those that have no tokens.
+            (_column(self.source.editor, self.source.note), _column(self.lanes, self.waiting)),
+            self.numbers,
+            self.differences.card,
+            self._actions.lanes_alone,
+            self._actions.numbers_alone,
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
         layout.addLayout(top)

@@ -24,7 +24,7 @@ from bpe_gui.ui.tokens.fonts import TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
 
-SYSTEM_GAP = 14
+SYSTEM_GAP = 12
 """Between two systems, in logical pixels."""
 
 
@@ -62,7 +62,7 @@ class ScoreLayout:
     """A text, its lanes and its systems. Places are in logical pixels, the first top at 0."""
 
     def __init__(self, font: QFont) -> None:
-        self._union = TokenLayout(font)
+        self._union = TokenLayout(font, compact=True)
         self._shown = prepare(self._union.characters, (), NO_STRETCHES)
 
     def __len__(self) -> int:

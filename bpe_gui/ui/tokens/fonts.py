@@ -29,6 +29,8 @@ _LINE = 1.95
 _BOX = 1.45
 _SPACING = 0.13
 """Sizes of rows, boxes and the room between letters, for a font of size 1."""
+_COMPACT_GAP = 2
+"""Between two boxes in compact rows, in logical pixels."""
 
 
 class TokenFonts:
@@ -36,10 +38,11 @@ class TokenFonts:
 
     `body` has room between the letters (`spacing`, for the gap between two tokens),
     `joined` has none, for scripts whose letters join; `small` is for what is not the text
-    itself. Rows are `row_height` high, the boxes in them `box_height` from `box_top` on.
+    itself. Rows are `row_height` high, the boxes in them `box_height` from `box_top` on;
+    compact ones are hardly higher than their boxes.
     """
 
-    def __init__(self, font: QFont) -> None:
+    def __init__(self, font: QFont, *, compact: bool = False) -> None:
         self.joined = QFont(font)
         self.joined.setKerning(False)
         self.body = QFont(self.joined)
@@ -59,6 +62,8 @@ class TokenFonts:
         height = self._body.height()
         self.box_height = round(max(height, size * _BOX))
         self.row_height = max(round(size * _LINE), self.box_height + 4)
+        if compact:
+            self.row_height = self.box_height + _COMPACT_GAP
         self.box_top = (self.row_height - self.box_height) // 2
         self.baseline = self.box_top + (self.box_height - height) / 2 + self._body.ascent()
         self.top_of_text = self.baseline - self._body.ascent()

@@ -30,11 +30,13 @@ class Place:
 class TokenLayout:
     """A text, its cut and its rows. Places are in logical pixels, the first row's top at 0.
 
-    What is laid out before `show` is called is the empty text.
+    What is laid out before `show` is called is the empty text. `compact` is as for
+    `TokenFonts`.
     """
 
-    def __init__(self, font: QFont) -> None:
-        self.fonts = TokenFonts(font)
+    def __init__(self, font: QFont, *, compact: bool = False) -> None:
+        self._compact = compact
+        self.fonts = TokenFonts(font, compact=compact)
         self.characters = Characters("")
         self.cut = Cut(self.characters, _NoTokens(), np.empty(0, bool), str)
         self._rows = Rows()
@@ -60,7 +62,7 @@ class TokenLayout:
 
     def set_font(self, font: QFont) -> None:
         """Lay out in another font."""
-        self.fonts = TokenFonts(font)
+        self.fonts = TokenFonts(font, compact=self._compact)
         self._shaper = Shaper(self.fonts, self.characters)
         self._break()
 
