@@ -198,15 +198,15 @@ def test_the_run_at_several_steps(
     settled(qtbot, window)
     assert window.message_bar.text == "", "what succeeds ends the complaint before it"
     names = [row[0] for row in table(window)]
-    assert names[2:] == ["gpt2 at 2 merges", "gpt2 at 5 merges", f"gpt2 at {end} merges"]
+    assert names[2:] == [f"gpt2 recipe, {merges} merges" for merges in (2, 5, end)]
     window.player.scrub(4)
     settled(qtbot, window)
     act(window, "addHereAction")
     settled(qtbot, window)
-    assert table(window)[-1][0] == "gpt2 at 4 merges"
+    assert table(window)[-1][0] == "gpt2 recipe, 4 merges"
     act(window, "addHereAction")
     settled(qtbot, window)
-    assert table(window)[-1][0] == "gpt2 at 4 merges (2)", "names tell lanes apart"
+    assert table(window)[-1][0] == "gpt2 recipe, 4 merges (2)", "names tell lanes apart"
 
 
 def test_after_another_training_the_steps_of_the_run_before_stay(
@@ -226,7 +226,7 @@ def test_after_another_training_the_steps_of_the_run_before_stay(
     settled(qtbot, window)
     names = [row[0] for row in table(window)]
     kept = "gpt2 recipe on story.txt"
-    assert names[2:] == ["gpt2 at 3 merges", kept, "gpt2 at 3 merges (2)"]
+    assert names[2:] == ["gpt2 recipe, 3 merges", kept, "gpt2 recipe, 3 merges (2)"]
     after = window.player.history
     runs = [lane.encoding.history for lane in comparison.lanes if lane.encoding is not None]
     assert runs == [after, after, before, before, after]
@@ -292,12 +292,12 @@ def test_lanes_are_moved_and_removed_where_they_stand(qtbot: QtBot, window: Main
     QTest.keyClick(lanes, Qt.Key.Key_Right)
     QTest.keyClick(lanes, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
     settled(qtbot, window)
-    assert [row[0] for row in table(window)] == [BEHIND, FOLLOWING, "gpt2 at 2 merges"]
+    assert [row[0] for row in table(window)] == [BEHIND, FOLLOWING, "gpt2 recipe, 2 merges"]
     assert lanes.current is not None
     assert lanes.current.lane == 1, "what is selected goes along"
     QTest.keyClick(lanes, Qt.Key.Key_Delete)
     settled(qtbot, window)
-    assert [row[0] for row in table(window)] == [BEHIND, "gpt2 at 2 merges"]
+    assert [row[0] for row in table(window)] == [BEHIND, "gpt2 recipe, 2 merges"]
     QTest.keyClick(lanes, Qt.Key.Key_Right)
     assert lanes.current is not None
     assert lanes.current.lane == 1, "the lane that has come to its place"
@@ -444,7 +444,7 @@ def test_lanes_that_cut_alike_for_other_reasons_are_told_all_of_them(
     text = card.toPlainText()
     assert "letters cuts between “t” and “he” before any merge" in text
     assert text.count("since merge") == 1
-    assert "The same holds for gpt2 at 0 merges (2)." in text
+    assert "The same holds for gpt2 recipe, 0 merges (2)." in text
     assert text.count("go to merge") == 2, "for either reason"
     assert card.horizontalScrollBar().maximum() == 0
 
@@ -460,10 +460,10 @@ def test_the_lane_that_is_chosen_is_what_others_are_set_against(
     window.compare.lanes.setFocus()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Down):
         QTest.keyClick(window.compare.lanes, key)
-    qtbot.waitUntil(lambda: "All are set against gpt2 at 0 merges." in card.toPlainText())
+    qtbot.waitUntil(lambda: "All are set against gpt2 recipe, 0 merges." in card.toPlainText())
     lines = card.toPlainText().replace("\xa0", " ").split("\n")
-    names = [line for line in lines if line in ("gpt2 at 0 merges", FOLLOWING)]
-    assert names == ["gpt2 at 0 merges", FOLLOWING], "it stands first"
+    names = [line for line in lines if line in ("gpt2 recipe, 0 merges", FOLLOWING)]
+    assert names == ["gpt2 recipe, 0 merges", FOLLOWING], "it stands first"
 
 
 def test_a_long_token_is_cut_short_in_the_card(qtbot: QtBot, window: MainWindow) -> None:

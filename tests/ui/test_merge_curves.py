@@ -231,7 +231,7 @@ def test_files_have_curves_and_those_without_are_named(qtbot: QtBot, made: Merge
     with qtbot.waitSignal(made.measuring.measured):
         made.show_runs(TEXT, lanes(("one", english(), 3)), files)
     legend = child(made, QLabel, "curvesLegend").text().replace("&nbsp;", " ")
-    assert "run (gpt2 recipe) <b>" in legend
+    assert "gpt2 recipe <b>" in legend
     assert "saved <b>" in legend
     assert made.plot.marks == [(3,), (len(other()),)]
     sentence = child(made, QLabel, "overtakingSentence").text()

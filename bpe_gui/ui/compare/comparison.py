@@ -160,15 +160,16 @@ class Comparison(QObject):
             self._changed()
 
     def at_positions(self, positions: Iterable[int]) -> None:
-        """Add lanes of the run in view at these positions, as far as it goes."""
+        """Add lanes of the run in view at these positions; nothing for those beyond its end."""
         if self._run is None or self._history is None:
             return
         for position in positions:
-            place = min(max(position, 0), len(self._history))
-            merges = "1 merge" if place == 1 else f"{place:,} merges"
-            name = self.free_name(f"{self._history.recipe.name} at {merges}")
+            if not 0 <= position <= len(self._history):
+                continue
+            merges = "1 merge" if position == 1 else f"{position:,} merges"
+            name = self.free_name(f"{self._history.recipe.name} recipe, {merges}")
             self.lanes.append(
-                Lane(next(self._keys), name, self._run.at(place, name=name), step=True)
+                Lane(next(self._keys), name, self._run.at(position, name=name), step=True)
             )
         self._changed()
 

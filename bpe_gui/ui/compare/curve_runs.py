@@ -59,8 +59,9 @@ def grouped(lanes: Sequence[RunLane]) -> tuple[ShownRun, ...]:
     shown = []
     for history, found in by_run.items():
         recipe = history.recipe.name
-        first = found[0].name if recipes.count(recipe) > 1 else "run"
-        name = called[history] or f"{first} ({recipe} recipe)"
+        name = called[history] or f"{recipe} recipe"
+        if not called[history] and recipes.count(recipe) > 1:
+            name = f"{found[0].name} ({name})"
         marks = tuple(sorted({lane.position for lane in found}))
         shown.append(ShownRun(name, history, marks, any(lane.lossy for lane in found)))
     return tuple(shown)
