@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView
 
 _ASCENDING, _DESCENDING = "▴", "▾"
+_ABOVE_AND_BELOW = 13
 _NO_ARROW = QStyleOptionHeader.SortIndicator.None_
 
 
@@ -31,8 +32,7 @@ class NumberHeader(QHeaderView):
 
     def sizeHint(self) -> QSize:
         """Two lines high, whichever heading has the arrow."""
-        hint = super().sizeHint()
-        return QSize(hint.width(), max(hint.height(), 2 * self.fontMetrics().height() + 11))
+        return QSize(self.length(), 2 * self.fontMetrics().height() + _ABOVE_AND_BELOW)
 
 
 def with_arrow(heading: str, arrow: str, font: QFont) -> str:
