@@ -100,16 +100,12 @@ def apply(application: QApplication, theme: Theme) -> None:
     told through their own `set_theme`.
     """
     # A new style or sheet visits every widget, so set only what changes.
-    sheet = style_sheet(theme)
-    if application.styleSheet() == sheet:
-        return
-    # To replace a sheet by another takes three times as long as to set it where there is none;
-    # and with a sheet the style has no name.
-    application.setStyleSheet("")
     if application.style().name().lower() != "fusion":
         application.setStyle("Fusion")
     application.setPalette(palette(theme))
-    application.setStyleSheet(sheet)
+    sheet = style_sheet(theme)
+    if application.styleSheet() != sheet:
+        application.setStyleSheet(sheet)
 
 
 def palette(theme: Theme) -> QPalette:

@@ -152,31 +152,6 @@ def test_applying_changes_what_widgets_look_like(
     assert edit.palette().color(QPalette.ColorRole.PlaceholderText).name() == theme.muted
 
 
-def test_changing_colours_sets_nothing_twice(
-    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each style, and each sheet that replaces another, visits every widget there is."""
-    themes.apply(qapp, DARK)
-    button = shown(qtbot, QPushButton("Train"), 120, 40)
-    before = picture(button)
-    done: list[str] = []
-    for name in ("setStyle", "setStyleSheet"):
-        real = getattr(QApplication, name)
-
-        def noting(self: QApplication, value: str, name: str = name, real: object = real) -> None:
-            done.append(f"{name} {value}"[:16])
-            real(self, value)  # type: ignore[operator]
-
-        monkeypatch.setattr(QApplication, name, noting)
-    themes.apply(qapp, DARK)
-    assert done == []
-    themes.apply(qapp, LIGHT)
-    assert [what.split()[0] for what in done] == ["setStyleSheet", "setStyleSheet"]
-    assert done[0] == "setStyleSheet ", "first the old one is taken away"
-    themes.apply(qapp, DARK)
-    assert picture(button) == before
-
-
 @BOTH
 def test_the_style_sheet_is_complete(theme: Theme) -> None:
     sheet = themes.style_sheet(theme)

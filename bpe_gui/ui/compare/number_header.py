@@ -7,7 +7,6 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView
 
 _ASCENDING, _DESCENDING = "▴", "▾"
-_ABOVE_AND_BELOW = 13
 _NO_ARROW = QStyleOptionHeader.SortIndicator.None_
 
 
@@ -32,7 +31,8 @@ class NumberHeader(QHeaderView):
 
     def sizeHint(self) -> QSize:
         """Two lines high, whichever heading has the arrow."""
-        return QSize(self.length(), 2 * self.fontMetrics().height() + _ABOVE_AND_BELOW)
+        hint = super().sizeHint()
+        return QSize(hint.width(), max(hint.height(), 2 * self.fontMetrics().height() + 11))
 
 
 def with_arrow(heading: str, arrow: str, font: QFont) -> str:
