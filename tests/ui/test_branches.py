@@ -562,8 +562,9 @@ def test_what_made_way_for_a_branch_goes_on_when_that_is_finished(
 def test_what_made_way_goes_on_when_the_other_is_removed_and_not_when_it_is_cancelled(
     qtbot: QtBot, opened: Callable[..., MainWindow]
 ) -> None:
-    text = " ".join(f"{index * 7919 % 100_003:x}" for index in range(100_000))
-    window = opened("large.txt", text, "--preset", "gpt2", "--vocab-size", "200000")
+    # More than is trained before the test is at its end.
+    text = " ".join(f"{index * 7919 % 1_000_003:x}" for index in range(1_000_000))
+    window = opened("large.txt", text, "--preset", "gpt2", "--vocab-size", "2000000")
     qtbot.waitUntil(lambda: window.player.history is not None, timeout=60_000)
     press(window, KEY.Key_F5)
     for ends_it in (lambda: window.branches.remove(1), lambda: press(window, KEY.Key_Escape)):

@@ -42,7 +42,7 @@ def test_the_text_that_takes_too_long_is_named(
     begin = time.monotonic()
     panel.set_text("a" * 3000)
     assert time.monotonic() - begin < 2
-    named = r"The split pattern '(?:a|aa)+b|[\\s\\S]' takes too long for this text, 'aaaa"
+    named = r"The split pattern '(?:a|aa)+b|[\s\S]' takes too long for this text, 'aaaa"
     qtbot.waitUntil(lambda: counts(panel).endswith("It is being tried for longer."))
     assert named in counts(panel)
     assert ids(panel) == ""

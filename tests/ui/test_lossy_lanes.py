@@ -128,7 +128,7 @@ def test_curves_do_not_set_what_is_lost_against_what_is_kept(
         go_to(window, "Curves")
     legend = child(window, QLabel, "curvesLegend").text().replace("&nbsp;", " ")
     assert "lossy * <b>" in legend
-    assert "run (gpt2 recipe) <b>" in legend
+    assert "gpt2 recipe <b>" in legend
     sentence = child(window, QLabel, "overtakingSentence").text()
     assert "that keeps as much of this text" in sentence
     assert sentence.endswith(f"{TOLD}.")
@@ -153,7 +153,8 @@ def test_measured_numbers_say_what_is_known_of_decoding_back(
     assert table(window)[-1][0] == "late: not measured"
     numbers.table.exporting.export_to(tmp_path / "numbers.csv")
     lines = list(csv.reader(io.StringIO((tmp_path / "numbers.csv").read_text("utf-8"))))
-    assert [line[-1] for line in lines[1:]] == [row[-1] for row in table(window)]
+    said = "lossy: 3 tokens or characters are unknown, and cannot come back"
+    assert [line[-1] for line in lines[1:]] == ["not checked", "not checked", said, ""]
     assert lines[-1] == ["late: not measured", *[""] * (len(lines[0]) - 1)]
     go_to(window, "Bars")
     bars = numbers.bars.canvas.drawing.bars

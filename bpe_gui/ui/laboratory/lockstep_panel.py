@@ -59,7 +59,7 @@ class LockstepPanel(QWidget):
             RecipeChoice("secondRecipe", "Second recipe"),
             RecipeChoice("thirdRecipe", "Third recipe"),
         )
-        self.common_size = CommonSize(self)
+        self.common_size = CommonSize()
         self._train = QPushButton("Train both")
         self._pairs = PresetPairs()
         self._summary = SteadyLabel(self, wraps=True)
