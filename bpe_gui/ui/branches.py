@@ -254,6 +254,8 @@ class Branches(QObject):
         if not 0 < index < len(self.all):
             return
         branch = self.all[index]
+        if self._arriving is not None and self._arriving[0] is branch.history:
+            self._arriving = None
         if branch is self.shown:
             self.show(0)
         self.all.remove(branch)
