@@ -202,8 +202,8 @@ def test_what_a_run_would_cut_otherwise_has_no_curve() -> None:
     result = measured(CurveRequest("low 가", (Run(english(), 3),), 0, files=(file,)))
     assert (result.without, result.otherwise) == ((), (file,))
     assert without_sentence(["a", "b"], ["c"]) == (
-        "No curve for a and b, whose merges are not known, nor for c, for a run of those merges "
-        "counts this text otherwise."
+        "No curve for a and b, which cannot be followed merge by merge, nor for c, for a run of "
+        "those merges counts this text otherwise."
     )
 
 
@@ -235,7 +235,7 @@ def test_files_have_curves_and_those_without_are_named(qtbot: QtBot, made: Merge
     assert "saved <b>" in legend
     assert made.plot.marks == [(3,), (len(other()),)]
     sentence = child(made, QLabel, "overtakingSentence").text()
-    assert sentence.endswith("No curve for uni.json, whose merges are not known.")
+    assert sentence.endswith("No curve for uni.json, which cannot be followed merge by merge.")
     with qtbot.waitSignal(made.measuring.measured):
         made.show_runs(TEXT, [], files[1:])
     assert "none of the encodings" in child(made, QLabel, "curvesMessage").text()
@@ -468,3 +468,21 @@ def test_parts_can_be_reached_by_keyboard(made: MergeCurves) -> None:
     for name in ("curvesNumber", "curvesLogarithmic"):
         widget = made.findChild((QComboBox, QCheckBox)[name == "curvesLogarithmic"], name)
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+def test_in_a_low_panel_the_sentence_has_one_line(qtbot: QtBot, made: MergeCurves) -> None:
+    slow, quick, text = crossing_runs()
+    files = [FileLane(f"a long name of a file, number {n}", unigram()) for n in range(4)]
+    with qtbot.waitSignal(made.measuring.measured):
+        made.show_runs(text, lanes(("slow", slow, 1), ("quick", quick, 1)), files)
+    label = made.sentence
+    qtbot.waitUntil(lambda: label.height() > 2 * label.fontMetrics().height())
+    said = label.text()
+    made.window().resize(640, 150)
+    qtbot.waitUntil(lambda: label.text().endswith("…"))
+    qtbot.waitUntil(lambda: label.height() < 2 * label.fontMetrics().height())
+    assert label.toolTip() == said
+    assert said in made.plot.accessibleDescription()
+    made.window().resize(640, 320)
+    qtbot.waitUntil(lambda: label.text() == said)
+    assert label.toolTip() == ""

@@ -62,12 +62,12 @@ def value_text(result: CurveResult, number: int, place: int | None, column: Colu
 def without_sentence(without: Sequence[str], otherwise: Sequence[str]) -> str:
     """Which lanes have no curve, and why; empty if all have one.
 
-    The merges of the first are not known; a run with those of the others would come to other
-    numbers.
+    The first merge nothing, or not in the way of our runs; a run with the merges of the others
+    would come to other numbers.
     """
     parts = []
     if without:
-        parts.append(f"{_listed(without)}, whose merges are not known")
+        parts.append(f"{_listed(without)}, which cannot be followed merge by merge")
     if otherwise:
         parts.append(f"{_listed(otherwise)}, for a run of those merges counts this text otherwise")
     return f"No curve for {', nor for '.join(parts)}." if parts else ""

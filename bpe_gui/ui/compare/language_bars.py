@@ -133,6 +133,7 @@ class LanguageBars(QWidget):
         self.reference.setAccessibleName("The language that others are compared with")
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
+        self.controls.hide()
         row = QHBoxLayout(self.controls)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
@@ -24,6 +24,7 @@ from bpe_gui.ui.compare.curve_sentences import (
     value_text,
     without_sentence,
 )
+from bpe_gui.ui.compare.folding_label import FoldingLabel
 from bpe_gui.ui.compare.lossy import TOLD, marked
 from bpe_gui.ui.compare.number_box import NumberBox
 from bpe_gui.ui.line_colours import line_colours
@@ -39,6 +40,8 @@ _NOT_FROM_ZERO = (
     "All values lie close together, so the axis of values does not begin at 0; a zigzag at its "
     "foot says so too. Differences look larger than they are as parts of the whole."
 )
+_LOW = 200
+"""Pixels of height that are too few for a sentence of several lines."""
 _GROWING_MILLISECONDS = 250
 """How long a run that is being trained grows before it is measured again."""
 
@@ -100,7 +103,9 @@ class MergeCurves(QWidget):
         self._state = QLabel()
         self.axis_hint = QLabel()
         self._legend = QLabel()
-        self.sentence = QLabel()
+        self.sentence = FoldingLabel()
+        self.controls = QWidget(self)
+        """What is chosen here, above the plot; whoever has room elsewhere may take it there."""
         self._message = QLabel(_NO_RUN)
         self._message.setObjectName("curvesMessage")
         self._plot_place = QVBoxLayout()
@@ -117,11 +122,7 @@ class MergeCurves(QWidget):
         self._legend.setObjectName("curvesLegend")
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         self._legend.setWordWrap(True)
-        self._legend.setContentsMargins(10, 4, 6, 2)
         self.sentence.setObjectName("overtakingSentence")
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setWordWrap(True)
-        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._state.setProperty("quiet", True)
         self.axis_hint.setObjectName("curvesAxisHint")
         self.axis_hint.setProperty("quiet", True)
@@ -129,12 +130,15 @@ class MergeCurves(QWidget):
         self._message.setProperty("quiet", True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
+        chosen = QHBoxLayout(self.controls)
+        chosen.setContentsMargins(0, 0, 0, 0)
+        chosen.setSpacing(8)
+        chosen.addWidget(self.box)
+        chosen.addWidget(self.logarithmic)
         top = QHBoxLayout()
-        top.setContentsMargins(6, 4, 6, 0)
+        top.setContentsMargins(10, 4, 6, 0)
         top.setSpacing(10)
-        top.addWidget(self.box)
-        top.addWidget(self.logarithmic)
-        top.addStretch(1)
+        top.addWidget(self._legend, 1)
         top.addWidget(self.axis_hint)
         top.addWidget(self._state)
         self.sentence.setContentsMargins(10, 0, 6, 4)
@@ -142,8 +146,8 @@ class MergeCurves(QWidget):
         inner = QVBoxLayout(drawn)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(0)
+        inner.addWidget(self.controls, 0, Qt.AlignmentFlag.AlignLeft)
         inner.addLayout(top)
-        inner.addWidget(self._legend)
         inner.addLayout(self._plot_place, 1)
         inner.addWidget(self.sentence)
         self._pages = QStackedLayout(self)
@@ -194,6 +198,11 @@ class MergeCurves(QWidget):
         """Measure what has changed unseen."""
         super().showEvent(event)
         self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the plot the room that it needs."""
+        super().resizeEvent(event)
+        self.sentence.fold(folded=self.height() < _LOW)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nothing is measured unseen."""
@@ -334,10 +343,10 @@ class MergeCurves(QWidget):
             without_sentence(without, otherwise),
             f"{TOLD}." if any(lossy) else "",
         )
-        self.sentence.setText(" ".join(filter(None, said)))
+        self.sentence.say(" ".join(filter(None, said)))
         self.plot.setAccessibleName(f"{column.title} over the merges")
         self.plot.setAccessibleDescription(
-            f"{where}: {'; '.join(spoken)}. {self.sentence.text()}"
+            f"{where}: {'; '.join(spoken)}. {self.sentence.sentence}"
         )
 
     def _hovered_place(self, result: CurveResult) -> int | None:

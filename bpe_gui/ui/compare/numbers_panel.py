@@ -73,12 +73,13 @@ class NumbersPanel(QWidget):
         self.table = MetricsTable()
         self.bars = MetricBars()
         self.languages = LanguageBars()
+        self.curves = MergeCurves()
         self._controls: dict[QWidget, QWidget] = {
             self.table: _row(self.table.buttons()),
             self.languages: self.languages.controls,
+            self.curves: self.curves.controls,
         }
         self.bar = MeasureBar(self.measuring, [*self._controls.values()])
-        self.curves = MergeCurves()
         self.note = QLabel()
         self.note.setObjectName("numbersNote")
         self.note.setProperty("quiet", True)
