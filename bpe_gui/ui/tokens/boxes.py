@@ -18,8 +18,10 @@ from PySide6.QtGui import QImage
 
 from bpe_gui.ui.theme import Theme
 
-_RADIUS = 4.0
-_GAP = 1.6
+RADIUS = 4.0
+GAP = 1.6
+RING = 1.6
+"""Of corners, between two boxes, and how thick a ring is, in logical pixels."""
 _FAR = 1 << 20
 _Colour = NDArray[np.float64]
 
@@ -73,7 +75,7 @@ class BoxPainter:
         self.unknown = self.selection + 1
         self.quiet = self.selection + 2
         self.scale = scale
-        self._radius = max(1, round(_RADIUS * scale))
+        self._radius = max(1, round(RADIUS * scale))
         self._steps = self._radius + 2
         self._table = self._looks(theme)
         self._background = _pixel(_rgb(theme.panel))
@@ -86,7 +88,7 @@ class BoxPainter:
         grid: Grid,
         boxes: Boxes,
         dots: tuple[NDArray[np.int64], NDArray[np.float64]],
-        bars: list[tuple[int, float, float]],
+        bars: Sequence[tuple[int, float, float]],
     ) -> QImage:
         """An image of the whole viewport, background included.
 
@@ -110,7 +112,7 @@ class BoxPainter:
         """For each row and column the place in the table, but for the vertical distance."""
         rows = len(grid.tops)
         # A ring takes the gap, so that it does not touch the letters.
-        gap = np.where(boxes.ring == Ring.NONE, _GAP / 2, -_GAP / 2 + 0.1)
+        gap = np.where(boxes.ring == Ring.NONE, GAP / 2, -GAP / 2 + 0.1)
         left = np.round((grid.margin + boxes.left + np.where(boxes.open_left, 0, gap)) * self.scale)
         right = np.round(
             (grid.margin + boxes.right - np.where(boxes.open_right, 0, gap)) * self.scale
@@ -156,7 +158,7 @@ class BoxPainter:
         grid: Grid,
         tops: list[int],
         dots: tuple[NDArray[np.int64], NDArray[np.float64]],
-        bars: list[tuple[int, float, float]],
+        bars: Sequence[tuple[int, float, float]],
     ) -> None:
         limit, width = self._buffer.shape
         size = max(2, round(2 * self.scale))
@@ -193,7 +195,7 @@ class BoxPainter:
         """The table of pixels: [vertical step][look and horizontal step]."""
         fills = [*theme.tokens, theme.selection, theme.raised, theme.raised]
         rings = {Ring.NEWEST: theme.accent, Ring.OCCURRENCE: theme.text}
-        thick = max(1, round(1.6 * self.scale))
+        thick = max(1, round(RING * self.scale))
         size = (self._steps, 1 + len(fills) * len(Ring), self._steps)
         table = np.full(size, _pixel(_rgb(theme.panel)), np.uint32)
         for fill, colour in enumerate(fills):
