@@ -16,6 +16,7 @@ from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.cell_text import plainly
 from bpe_gui.ui.models.words_model import WordRow
 from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.tokens.fills import TokenFiller
 
 SCALES = (1.7, 1.35, 1.0)
 """Sizes of the text, times that of the font: the largest in which all words fit is taken."""
@@ -88,7 +89,7 @@ class WordDrawing:
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._pixmaps.clear()
-        self._fills = [QBrush(QColor(colour)) for colour in theme.tokens]
+        self._fills = TokenFiller(theme)
         self._marked = QBrush(QColor(theme.raised))
         self._text = QPen(QColor(theme.text))
         self._muted = QPen(QColor(theme.muted))
@@ -268,9 +269,7 @@ class WordDrawing:
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._fills[box.fill])
-        painter.drawRoundedRect(0, 0, label.width, height, _RADIUS, _RADIUS)
+        self._fills.paint(painter, box.fill, 0, 0, label.width, height, _RADIUS)
         baseline = (height + self._metrics.ascent() - self._metrics.descent()) // 2
         left = (label.width - label.text_width - label.tail_width) // 2
         painter.setFont(self.body)
