@@ -132,6 +132,13 @@ class Actions:
         "Measure a f&older…", "Ctrl+Shift+M",
         "Count the tokens of all texts of a folder with all encodings",
     )]
+    present: Annotated[QAction, Says(
+        "&Present", "F11", "Give the panels of your choice the whole screen, or leave it",
+    )]
+    choose_panels: Annotated[QAction, Says(
+        "Choose the &panels to present", "Shift+F11",
+        "Say which panels have the screen when you present, and where",
+    )]
     reset_layout: Annotated[QAction, Says(
         "&Reset the layout", "Ctrl+Shift+R",
         "Put all panels back where they stood at first",

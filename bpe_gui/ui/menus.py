@@ -58,6 +58,7 @@ def fill_menus(
     _fill(
         bar.addMenu("&View"),
         [actions.explore, actions.compare, actions.laboratory],
+        [actions.present, actions.choose_panels],
         [*docks, actions.reset_layout],
         [actions.animate],
         themes.actions(),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -99,6 +99,10 @@ def apply(application: QApplication, theme: Theme) -> None:
     May be called again at any time to change the scheme. Widgets that paint by hand are
     told through their own `set_theme`.
     """
+    # Else fonts do not pass from a window to what it holds, for there is a style sheet.
+    QCoreApplication.setAttribute(
+        Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles
+    )
     # A new style or sheet visits every widget, so set only what changes.
     if application.style().name().lower() != "fusion":
         application.setStyle("Fusion")

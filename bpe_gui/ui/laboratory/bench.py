@@ -99,7 +99,7 @@ class Bench(QWidget):
 
     def _add_panels(self) -> None:
         """The one place where views are plugged in."""
-        pipeline = PipelineView()
+        self.pipeline = pipeline = PipelineView()
         pipeline.tokenSelected.connect(self.tokenSelected)
         recipe = self.editor.recipe()
         if recipe is not None:
