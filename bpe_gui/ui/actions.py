@@ -135,6 +135,13 @@ class Actions:
     next_palette: Annotated[QAction, Says(
         "&Next palette of tokens", "Ctrl+T", "Tell tokens apart by other colours, or by patterns",
     )]
+    present: Annotated[QAction, Says(
+        "&Present", "F11", "Give the panels of your choice the whole screen, or leave it",
+    )]
+    choose_panels: Annotated[QAction, Says(
+        "Choose the &panels to present", "Shift+F11",
+        "Say which panels have the screen when you present, and where",
+    )]
     reset_layout: Annotated[QAction, Says(
         "&Reset the layout", "Ctrl+Shift+R",
         "Put all panels back where they stood at first",

@@ -34,6 +34,7 @@ from bpe_gui.ui.run_in_view import RunInView
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.toolbars import add_toolbars
 from bpe_gui.ui.training import Phase, Training
@@ -82,6 +83,10 @@ class MainWindow(QMainWindow):
             self.laboratory, self.branches, self.player, self.training
         )
         self._make_menus()
+        self.stage = Stage(
+            self, self.workspace, self.player, self.comparing, self.experimenting,
+            self.actions_, self.theme_actions,
+        )
         self._connect()
         self.set_theme(system_theme())
         self.workspace.remember_arrangement()
@@ -241,6 +246,7 @@ class MainWindow(QMainWindow):
         """End the work and the threads before the window goes."""
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
+        self.stage.leave()
         self.training.close()
         self.compiler.close()
         self.workspace.close()

@@ -68,6 +68,7 @@ def fill_menus(
     _fill(
         view,
         [actions.explore, actions.compare, actions.laboratory],
+        [actions.present, actions.choose_panels],
         [*docks, actions.reset_layout],
         [actions.animate],
         themes.actions(),

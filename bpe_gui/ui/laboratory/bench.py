@@ -100,7 +100,7 @@ class Bench(QWidget):
 
     def _add_panels(self) -> None:
         """The one place where views are plugged in."""
-        pipeline = PipelineView()
+        self.pipeline = pipeline = PipelineView()
         pipeline.tokenSelected.connect(self.tokenSelected)
         pipeline.zoomed.connect(Zoom(self, pipeline).zoom)
         recipe = self.editor.recipe()
