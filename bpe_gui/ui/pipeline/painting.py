@@ -156,8 +156,8 @@ class PipelinePainter:
             stretches = row.columns.stretches(written.first, written.last)
             if stretches:
                 left, right = stretches[0][0], stretches[-1][1]
-                x = left + picture.gutter
-                x += (right - left - written.writing.width) / 2
+                middle = picture.gutter + (left + right) / 2
+                x = middle - written.writing.width / 2
                 self._write(painter, target, picture.layout.fonts, written, x, row.top)
 
     def _write(

@@ -1,0 +1,1 @@
+"""Panels as pictures and drawings, and the dialog that asks which and where."""
