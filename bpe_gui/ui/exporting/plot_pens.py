@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from functools import partial
 
 import pyqtgraph as pg
 from PySide6.QtGui import QPen
@@ -30,15 +30,25 @@ def plots_in_scale(widget: QWidget, scale: float) -> Iterator[None]:
 
 
 def _thicken(item: QGraphicsItem, scale: float, until_painted: ExitStack) -> None:
-    pen: QPen | None = None
-    set_pen: Callable[[Any], object] | None = None
+    set_pen: Callable[[QPen], object]
     if isinstance(item, pg.PlotCurveItem):
         pen, set_pen = item.opts["pen"], item.setPen
-    elif isinstance(item, pg.AxisItem | QGraphicsLineItem | QAbstractGraphicsShapeItem):
+    elif isinstance(item, pg.AxisItem):
+        pen, set_pen = item.pen(), partial(_set_axis_pen, item)
+    elif isinstance(item, QGraphicsLineItem | QAbstractGraphicsShapeItem):
         pen, set_pen = item.pen(), item.setPen
-    if pen is None or set_pen is None or not pen.isCosmetic():
+    else:
+        return
+    if pen is None or not pen.isCosmetic():
         return
     until_painted.callback(set_pen, QPen(pen))
     wider = QPen(pen)
     wider.setWidthF((pen.widthF() or 1.0) * scale)
     set_pen(wider)
+
+
+def _set_axis_pen(axis: pg.AxisItem, pen: QPen) -> None:
+    """Give an axis another pen, but not its label too."""
+    style = dict(axis.labelStyle)
+    axis.setPen(pen)
+    axis.setLabel(axis.labelText, axis.labelUnits, axis.labelUnitPrefix, **style)
