@@ -7,16 +7,18 @@ from math import ceil
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.paint_target import Target
 from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.tokens.fills import TokenFiller
 
 GAP = 3
 """Pixels between two boxes."""
 
 _KEPT = 2000
+_RADIUS = 5
 _NOTE = 0.74
 _INSET = 0.4
 """Sizes of the id, and of the room around a label, for a font of size 1."""
@@ -54,7 +56,7 @@ class BoxPictures:
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._fills = [QBrush(QColor(colour)) for colour in theme.tokens]
+        self._fills = TokenFiller(theme)
         self._text = QPen(QColor(theme.token_text))
         self._note = QPen(QColor(theme.token_muted))
         self._later = QPen(QColor(theme.muted))
@@ -124,12 +126,13 @@ class BoxPictures:
         width = self.width(look.label, look.note)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         later = look.colour < 0
-        painter.setPen(self._edge if later else Qt.PenStyle.NoPen)
-        if look.ring is Ring.NEW:
-            painter.setPen(self._ring)
-        painter.setBrush(Qt.BrushStyle.NoBrush if later else self._fills[look.colour])
-        inset = 0 if painter.pen().style() == Qt.PenStyle.NoPen else 1
-        painter.drawRoundedRect(inset, inset, width - 2 * inset, self.height - 2 * inset, 5, 5)
+        ring = self._ring if look.ring is Ring.NEW else None
+        if later:
+            painter.setPen(ring or self._edge)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(1, 1, width - 2, self.height - 2, _RADIUS, _RADIUS)
+        else:
+            self._fills.paint(painter, look.colour, 0, 0, width, self.height, _RADIUS, ring)
         baseline = (self.height + self.metrics.ascent() - self.metrics.descent()) // 2
         end = self._inset + self.advance(look.label)
         painter.setFont(self.font)

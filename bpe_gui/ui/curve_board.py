@@ -105,6 +105,10 @@ class CurveBoard(QWidget):
         self._untold = True
         self._draw_some()
 
+    def settle(self) -> None:
+        """Draw at once what else would be drawn within a few frames."""
+        self._refresh()
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         for plot in self.plots:

@@ -17,6 +17,7 @@ from bpe_gui.ui.cell_text import plainly
 from bpe_gui.ui.models.words_model import WordRow
 from bpe_gui.ui.paint_target import target_of
 from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.tokens.fills import TokenFiller
 
 SCALES = (1.7, 1.35, 1.0)
 """Sizes of the text, times that of the font: the largest in which all words fit is taken."""
@@ -89,7 +90,7 @@ class WordDrawing:
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._pixmaps.clear()
-        self._fills = [QBrush(QColor(colour)) for colour in theme.tokens]
+        self._fills = TokenFiller(theme)
         self._marked = QBrush(QColor(theme.raised))
         self._text = QPen(QColor(theme.text))
         self._muted = QPen(QColor(theme.muted))
@@ -284,9 +285,7 @@ class WordDrawing:
         """Draw a token whose upper left corner is the origin."""
         label, height = box.label, self._box_height
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._fills[box.fill])
-        painter.drawRoundedRect(0, 0, label.width, height, _RADIUS, _RADIUS)
+        self._fills.paint(painter, box.fill, 0, 0, label.width, height, _RADIUS)
         baseline = (height + self._metrics.ascent() - self._metrics.descent()) // 2
         left = (label.width - label.text_width - label.tail_width) // 2
         painter.setFont(self.body)

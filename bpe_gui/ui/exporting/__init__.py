@@ -1,1 +1,1 @@
-"""Panels as pictures and drawings, and the dialog that asks which and where."""
+"""Exporting from the window: pictures of its panels, and what moves."""

@@ -85,6 +85,11 @@ class Curves(QWidget):
         if self._history is not None:
             self.board.show_position(position, live)
 
+    def settle(self) -> None:
+        """Draw at once what else would be drawn within a few frames."""
+        if self._made is not None:
+            self._made.settle()
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme

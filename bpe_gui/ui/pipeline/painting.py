@@ -156,8 +156,7 @@ class PipelinePainter:
             stretches = row.columns.stretches(written.first, written.last)
             if stretches:
                 left, right = stretches[0][0], stretches[-1][1]
-                middle = picture.gutter + (left + right) / 2
-                x = middle - written.writing.width / 2
+                x = picture.gutter + left + (right - left - written.writing.width) / 2
                 self._write(painter, target, picture.layout.fonts, written, x, row.top)
 
     def _write(
@@ -257,11 +256,10 @@ class PipelinePainter:
                 y = layout.row_top(system, stage) - picture.top + round(fonts.small_baseline)
                 painter.drawText(MARGIN, y, TITLES[stage])
                 continue
-            pitch = layout.pitch_of(system)
-            middle = stage * pitch + pitch // 2 - picture.top
+            middle = sum(layout.band_of(system, stage)) // 2 - picture.top
             line = picture.lines[stage]
             if line:
-                shown, height = fitted(metrics, line, room, layout.lines_beside)
+                shown, height = fitted(metrics, line, room, layout.lines_beside[stage])
                 top = middle - (metrics.height() + height) // 2
                 painter.drawText(MARGIN, top + metrics.ascent(), TITLES[stage])
                 painter.setPen(self._line)
@@ -282,13 +280,12 @@ class PipelinePainter:
             failed = not layout.shown.sheet.reaches(stage)
             painter.setPen(self._error if failed else self._line)
             # What failed leaves all rows below it free.
-            rows = len(Stage) - stage if failed else 1
-            top = stage * layout.first_pitch - picture.top
-            top += layout.fonts.box_top if failed else 0
+            top, bottom = layout.band_of(0, stage)
+            if failed:
+                top, bottom = top + layout.fonts.box_top, layout.band_of(0, Stage.IDS)[1]
             align = Qt.AlignmentFlag.AlignTop if failed else Qt.AlignmentFlag.AlignVCenter
             flags = Qt.AlignmentFlag.AlignLeft | align | Qt.TextFlag.TextWordWrap
-            height = rows * layout.first_pitch
-            painter.drawText(picture.gutter, top, room, height, flags, said)
+            painter.drawText(picture.gutter, top - picture.top, room, bottom - top, flags, said)
 
 
 class _Emphasis:
