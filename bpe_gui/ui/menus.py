@@ -62,6 +62,11 @@ def fill_menus(
         [actions.animate],
         themes.actions(),
     )
+    _fill(
+        bar.addMenu("&Help"),
+        [actions.tour, actions.open_tour],
+        [actions.next_page, actions.previous_page, actions.leave_tour],
+    )
 
 
 def _fill(menu: QMenu, *groups: Sequence[QAction]) -> None:
