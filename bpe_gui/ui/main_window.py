@@ -37,6 +37,7 @@ from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.toolbars import add_toolbars
+from bpe_gui.ui.touring.making import make_touring
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
@@ -82,6 +83,7 @@ class MainWindow(QMainWindow):
         self.run_in_view = RunInView(
             self.laboratory, self.branches, self.player, self.training
         )
+        self.touring = make_touring(self)
         self._make_menus()
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
@@ -201,6 +203,7 @@ class MainWindow(QMainWindow):
         apply(application, theme)
         self.player_bar.set_theme(theme)
         self.workspace.set_theme(theme)
+        self.touring.set_theme(theme)
         for action in self.theme_actions.actions():
             action.setChecked(action.data() == theme.name)
 
@@ -247,6 +250,7 @@ class MainWindow(QMainWindow):
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
         self.stage.leave()
+        self.touring.close()
         self.training.close()
         self.compiler.close()
         self.workspace.close()

@@ -74,6 +74,11 @@ def fill_menus(
         themes.actions(),
     )
     _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
+    _fill(
+        bar.addMenu("&Help"),
+        [actions.tour, actions.open_tour],
+        [actions.next_page, actions.previous_page, actions.leave_tour],
+    )
 
 
 def _fill(menu: QMenu, *groups: Sequence[QAction]) -> None:
