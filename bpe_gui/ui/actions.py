@@ -132,6 +132,9 @@ class Actions:
         "Measure a f&older…", "Ctrl+Shift+M",
         "Count the tokens of all texts of a folder with all encodings",
     )]
+    next_palette: Annotated[QAction, Says(
+        "&Next palette of tokens", "Ctrl+T", "Tell tokens apart by other colours, or by patterns",
+    )]
     reset_layout: Annotated[QAction, Says(
         "&Reset the layout", "Ctrl+Shift+R",
         "Put all panels back where they stood at first",

@@ -26,6 +26,7 @@ from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
+from bpe_gui.ui.palette_choice import PaletteChoice
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.run_control import RunControl
@@ -55,6 +56,7 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(self)
         self.status = RunStatus(self.training, self)
         self.theme = DARK
+        self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self._make_panels()
         self._lay_out()
@@ -110,7 +112,10 @@ class MainWindow(QMainWindow):
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.theme_actions = QActionGroup(self)
         docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
-        fill_menus(self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions)
+        palettes = self.palette_choice.actions
+        fill_menus(
+            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes
+        )
 
     def _connect(self) -> None:
         actions = self.actions_
@@ -144,6 +149,7 @@ class MainWindow(QMainWindow):
             window.installEventFilter(self._drops)
         self.status.cancelled.connect(self.run_control.cancel)
         self.theme_actions.triggered.connect(self._on_theme_action)
+        self.palette_choice.changed.connect(self._on_palette)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)
         self.run_control.begins.connect(self._offer_text)
@@ -183,8 +189,8 @@ class MainWindow(QMainWindow):
             self.open_sources([name])
 
     def set_theme(self, theme: Theme) -> None:
-        """Change the colours of everything."""
-        self.theme = theme
+        """Change the colours of everything; tokens follow the palette that was chosen."""
+        self.theme = theme = theme.with_palette(self.palette_choice.palette)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply(application, theme)
@@ -244,6 +250,10 @@ class MainWindow(QMainWindow):
         self.player.pause()
         self._frame.stop()
         super().closeEvent(event)
+
+    @Slot()
+    def _on_palette(self) -> None:
+        self.set_theme(self.theme)
 
     @Slot(object)
     def _on_theme_action(self, action: object) -> None:

@@ -64,7 +64,7 @@ QDockWidget::title {
     background: @window; color: @muted;
     padding: 7px 10px 5px 10px; text-align: left; border: none;
 }
-QDockWidget > QWidget { background: @panel; }
+QDockWidget > QWidget { background: @panel; color: @text; }
 
 QMenuBar { background: @window; color: @text; }
 QMenuBar::item { background: transparent; padding: 5px 10px; border-radius: 6px; }
