@@ -73,6 +73,7 @@ def fill_menus(
         themes.actions(),
     )
     _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
+    _fill(bar.addMenu("&Help"), [actions.help, actions.help_keys], [actions.search_actions])
 
 
 def _fill(menu: QMenu, *groups: Sequence[QAction]) -> None:
