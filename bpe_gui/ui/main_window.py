@@ -22,6 +22,7 @@ from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.guessing import Guessing
+from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
@@ -84,6 +85,8 @@ class MainWindow(QMainWindow):
             self.laboratory, self.branches, self.player, self.training
         )
         self.touring = make_touring(self)
+        boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
+        self.helping = Helping(self, self.workspaces, self.actions_, boxes)
         self._make_menus()
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
@@ -204,6 +207,7 @@ class MainWindow(QMainWindow):
         self.player_bar.set_theme(theme)
         self.workspace.set_theme(theme)
         self.touring.set_theme(theme)
+        self.helping.set_theme(theme)
         for action in self.theme_actions.actions():
             action.setChecked(action.data() == theme.name)
 

@@ -76,6 +76,8 @@ def fill_menus(
     _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
     _fill(
         bar.addMenu("&Help"),
+        [actions.help, actions.help_keys],
+        [actions.search_actions],
         [actions.tour, actions.open_tour],
         [actions.next_page, actions.previous_page, actions.leave_tour],
     )

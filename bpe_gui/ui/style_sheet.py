@@ -45,6 +45,7 @@ QPushButton:pressed { background: @border; }
 QPushButton:disabled { color: @muted; border-color: @grid; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:default { background: @accent; color: @on_accent; border-color: @accent; }
+QDialog#actionSearch { border: 1px solid @muted; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 
 /* The dialog that Qt draws itself where no desktop has one. Its buttons are squares of a fixed
