@@ -78,7 +78,7 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
     if request.corpus:
         window.open_sources(request.corpus, train=request.start)
     else:
-        window.prepare(train=request.start)
+        window.run_control.prepare(train=request.start)
 
 
 class _Unexpected:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QActionGroup, QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from bpe_gui.bpe.corpus import CorpusError
-from bpe_gui.bpe.history import History
-from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.data_folder import data_folder
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
@@ -30,6 +28,7 @@ from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
+from bpe_gui.ui.run_control import RunControl
 from bpe_gui.ui.run_in_view import RunInView
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
@@ -40,9 +39,6 @@ from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
 from bpe_gui.ui.workspaces import Place, Workspaces
-
-_CLEAR_AFTER = 250
-"""Milliseconds that another run may take to begin before the old one is taken out of view."""
 
 
 class MainWindow(QMainWindow):
@@ -60,10 +56,13 @@ class MainWindow(QMainWindow):
         self.status = RunStatus(self.training, self)
         self.theme = DARK
         self.player_bar = PlayerBar(self.player, self.actions_, self)
-        self._left: tuple[History, int] | None = None
         self._make_panels()
         self._lay_out()
         self.branches = Branches(self.training, self.player, self.controls, self)
+        self.run_control = RunControl(
+            self.training, self.branches, self.player, self.controls, self.actions_,
+            self.message_bar, self,
+        )
         self.what_if = WhatIf(self.branches, self.player, self.workspace, self.actions_, self)
         self.saver = Saver(self.player, self.branches, self.text_panel, self.actions_, self)
         self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
@@ -120,10 +119,6 @@ class MainWindow(QMainWindow):
         self.saver.saving.connect(self.statusBar().showMessage)
         self.saver.succeeded.connect(self.message_bar.tell_success)
         actions.quit.triggered.connect(self.close)
-        actions.train.triggered.connect(self.train)
-        actions.pause.triggered.connect(self.training.pause)
-        actions.step.triggered.connect(self.step)
-        actions.cancel.triggered.connect(self.cancel)
         actions.guess.toggled.connect(self.status.set_covered)
         actions.reset_layout.triggered.connect(self.workspace.arrange_anew)
         self.workspaces.changed.connect(self._frame.request)
@@ -135,7 +130,7 @@ class MainWindow(QMainWindow):
         self.comparing.kept.connect(self.message_bar.show_success)
         self.compare.tokenSelected.connect(self.workspace.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
-        self.experimenting.trainWanted.connect(self.train)
+        self.experimenting.trainWanted.connect(self.run_control.train)
         self.laboratory.tokenSelected.connect(self.workspace.select_token)
         actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
@@ -147,22 +142,15 @@ class MainWindow(QMainWindow):
             window.setAcceptDrops(True)
             window.installEventFilter(self._keys)
             window.installEventFilter(self._drops)
-        self.status.cancelled.connect(self.cancel)
+        self.status.cancelled.connect(self.run_control.cancel)
         self.theme_actions.triggered.connect(self._on_theme_action)
-        self.controls.changed.connect(self._on_choice)
-        self.training.changed.connect(self._on_phase)
         self.training.progressed.connect(self._frame.request)
-        self.training.prepared.connect(self._on_prepared)
-        self.training.failed.connect(self.message_bar.show_message)
-        self.training.failed.connect(self._on_failed)
-        self.branches.changed.connect(self.message_bar.withdraw_run)
+        self.training.changed.connect(self._on_phase)
+        self.run_control.begins.connect(self._offer_text)
+        self.run_control.returned.connect(self._show_title)
         self.branches.changed.connect(self._on_branches)
-        self._clearing = QTimer(self)
-        self._clearing.setSingleShot(True)
-        self._clearing.timeout.connect(self._clear)
         self.compiler.failed.connect(self.message_bar.show_lasting)
         self.player.loaded.connect(self._on_loaded)
-        self.player.moved.connect(self._enable_step)
         self._frame.drawing.connect(self.player_bar.show_position)
         self.training.progressed.connect(self._refresh_status)
         self.workspace.positionSelected.connect(self.player.scrub)
@@ -178,7 +166,7 @@ class MainWindow(QMainWindow):
             self.message_bar.show_message(as_sentence(error))
             return
         if train:
-            self.train()
+            self.run_control.train()
 
     @Slot()
     def ask_for_files(self) -> None:
@@ -194,58 +182,6 @@ class MainWindow(QMainWindow):
         if name:
             self.open_sources([name])
 
-    @Slot()
-    def prepare(self, *, train: bool = False) -> None:
-        """Begin a new run with what is chosen."""
-        self.branches.give_up()
-        if self.player.history is not None:
-            self._left = (self.player.history, self.player.position)
-        try:
-            corpus, recipe = self.controls.corpus(), self.controls.recipe()
-        except (CorpusError, RecipeError) as error:
-            self.training.stop()
-            self.message_bar.show_message(as_sentence(error))
-            return
-        self.message_bar.withdraw()
-        offer_text(self.text_panel, self.controls.corpus_box.currentData())
-        self.training.prepare(corpus, recipe, train=train)
-        self._clearing.start(_CLEAR_AFTER)
-
-    @Slot()
-    def train(self) -> None:
-        """Train: go on if the run can, else begin a new one."""
-        if self._is_complete():
-            return
-        if self._begins_anew():
-            self.branches.resume(train=True)
-        elif self._is_current():
-            self.training.train()
-        else:
-            self.prepare(train=True)
-
-    @Slot()
-    def step(self) -> None:
-        """Go one merge on; at the end, train one."""
-        if self.player.position < self.player.end:
-            self.player.step()
-            return
-        if self._begins_anew():
-            self.branches.resume(train=False)
-            return
-        if not self._is_current():
-            self.prepare()
-        self.training.step()
-
-    @Slot()
-    def cancel(self) -> None:
-        """End the work under way; what was learnt stays in view, and Train goes on from it.
-
-        A run of which nothing is known yet gives way to the one before.
-        """
-        self.training.cancel()
-        if self.training.phase is Phase.IDLE:
-            self._on_failed()
-
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything."""
         self.theme = theme
@@ -259,70 +195,9 @@ class MainWindow(QMainWindow):
 
     # -- what follows from it -------------------------------------------------------------
 
-    def _is_complete(self) -> bool:
-        """Whether what is chosen has been trained to its end, and is in view."""
-        shown = self.branches.shown
-        return (
-            shown is not None
-            and shown.history.stopped is not None
-            and shown.history.recipe == self.branches.chosen
-        )
-
-    def _begins_anew(self) -> bool:
-        """Whether the branch in view can only go on by doing its merges once more.
-
-        Another one is trained, or it was trained to another size of the vocabulary.
-        """
-        shown, chosen = self.branches.shown, self.branches.chosen
-        if shown is None or chosen is None:
-            return False
-        return not (self.branches.trains and self._is_current())
-
-    def _is_current(self) -> bool:
-        """Whether the run under way is the one that is chosen, and can go on."""
-        if self.training.phase in (Phase.IDLE, Phase.FINISHED):
-            return False
-        return self.training.recipe == self.controls.recipe()
-
     @Slot()
-    def _on_choice(self) -> None:
-        """Another corpus or recipe was chosen: show its beginning at once.
-
-        A run that has merges is not given up for another vocabulary size alone; Train
-        trains it to that.
-        """
-        begins = self.training.phase in (Phase.READING, Phase.WAITING)
-        if (self.branches.awaits or not begins) and self.player.end and self.branches.chosen:
-            self.message_bar.withdraw()
-            self._on_phase()
-            return
-        self.prepare()
-
-    @Slot(object)
-    def _on_prepared(self, history: History) -> None:
-        self._clearing.stop()
-        self._left = None
-
-    @Slot()
-    def _on_failed(self) -> None:
-        """Show what was in view before, rather than nothing."""
-        self._clearing.stop()
-        if self.branches.give_up():
-            return
-        if self._left is None or self.branches.corpus is None:
-            self._clear()
-            return
-        history, position = self._left
-        self.controls.return_to(self.branches.corpus)
-        self._show_title()
-        if self.player.history is not history:
-            self.player.load(history, position if position < len(history) else None)
-
-    @Slot()
-    def _clear(self) -> None:
-        """Do not leave another run's results standing under the new names."""
-        if self.training.history is None:
-            self.player.load(None)
+    def _offer_text(self) -> None:
+        offer_text(self.text_panel, self.controls.corpus_box.currentData())
 
     @Slot()
     def _on_loaded(self) -> None:
@@ -332,19 +207,13 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_phase(self) -> None:
-        training, actions = self.training, self.actions_
-        running = training.phase is Phase.TRAINING and not training.paused
-        self.player.set_growing(running and self.branches.trains)
-        actions.train.setEnabled(not self.player.growing and not self._is_complete())
-        actions.pause.setEnabled(training.busy and not training.paused)
-        self._enable_step()
-        actions.cancel.setEnabled(training.busy)
         self._show_title()
-        if training.phase not in (Phase.IDLE, Phase.READING):
+        if self.training.phase not in (Phase.IDLE, Phase.READING):
             # What is small is in view by now; the compiler may have the machine.
             self.compiler.start()
         self._frame.request()
 
+    @Slot()
     def _show_title(self) -> None:
         corpus = self.controls.corpus_box.currentText()
         self.setWindowTitle(f"{corpus} · {self.controls.preset_box.currentText()} — bpe-gui")
@@ -354,19 +223,6 @@ class MainWindow(QMainWindow):
         trained = self.branches.trained
         several = trained is not None and len(self.branches.all) > 1
         self.status.set_name(f"“{trained.name}”" if trained is not None and several else "")
-
-    @Slot()
-    def _enable_step(self) -> None:
-        """Something must come next: a merge that is done, or one that can be.
-
-        A step too far must not end the training of another branch.
-        """
-        player, training = self.player, self.training
-        elsewhere = training.phase is Phase.TRAINING and not training.paused
-        elsewhere = elsewhere and not self.branches.trains
-        stopped = player.history is not None and player.history.stopped is not None
-        can_train = not (player.growing or stopped or elsewhere)
-        self.actions_.step.setEnabled(can_train or player.position < player.end)
 
     @Slot()
     def _refresh_status(self) -> None:

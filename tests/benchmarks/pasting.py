@@ -147,7 +147,7 @@ def main() -> None:
     else:
         corpora = window.controls.corpus_box
         corpora.setCurrentIndex(corpora.findData("python-stdlib"))
-    window.train()
+    window.run_control.train()
     wait_until(lambda: window.training.phase is Phase.FINISHED)
     wait(_QUIET)
     stalls = Stalls()

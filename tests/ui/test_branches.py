@@ -322,7 +322,7 @@ def test_train_has_nothing_to_do_for_a_complete_branch(window: MainWindow, qtbot
     at_rest(qtbot, window)
     before = [branch.history for branch in window.branches.all]
     press(window, KEY.Key_F5)
-    window.train()
+    window.run_control.train()
     window.branches.show(0)
     press(window, KEY.Key_F5)
     assert [branch.history for branch in window.branches.all] == before

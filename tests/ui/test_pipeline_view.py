@@ -506,7 +506,7 @@ def test_in_the_laboratory_it_follows_the_run(qtbot: QtBot, opened: Opened) -> N
     view = child(window, PipelineView, "pipelineView")
     view.set_recipe(preset("gpt2"))
     child(window, TextEditor, "laboratoryText").setPlainText("the mat")
-    window.train()
+    window.run_control.train()
     player = window.player
     qtbot.waitUntil(
         lambda: player.history is not None and player.history.stopped is not None, timeout=20_000
