@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
@@ -160,6 +160,10 @@ class Workspace(QObject):
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
         dock.setObjectName(name)
+        # The title that Qt draws keeps the font that the program began with.
+        heading = QLabel(title)
+        heading.setObjectName("dockTitle")
+        dock.setTitleBarWidget(heading)
         dock.setWidget(panel)
         dock.visibilityChanged.connect(self.clock.request)
         toggle = dock.toggleViewAction()
