@@ -35,6 +35,8 @@ class Loan:
 
     def end(self) -> None:
         """Put the widget back to where it stood, as large as it was there, its text too."""
+        # Its text first, or what is around it would make room for the text of the stage.
+        self.widget.setFont(self._home.font())
         self._exchange(self._stand_in, self.widget)
         self.widget.setFont(self._font)
         self.widget.setGeometry(self._area)
