@@ -39,6 +39,7 @@ class Comparing(QObject):
         self._branches = branches
         self._text_panel = text_panel
         self._controls = controls
+        self._keeps = True
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
         workspaces.left.connect(self._on_left)
@@ -80,11 +81,20 @@ class Comparing(QObject):
         """Files are read in one way, be it to train on them or to compare."""
         self._view.set_options(self._controls.options)
 
+    @property
+    def text(self) -> str:
+        """The text that is compared."""
+        return self._view.comparison.text
+
+    def set_keeping(self, keeps: bool) -> None:
+        """Whether runs that make way for others become lanes, as they do at first."""
+        self._keeps = keeps
+
     @Slot(list, object)
     def _keep(self, branches: list[Branch], corpus: Corpus) -> None:
         """What was trained is not lost when another run begins: it becomes a lane."""
         comparison = self._view.comparison
-        for branch in branches:
+        for branch in branches if self._keeps else ():
             history = branch.history
             if not len(history) or comparison.holds(history):
                 continue

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.corpus import CorpusError
-from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe_files import holds_recipe
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.laboratory.laboratory import Laboratory
@@ -107,10 +107,16 @@ class Experimenting(QObject):
 
     @Slot()
     def _pass_on_choice(self) -> None:
-        """Have the chosen corpus measured; one that cannot be read is told of elsewhere."""
-        self._laboratory.set_size(self._controls.vocabulary_size)
+        """Have the chosen corpus measured; what cannot be read or trained is told of elsewhere."""
+        controls = self._controls
         try:
-            corpus = self._controls.corpus()
+            trained = controls.recipe()
+        except RecipeError:
+            trained = None
+        self._laboratory.set_chosen(controls.chosen_recipe(), trained)
+        self._laboratory.set_size(controls.vocabulary_size)
+        try:
+            corpus = controls.corpus()
         except CorpusError:
             self._laboratory.set_corpus(None)
         else:

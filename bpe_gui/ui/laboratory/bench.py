@@ -20,6 +20,7 @@ from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_panel import WallPanel
+from bpe_gui.ui.text_size import Zoom
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
@@ -99,12 +100,13 @@ class Bench(QWidget):
 
     def _add_panels(self) -> None:
         """The one place where views are plugged in."""
-        self.pipeline = pipeline = PipelineView()
-        pipeline.tokenSelected.connect(self.tokenSelected)
+        self.pipeline = PipelineView()
+        self.pipeline.tokenSelected.connect(self.tokenSelected)
+        self.pipeline.zoomed.connect(Zoom(self, self.pipeline).zoom)
         recipe = self.editor.recipe()
         if recipe is not None:
-            pipeline.set_recipe(recipe)
-        self.add_tab(pipeline, pipeline, "Pipeline")
+            self.pipeline.set_recipe(recipe)
+        self.add_tab(self.pipeline, self.pipeline, "Pipeline")
         self.wall = WallPanel()
         self.wall.tokenSelected.connect(self.tokenSelected)
         if recipe is not None:

@@ -167,6 +167,11 @@ class GuessPanel(QWidget):
         return question_at(history, position) is not None
 
     @property
+    def guessed(self) -> int | None:
+        """The number of the candidate that was guessed at the cursor, from 0; None if none was."""
+        return self._guessed
+
+    @property
     def covers(self) -> bool:
         """Whether the next merge is being guessed, so that no other panel should tell it."""
         return self._covers
