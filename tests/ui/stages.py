@@ -17,10 +17,10 @@ CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
     """All panels in view show the position, and what is read of them is written."""
-    panel = window.text_panel
-    qtbot.waitUntil(
-        lambda: window._frame.up_to_date and not window._frame.isActive() and not panel._pace.waits
-    )
+    panel, compare = window.text_panel, window.compare
+    qtbot.waitUntil(lambda: window._frame.up_to_date and not window._frame.isActive())
+    qtbot.waitUntil(lambda: compare.comparison.up_to_date or not compare.comparison._active)
+    qtbot.waitUntil(lambda: not panel._pace.waits and not compare._pace.waits)
 
 
 def standing(window: MainWindow) -> dict[str, Any]:
@@ -38,7 +38,8 @@ def standing(window: MainWindow) -> dict[str, Any]:
             widget.currentIndex() if isinstance(widget, QTabBar) else None,
         )
         for widget in widgets
-        if widget.isVisible()
+        # What is measured of a recipe comes to stand there when it is known.
+        if not widget.visibleRegion().isEmpty() and "recipeEditor" not in _path(widget)
     }
     found["theme"] = window.theme.name
     found["workspace"] = window.workspaces.shown

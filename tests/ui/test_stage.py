@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QCursor, QGuiApplication, QHelpEvent
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
@@ -142,6 +143,7 @@ def test_closing_the_stage_leaves_it(window: MainWindow, show: Show) -> None:
     assert window.text_panel.window() is window
 
 
+@pytest.mark.qt_log_ignore("does not support raise")
 def test_a_floating_panel_goes_on_stage_and_back(window: MainWindow, qtbot: QtBot) -> None:
     dock = window.workspace.docks["textDock"]
     dock.setFloating(True)
@@ -189,7 +191,7 @@ def test_numbers_choose_the_layout(
     assert len(frames) == count
     assert window.stage.choice["layout"] == count
     areas = [frame.geometry() for frame in frames]
-    for one, other in zip(areas, areas[1:], strict=False):
+    for one, other in itertools.pairwise(areas):
         assert not one.intersects(other)
     assert all(area.bottom() < show.board.line.y() for area in areas)
 
