@@ -80,7 +80,7 @@ def _in_menus(
 
 
 def _is_for_people(action: QAction) -> bool:
-    named = action.objectName() and not action.objectName().startswith(_QTS_OWN)
+    named = action.isVisible() and action.objectName() and not action.objectName().startswith(_QTS_OWN)
     return bool(named and action.text() and not isinstance(action.menu(), QMenu))
 
 
