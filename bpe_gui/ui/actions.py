@@ -187,6 +187,29 @@ class Actions:
     next_palette: Annotated[QAction, Says(
         "&Next palette of tokens", "Ctrl+T", "Tell tokens apart by other colours, or by patterns",
     )]
+    present: Annotated[QAction, Says(
+        "&Present", "F11", "Give the panels of your choice the whole screen, or leave it",
+    )]
+    choose_panels: Annotated[QAction, Says(
+        "Choose the &panels to present", "Shift+F11",
+        "Say which panels have the screen when you present, and where",
+    )]
+    tour: Annotated[QAction, Says(
+        "Guided &tour", "F2",
+        "What byte-pair encoding does, page by page, with this window doing it",
+    )]
+    open_tour: Annotated[
+        QAction, Says("Open a t&our…", "Ctrl+F2", "Take a guided tour that somebody has written")
+    ]
+    next_page: Annotated[
+        QAction, Says("&Next page", "Alt+Right", "Go on with the tour", icon="arrow-right")
+    ]
+    previous_page: Annotated[QAction, Says(
+        "&Previous page", "Alt+Left", "Back to what the tour showed before", icon="arrow-left",
+    )]
+    leave_tour: Annotated[QAction, Says(
+        "&Leave the tour", "Shift+F2", "End the tour, and have back what was there before it",
+    )]
     reset_layout: Annotated[QAction, Says(
         "&Reset the layout", "Ctrl+Shift+R",
         "Put all panels back where they stood at first",

@@ -197,6 +197,10 @@ QSlider::handle:horizontal:focus { border: 2px solid @text; width: 10px; height:
 QGroupBox { color: @muted; border: none; margin-top: 20px; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; padding: 2px 0; }
 QLabel[quiet="true"] { color: @muted; }
+
+QPushButton[choice="true"] { text-align: left; padding: 6px 12px; }
+QPushButton[choice="true"]:disabled { color: @muted; background: @panel; }
+QPushButton[right="true"]:disabled { color: @text; border-color: @accent; font-weight: bold; }
 QFrame#message {
     background: @raised; border: 1px solid @error; border-radius: 6px; margin: 2px 8px 4px 8px;
 }

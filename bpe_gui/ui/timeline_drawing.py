@@ -194,17 +194,15 @@ class TimelineDrawing:
         painter.restore()
 
     def _draw_shape(self, painter: QPainter, history: History, cut: int) -> None:
-        height, width = _BASE - FLAGS_HEIGHT, self._strip_width
-        shape = self._strip.shape(history, self.room, width, height)
+        size = self._strip_width, _BASE - FLAGS_HEIGHT
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        for left, right, brush in (
-            (0, cut, self._strip.done_brush),
-            (cut, width, self._strip.ahead_brush),
+        for part, brush in (
+            ((0, cut), self._strip.done_brush),
+            ((cut, self._strip_width), self._strip.ahead_brush),
         ):
-            painter.setClipRect(left, 0, right - left, height)
             painter.setBrush(brush)
-            painter.drawPolygon(shape)
+            painter.drawPolygon(self._strip.shape(history, self.room, size, part))
 
     def _draw_pictures(self, painter: QPainter, history: History, cut: int, scale: float) -> None:
         height, width, strip = _BASE - FLAGS_HEIGHT, self._strip_width, self._strip

@@ -52,15 +52,22 @@ class Strip:
         self.done = _picture(covered, self._done_colour, ratio)
         self.ahead = _picture(covered, self._ahead_colour, ratio)
 
-    def shape(self, history: History, room: float, width: int, height: int) -> QPolygonF:
-        """The same curve as a shape, in pixels of the widget: for drawings without pixels."""
+    def shape(
+        self, history: History, room: float, size: tuple[int, int], part: tuple[int, int]
+    ) -> QPolygonF:
+        """The same curve as a shape, in pixels of the widget: for drawings without pixels.
+
+        `size` is the width and the height of the strip, `part` the columns that are wanted.
+        """
+        width, height = size
         columns = _columns(history, room, width)
         edge = tops(history.count[: len(history)], room, columns, width, height)[:columns]
-        shape = QPolygonF([QPointF(0, height)])
-        for column, top in enumerate(edge.tolist()):
+        first, last = min(part[0], columns), min(part[1], columns)
+        shape = QPolygonF([QPointF(first, height)])
+        for column, top in enumerate(edge[first:last].tolist(), first):
             shape.append(QPointF(column, top))
             shape.append(QPointF(column + 1, top))
-        shape.append(QPointF(columns, height))
+        shape.append(QPointF(last, height))
         return shape
 
 
