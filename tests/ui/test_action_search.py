@@ -56,13 +56,20 @@ def in_menus(menu: QWidget) -> Iterator[QAction]:
 
 
 def for_people(window: MainWindow) -> list[QAction]:
-    """All actions but those that Qt makes for its own widgets, and the lines in menus."""
-    bars = [bar.toggleViewAction() for bar in window.findChildren(QWidget)
-            if hasattr(bar, "toggleViewAction") and not bar.objectName().endswith("Dock")]
+    """All actions but those that Qt makes for its own widgets, and the lines in menus.
+
+    Of what shows and hides docks and bars only that counts which stands in a menu.
+    """
+    within_menus = set(in_menus(window.menuBar()))
+    bars = [
+        bar.toggleViewAction()
+        for bar in window.findChildren(QWidget)
+        if hasattr(bar, "toggleViewAction")
+    ]
     return [
         action
         for action in window.findChildren(QAction)
-        if action not in bars
+        if (action not in bars or action in within_menus)
         and action.isVisible()
         and not action.isSeparator()
         and not isinstance(action.menu(), QMenu)
