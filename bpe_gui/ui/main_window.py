@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QActionGroup, QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
@@ -22,6 +22,7 @@ from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.guessing import Guessing
+from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
@@ -72,9 +73,8 @@ class MainWindow(QMainWindow):
         self.saver = Saver(self.player, self.branches, self.text_panel, self.actions_, self)
         self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
         views = {Place.COMPARE: self.compare, Place.LABORATORY: self.laboratory}
-        self.workspaces = Workspaces(
-            self, self.workspace.docks, views, self.actions_, self.message_bar
-        )
+        steady = (self.message_bar, self.help_dock)
+        self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
         self.comparing = Comparing(
             self.compare, self.workspaces, self.branches, self.text_panel, self.controls
         )
@@ -86,7 +86,7 @@ class MainWindow(QMainWindow):
         )
         self.touring = make_touring(self)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
-        self.helping = Helping(self, self.workspaces, self.actions_, boxes)
+        self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
         self._make_menus()
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
@@ -103,6 +103,9 @@ class MainWindow(QMainWindow):
         self.compare = CompareView(self.actions_, self)
         self.laboratory = Laboratory(self.actions_, data_folder(), self)
         self.workspace = Workspace(self, self.player, (self.compare, self.laboratory))
+        self.help_dock = HelpDock(self)
+        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
+        self.help_dock.hide()
         self._frame = self.workspace.clock
         self.pair_chart = self.workspace.pair_chart
         self.text_panel = self.workspace.text_panel
