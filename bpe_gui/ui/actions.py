@@ -40,6 +40,10 @@ class Actions:
         "Save the tokenizer at the c&ursor…", "Ctrl+Shift+S",
         "Save the vocabulary as it is at the cursor",
     )]
+    export_animation: Annotated[QAction, Says(
+        "Export an ani&mation…", "Ctrl+Shift+F",
+        "Save a stretch of the run as GIF, WebP or MP4, or as a web page that plays it",
+    )]
     quit: Annotated[QAction, Says("&Quit", "Ctrl+Q", "Close the window")]
     train: Annotated[QAction, Says("&Train", "F5", "Train until the recipe stops", icon="train")]
     pause: Annotated[QAction, Says("&Pause", "F6", "Hold the training where it is", icon="pause")]
