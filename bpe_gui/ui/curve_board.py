@@ -120,6 +120,13 @@ class CurveBoard(QWidget):
             plot.covered = covered
         self._refresh()
 
+    @property
+    def told(self) -> str:
+        """What the plots that can be seen say of the position."""
+        return " ".join(
+            f"{plot.accessibleName()}: {plot.accessibleDescription()}." for plot in self._shown()
+        )
+
     def _shown(self) -> list[HistoryPlot]:
         """The plots that the user can see now."""
         if not self.isVisible():

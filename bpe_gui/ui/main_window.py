@@ -23,6 +23,7 @@ from bpe_gui.ui.exporting.animating import Animating
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.guessing import Guessing
+from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
@@ -35,8 +36,10 @@ from bpe_gui.ui.run_in_view import RunInView
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.toolbars import add_toolbars
+from bpe_gui.ui.touring.making import make_touring
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
@@ -83,7 +86,14 @@ class MainWindow(QMainWindow):
             self.laboratory, self.branches, self.player, self.training
         )
         self.animating = Animating(self)
+        self.touring = make_touring(self)
+        boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
+        self.helping = Helping(self, self.workspaces, self.actions_, boxes)
         self._make_menus()
+        self.stage = Stage(
+            self, self.workspace, self.player, self.comparing, self.experimenting,
+            self.actions_, self.theme_actions,
+        )
         self._connect()
         self.set_theme(system_theme())
         self.workspace.remember_arrangement()
@@ -198,6 +208,8 @@ class MainWindow(QMainWindow):
         apply(application, theme)
         self.player_bar.set_theme(theme)
         self.workspace.set_theme(theme)
+        self.touring.set_theme(theme)
+        self.helping.set_theme(theme)
         for action in self.theme_actions.actions():
             action.setChecked(action.data() == theme.name)
 
@@ -243,6 +255,8 @@ class MainWindow(QMainWindow):
         """End the work and the threads before the window goes."""
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
+        self.stage.leave()
+        self.touring.close()
         self.training.close()
         self.compiler.close()
         self.workspace.close()

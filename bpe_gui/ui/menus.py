@@ -69,11 +69,19 @@ def fill_menus(
     _fill(
         view,
         [actions.explore, actions.compare, actions.laboratory],
+        [actions.present, actions.choose_panels],
         [*docks, actions.reset_layout],
         [actions.animate],
         themes.actions(),
     )
     _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
+    _fill(
+        bar.addMenu("&Help"),
+        [actions.help, actions.help_keys],
+        [actions.search_actions],
+        [actions.tour, actions.open_tour],
+        [actions.next_page, actions.previous_page, actions.leave_tour],
+    )
 
 
 def _fill(menu: QMenu, *groups: Sequence[QAction]) -> None:

@@ -171,6 +171,10 @@ class PairDrawing:
         commas = number.count(",")
         return (len(number) - commas) * digit + commas * comma
 
+    def top_of(self, rank: int) -> float:
+        """The height at which a row begins."""
+        return _TOP_MARGIN + rank * self.row_height
+
     def place_of(self, y: float) -> float:
         """The rank drawn at a height, with 0 for the middle of the first row."""
         return (y - _TOP_MARGIN) / self.row_height - 0.5

@@ -45,6 +45,7 @@ QPushButton:pressed { background: @border; }
 QPushButton:disabled { color: @muted; border-color: @grid; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:default { background: @accent; color: @on_accent; border-color: @accent; }
+QDialog#actionSearch { border: 1px solid @muted; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 
 /* The dialog that Qt draws itself where no desktop has one. Its buttons are squares of a fixed
@@ -196,6 +197,10 @@ QSlider::handle:horizontal:focus { border: 2px solid @text; width: 10px; height:
 QGroupBox { color: @muted; border: none; margin-top: 20px; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; padding: 2px 0; }
 QLabel[quiet="true"] { color: @muted; }
+
+QPushButton[choice="true"] { text-align: left; padding: 6px 12px; }
+QPushButton[choice="true"]:disabled { color: @muted; background: @panel; }
+QPushButton[right="true"]:disabled { color: @text; border-color: @accent; font-weight: bold; }
 QFrame#message {
     background: @raised; border: 1px solid @error; border-radius: 6px; margin: 2px 8px 4px 8px;
 }

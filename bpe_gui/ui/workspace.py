@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.actions import say_why_not
 from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.panel_clock import Panel, PanelClock, Patience
 from bpe_gui.ui.panels.branches import BranchesPanel
@@ -157,6 +158,10 @@ class Workspace(QObject):
         dock.setObjectName(name)
         dock.setWidget(panel)
         dock.visibilityChanged.connect(self.clock.request)
+        toggle = dock.toggleViewAction()
+        toggle.setObjectName(f"{name}Action")
+        toggle.setStatusTip("Show this panel, or hide it")
+        say_why_not(toggle, "It is a panel of Explore, which is not in view.")
         return dock
 
     def _arrange(self, window: QMainWindow) -> None:

@@ -100,13 +100,13 @@ class Bench(QWidget):
 
     def _add_panels(self) -> None:
         """The one place where views are plugged in."""
-        pipeline = PipelineView()
-        pipeline.tokenSelected.connect(self.tokenSelected)
-        pipeline.zoomed.connect(Zoom(self, pipeline).zoom)
+        self.pipeline = PipelineView()
+        self.pipeline.tokenSelected.connect(self.tokenSelected)
+        self.pipeline.zoomed.connect(Zoom(self, self.pipeline).zoom)
         recipe = self.editor.recipe()
         if recipe is not None:
-            pipeline.set_recipe(recipe)
-        self.add_tab(pipeline, pipeline, "Pipeline")
+            self.pipeline.set_recipe(recipe)
+        self.add_tab(self.pipeline, self.pipeline, "Pipeline")
         self.wall = WallPanel()
         self.wall.tokenSelected.connect(self.tokenSelected)
         if recipe is not None:

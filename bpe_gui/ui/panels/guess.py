@@ -167,6 +167,11 @@ class GuessPanel(QWidget):
         return question_at(history, position) is not None
 
     @property
+    def guessed(self) -> int | None:
+        """The number of the candidate that was guessed at the cursor, from 0; None if none was."""
+        return self._guessed
+
+    @property
     def covers(self) -> bool:
         """Whether the next merge is being guessed, so that no other panel should tell it."""
         return self._covers
@@ -279,7 +284,7 @@ class GuessPanel(QWidget):
         self._set_covers(True)
         self.stepWanted.emit()
 
-    def _choose(self, index: int) -> None:
+    def choose(self, index: int) -> None:
         """Answer with a candidate by its number; later, select its newer token."""
         question = self._question
         if question is None or self._moving or index >= len(question.candidates):
@@ -335,7 +340,7 @@ class GuessPanel(QWidget):
         elif key == Qt.Key.Key_R:
             self.reveal()
         else:
-            self._choose(key - Qt.Key.Key_1)
+            self.choose(key - Qt.Key.Key_1)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the application's font."""

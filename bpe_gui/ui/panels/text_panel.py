@@ -61,6 +61,8 @@ class TextPanel(QWidget):
     wordSelected = Signal(str)
     """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
     As it stands in the text, with the space that belongs to it; empty for none."""
+    textChanged = Signal(str)
+    """There is another text, typed or set."""
     lateCutWanted = Signal(object)
     """To cut the text takes longer than the window can wait: a function to be called on
     another thread, whose result `set_late_cut` takes, or `set_problem` why there is none."""
@@ -238,6 +240,7 @@ class TextPanel(QWidget):
         self._typing = True
         self._refresh_in(self._rest())
         self._caret_moved()
+        self.textChanged.emit(self._editor.text())
 
     def _rest(self) -> int:
         """Milliseconds until drawing again leaves two thirds of the time to the rest."""

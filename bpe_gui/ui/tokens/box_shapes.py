@@ -14,8 +14,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
 from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.token_palettes import dot_size
 from bpe_gui.ui.tokens.boxes import GAP, RADIUS, RING, Boxes, Grid, Ring
-from bpe_gui.ui.tokens.fills import TokenFiller
+from bpe_gui.ui.tokens.fills import PatternPainter
 
 
 class BoxShapes:
@@ -24,12 +25,12 @@ class BoxShapes:
     def __init__(self, theme: Theme) -> None:
         fills = [*theme.tokens, theme.selection, theme.raised, theme.raised]
         self._fills = [QBrush(QColor(colour)) for colour in fills]
-        self._unknown = len(theme.tokens) + 1
-        self._patterns = TokenFiller(theme)
-        ink = theme.token_fills.ink
-        self._edge = QPen(QColor(ink), 1) if ink else QPen(Qt.PenStyle.NoPen)
-        self._no_edge = QPen(Qt.PenStyle.NoPen)
+        self._tokens = len(theme.tokens)
+        self._unknown = self._tokens + 1
+        self._patterns = PatternPainter(theme.token_fills)
+        self._edge = QPen(QColor(theme.token_fills.ink or theme.panel), 1)
         self._rings = {
+            int(Ring.NONE): QPen(Qt.PenStyle.NoPen),
             int(Ring.NEWEST): QPen(QColor(theme.accent), RING),
             int(Ring.OCCURRENCE): QPen(QColor(theme.text), RING),
         }
@@ -66,22 +67,25 @@ class BoxShapes:
     ) -> None:
         ring, fill = int(boxes.ring[box]), int(boxes.fill[box])
         ends = not boxes.open_left[box], not boxes.open_right[box]
-        pen = self._rings.get(ring) or (self._edge if fill < len(self._patterns) else self._no_edge)
         # A ring lies within the box, which takes the gap for it.
-        within = 0.0 if pen.style() is Qt.PenStyle.NoPen else pen.widthF() / 2
-        inset = within + (GAP / 2 if ring == Ring.NONE else -GAP / 2)
+        inset = GAP / 2 if ring == Ring.NONE else RING / 2 - GAP / 2
         left = grid.margin + float(boxes.left[box]) + inset * ends[0]
         right = grid.margin + float(boxes.right[box]) - inset * ends[1]
         top = tops[int(boxes.row[box])]
+        within = 0.0 if ring == Ring.NONE else RING / 2
+        patterned = bool(self._patterns) and fill < self._tokens
+        if patterned and ring == Ring.NONE:
+            within = 0.5
         frame = QRectF(left, top + within, right - left, grid.box_height - 2 * within)
-        painter.setPen(pen)
+        painter.setPen(self._edge if patterned and ring == Ring.NONE else self._rings[ring])
         painter.setBrush(self._fills[fill])
         if not any(ends):
             painter.fillRect(frame, self._fills[fill])
         painter.drawPath(_outline(frame, RADIUS - within, *ends))
-        if fill < len(self._patterns):
-            width, height = right - left, grid.box_height
-            self._patterns.paint_pattern(painter, fill, left, top, width, height, RADIUS)
+        if patterned:
+            dot = dot_size(grid.box_height)
+            near, far = left + 2 * ends[0], right - 2 * ends[1]
+            self._patterns.paint(painter, fill, near, far, top + grid.box_height, dot)
         if fill == self._unknown:
             foot = QRectF(left + 2, top + grid.box_height - 2, right - left - 4, 2)
             painter.fillRect(foot, self._error)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap
+from collections.abc import Iterator
 
-from bpe_gui.ui.paint_target import target_of
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+
 from bpe_gui.ui.theme import Theme
-from bpe_gui.ui.token_palettes import TILE_HEIGHT, TILE_WIDTH, dot_size, tile
+from bpe_gui.ui.token_palettes import TILE_HEIGHT, TILE_WIDTH, TokenFills, dot_size, tile
 
 _ABOVE_THE_EDGE = 2
-"""Pixels between a pattern and the foot of its box."""
+"""Dots between a pattern and the foot of its box."""
 
 
 class TokenFiller:
@@ -20,9 +21,7 @@ class TokenFiller:
     def __init__(self, theme: Theme) -> None:
         fills = theme.token_fills
         self._brushes = [QBrush(QColor(colour)) for colour in fills.colours]
-        self._patterns = fills.patterns
-        self._ink = QBrush(QColor(fills.ink or theme.panel))
-        self._strips = [_strip(pattern, fills.ink) for pattern in fills.patterns]
+        self._patterns = PatternPainter(fills)
         self._edge = QPen(QColor(fills.ink), 1) if fills.patterns else QPen(Qt.PenStyle.NoPen)
 
     def __len__(self) -> int:
@@ -51,44 +50,42 @@ class TokenFiller:
         painter.drawRoundedRect(
             left + edged, top + edged, width - 2 * edged, height - 2 * edged, radius, radius
         )
-        self.paint_pattern(painter, fill, left, top, width, height - edged, radius)
+        if self._patterns:
+            dot = dot_size(height)
+            inset = max(2, round(radius / 2)) * dot
+            foot = top + height - edged
+            self._patterns.paint(painter, fill, left + inset, left + width - inset, foot, dot)
 
-    def paint_pattern(
-        self,
-        painter: QPainter,
-        fill: int,
-        left: float,
-        top: float,
-        width: float,
-        height: float,
-        radius: float,
+
+class PatternPainter:
+    """Draws the patterns of a theme as shapes, so that they can be made larger without loss."""
+
+    def __init__(self, fills: TokenFills) -> None:
+        self._ink = QBrush(QColor(fills.ink))
+        self._runs = [list(_runs(pattern)) for pattern in fills.patterns]
+
+    def __bool__(self) -> bool:
+        """Whether the theme has patterns."""
+        return bool(self._runs)
+
+    def paint(
+        self, painter: QPainter, fill: int, left: float, right: float, foot: float, dot: int
     ) -> None:
-        """Paint the pattern of a fill at the foot of a box, if it has one."""
-        if not self._strips:
-            return
-        dot = dot_size(height)
-        inset = max(2, round(radius / 2)) * dot
-        dots = max(0, int(width - 2 * inset) // dot)
-        painter.save()
-        painter.translate(left + inset, top + height - (_ABOVE_THE_EDGE + TILE_HEIGHT) * dot)
-        painter.scale(dot, dot)
-        if target_of(painter).keeps_text:
-            self._draw_pattern(painter, fill, dots)
-        else:
-            painter.drawTiledPixmap(0, 0, dots, TILE_HEIGHT, self._strips[fill])
-        painter.restore()
-
-    def _draw_pattern(self, painter: QPainter, fill: int, dots: int) -> None:
-        """The same shape by shape."""
-        inked = np.resize(tile(self._patterns[fill]).T, (dots, TILE_HEIGHT)).T
-        for row, line in enumerate(inked):
-            edges = np.flatnonzero(np.diff(line.astype(np.int8), prepend=0, append=0))
-            for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-                painter.fillRect(first, row, last - first, 1, self._ink)
+        """Draw the pattern of a fill along the foot of a box, in dots of that size."""
+        top = foot - (_ABOVE_THE_EDGE + TILE_HEIGHT) * dot
+        start = left
+        while start < right:
+            for row, first, last in self._runs[fill]:
+                x = start + first * dot
+                width = min(start + last * dot, right) - x
+                if width > 0:
+                    painter.fillRect(QRectF(x, top + row * dot, width, dot), self._ink)
+            start += TILE_WIDTH * dot
 
 
-def _strip(pattern: str, ink: str) -> QPixmap:
-    """One tile of a pattern, clear where there is no ink."""
-    pixels = np.where(tile(pattern), np.uint32(QColor(ink).rgba()), np.uint32(0))
-    form = QImage.Format.Format_ARGB32_Premultiplied
-    return QPixmap.fromImage(QImage(pixels.data, TILE_WIDTH, TILE_HEIGHT, TILE_WIDTH * 4, form))
+def _runs(pattern: str) -> Iterator[tuple[int, int, int]]:
+    """The runs of ink in a tile: row, first dot, and the dot after the last."""
+    for row, dots in enumerate(tile(pattern)):
+        edges = np.flatnonzero(np.diff(dots.astype(np.int8), prepend=0, append=0)).tolist()
+        for first, last in zip(edges[::2], edges[1::2], strict=True):
+            yield row, first, last
