@@ -88,16 +88,54 @@ class Controls(QWidget):
                 raise CorpusError(f"there is no file or folder {source}; check the name")
         corpus = Corpus(choice, self._options)
         self._corpora[choice, self._options] = corpus
+        self._point_at(choice, corpus.name)
+        self.changed.emit()
+
+    def restore(
+        self, choice: str | tuple[str, ...], options: CorpusOptions, recipe: Recipe, name: str
+    ) -> Corpus:
+        """Choose a corpus, how it is read, and a recipe, as they were chosen before.
+
+        `choice` is the name of a sample, or paths; these need not be there any more. Returns
+        the corpus. `changed` is not emitted: whoever restores does so when all else is there.
+        Raises CorpusError as `Corpus` does; then nothing has changed.
+        """
+        if isinstance(choice, str):
+            corpus = sample(choice, options)
+        else:
+            corpus = Corpus(choice, options, name=name, input_is_past=True)
+        self._options = options
+        self._corpora[choice, options] = corpus
+        self._point_at(choice, name)
+        blocked = self.blockSignals(True)
+        self.preset_box.setCurrentIndex(self.preset_box.findData(self._key_of(recipe)))
+        self._take_over(recipe)
+        self.blockSignals(blocked)
+        return corpus
+
+    def _point_at(self, choice: str | tuple[str, ...], name: str) -> None:
+        """Have a corpus chosen in the box, which may know it or not."""
         index = self._find(choice)
         blocked = self.corpus_box.blockSignals(True)
         if index < 0:
             index = 0
-            self.corpus_box.insertItem(index, corpus.name, choice)
+            self.corpus_box.insertItem(index, name, choice)
             tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
             self.corpus_box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
         self.corpus_box.setCurrentIndex(index)
         self.corpus_box.blockSignals(blocked)
-        self.changed.emit()
+
+    def _key_of(self, recipe: Recipe) -> str:
+        """What a recipe is known by among those that are offered, whatever its size and ties.
+
+        One that is none of them is offered from now on.
+        """
+        chosen = {"vocabulary_size": recipe.vocabulary_size, "ties": recipe.ties}
+        own = f"{_OWN}{recipe.name}"
+        for key in (recipe.name, own) if recipe.vocabulary_size is not None else (own,):
+            if key in self._recipes and self._recipes[key].with_changes(**chosen) == recipe:
+                return key
+        return self._offer_own(recipe)
 
     def return_to(self, corpus: Corpus) -> None:
         """Choose a corpus that was chosen before, for the one that is chosen now is refused.
