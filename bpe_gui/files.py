@@ -7,34 +7,37 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeAlias
+
+Content: TypeAlias = str | bytes | Iterable[str] | Iterable[bytes]
+"""What a file is to hold, whole or in parts; text is written as UTF-8."""
 
 
-def write_atomically(path: str | Path, parts: str | Iterable[str]) -> None:
-    """Write UTF-8 text to a file: all of it or nothing.
+def write_atomically(path: str | Path, content: Content) -> None:
+    """Write a file: all of it or nothing.
 
-    The text goes to a new file beside the target, which takes the target's name when it
+    The content goes to a new file beside the target, which takes the target's name when it
     is complete; until then, and if anything fails, the target stays as it was. A target
     that is not a regular file (/dev/null, a pipe) is written to directly. A symbolic
     link is followed, and an existing file keeps its permissions. Raises OSError.
     """
-    write_together([(path, parts)])
+    write_together([(path, content)])
 
 
-def write_together(files: Sequence[tuple[str | Path, str | Iterable[str]]]) -> None:
+def write_together(files: Sequence[tuple[str | Path, Content]]) -> None:
     """Write several files as `write_atomically` does, none of them before all are complete."""
     waiting: list[tuple[Path, Path]] = []
     try:
-        for path, parts in files:
+        for path, content in files:
             target = Path(os.path.realpath(path))
-            texts = [parts] if isinstance(parts, str) else parts
             if target.exists() and not target.is_file():
-                with _told_of(path), open(target, "w", encoding="utf-8", newline="") as file:
-                    file.writelines(texts)
+                with _told_of(path), open(target, "wb") as file:
+                    file.writelines(_parts(content))
                 continue
             beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
-            with _told_of(path), open(beside, "x", encoding="utf-8", newline="") as file:
+            with _told_of(path), open(beside, "xb") as file:
                 waiting.append((beside, target))
-                file.writelines(texts)
+                file.writelines(_parts(content))
                 file.flush()
                 os.fsync(file.fileno())
             if target.exists():
@@ -43,6 +46,37 @@ def write_together(files: Sequence[tuple[str | Path, str | Iterable[str]]]) -> N
             beside.replace(target)
     finally:
         for beside, _ in waiting:
+            beside.unlink(missing_ok=True)
+
+
+def _parts(content: Content) -> Iterator[bytes]:
+    """The bytes of a file, part by part."""
+    if isinstance(content, bytes):
+        yield content
+        return
+    for part in [content] if isinstance(content, str) else content:
+        yield part.encode("utf-8") if isinstance(part, str) else part
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """The name of a new file to write beside a target, whose place it takes at the end.
+
+    For what writes its files itself; otherwise as `write_atomically`, but that the target must
+    be a regular file if it is there. If anything fails within the block, the target stays as it
+    was and the new file goes. Raises OSError, with the name of the target.
+    """
+    target = Path(os.path.realpath(path))
+    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    with _told_of(path):
+        try:
+            yield beside
+            with open(beside, "rb+") as file:
+                os.fsync(file.fileno())
+            if target.exists():
+                beside.chmod(target.stat().st_mode & 0o7777)
+            beside.replace(target)
+        finally:
             beside.unlink(missing_ok=True)
 
 

@@ -16,7 +16,6 @@ afterwards, and what is counted never changes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
@@ -25,7 +24,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.base_vocabulary import BaseVocabulary as BaseVocabulary
 from bpe_gui.bpe.intervention import Intervention
 from bpe_gui.bpe.kernels.pair_state import TOP as TOP
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
@@ -45,52 +44,6 @@ class StopReason(StrEnum):
     MERGES = "number of merges reached"
     MIN_FREQUENCY = "no pair is frequent enough"
     NO_PAIR = "no pair is left to merge"
-
-
-@dataclass(frozen=True, slots=True)
-class BaseVocabulary:
-    """The entries that exist before the first merge; an id is an index into them.
-
-    Special tokens come first, then the single symbols in sorted order. `texts` writes
-    them as vocabulary files do (GPT-2's printable characters for byte-level recipes),
-    `contents` holds the bytes that they stand for. `symbol_ids` lists the ids of the
-    symbols in sorted order: a symbol that is also a special token shares its id.
-    """
-
-    texts: tuple[str, ...]
-    contents: tuple[bytes, ...]
-    special: int
-    """How many of the entries, from the start, are special tokens."""
-    symbol_ids: tuple[int, ...]
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    @classmethod
-    def of(cls, recipe: Recipe, symbols: Sequence[str]) -> BaseVocabulary:
-        """Number the special tokens of a recipe and the given symbols, as written.
-
-        The symbols may come in any order; they are sorted by code point.
-        """
-        texts = list(recipe.special_tokens)
-        ids = {text: index for index, text in enumerate(texts)}
-        for symbol in sorted(symbols):
-            if symbol not in ids:
-                ids[symbol] = len(texts)
-                texts.append(symbol)
-        byte_of = {c: bytes([b]) for b, c in enumerate(CHARACTER_OF_BYTE)}
-        contents = [
-            byte_of[text]
-            if recipe.byte_level and index >= len(recipe.special_tokens)
-            else text.encode("utf-8")
-            for index, text in enumerate(texts)
-        ]
-        return cls(
-            texts=tuple(texts),
-            contents=tuple(contents),
-            special=len(recipe.special_tokens),
-            symbol_ids=tuple(ids[symbol] for symbol in sorted(symbols)),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +133,38 @@ class History:
         self._noted = 0
         self._lock = Lock()
 
+    @classmethod
+    def of_columns(
+        cls,
+        recipe: Recipe,
+        base: BaseVocabulary,
+        corpus_bytes: int,
+        columns: Columns,
+        stopped: StopReason | None,
+        interventions: tuple[Intervention, ...] = (),
+    ) -> History:
+        """A run as it was recorded, which does not grow any more.
+
+        `columns` has a row for each position, one more than there are merges: in the columns
+        of merges the last row means nothing. Nothing is checked.
+        """
+        history = cls(recipe, base, corpus_bytes, 0, interventions)
+        history._columns = columns
+        history._length = len(columns.left) - 1
+        history.stopped = stopped
+        return history
+
+    def until(self, merges: int) -> History:
+        """The run as far as so many merges, whatever more is appended to this one.
+
+        Shares what is recorded. It has stopped if this one has, with those merges.
+        """
+        columns = self.columns(merges + 1)
+        stopped = self.stopped if merges == self._length else None
+        return History.of_columns(
+            self.recipe, self.base, self.corpus_bytes, columns, stopped, self.interventions
+        )
+
     def __len__(self) -> int:
         return self._length
 
@@ -215,6 +200,13 @@ class History:
         self._length += merges
 
     # -- columns ----------------------------------------------------------------------
+
+    def columns(self, rows: int) -> Columns:
+        """The first rows of all columns, one for each position; for whoever writes them down.
+
+        In the columns of merges the row of the last position means nothing.
+        """
+        return Columns(*(getattr(self._columns, name)[:rows] for name in Columns.__slots__))
 
     @property
     def left(self) -> NDArray[np.int32]:

@@ -32,7 +32,7 @@ divides, once, at the end.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -148,50 +148,37 @@ A token that the text itself spells out, "[UNK]", stands for itself: there nothi
 
 NOTHING_UNKNOWN: Unknown = MappingProxyType({})
 
-SPELLED_OUT = -2
-"""No id: stands for an unknown token that the text spells out."""
 
-
-def unknowns_apart(
-    text: bytes, tokens: Tokens | CutBytes, unknown: Unknown
-) -> NDArray[np.int32]:
-    """The ids of tokens, but for unknown tokens that the text spells out, which are none."""
-    ids = np.ascontiguousarray(tokens.ids, np.int32)
-    if not unknown:
-        return ids
-    places = np.flatnonzero(np.isin(ids, list(unknown)))
-    spelled = [
-        place
-        for place in places.tolist()
-        if text[tokens.starts[place] : tokens.ends[place]] == unknown[int(ids[place])] != b""
-    ]
-    if spelled:
-        ids = ids.copy()
-        ids[spelled] = SPELLED_OUT
-    return ids
+def unknown_among(text: bytes, tokens: Tokens | CutBytes, unknown: Unknown) -> NDArray[np.bool_]:
+    """Which tokens stand for what is unknown: not those that the text spells out."""
+    among = np.isin(tokens.ids, [NO_TOKEN, *unknown])
+    for place in np.flatnonzero(among & (tokens.ids != NO_TOKEN)).tolist():
+        spelled = unknown[int(tokens.ids[place])]
+        written = text[tokens.starts[place] : tokens.ends[place]]
+        among[place] = not spelled or written != spelled
+    return among
 
 
 def tally(
     text: bytes,
     document_ends: NDArray[np.int64],
     tokens: Tokens | CutBytes,
-    unknown: Unknown = NOTHING_UNKNOWN,
+    is_unknown: NDArray[np.bool_],
     *,
     compiled: bool | None = None,
 ) -> NDArray[np.int64]:
     """What becomes of the words of documents, as `kernels.tallying` numbers it.
 
-    The parameters are those of `Counts.add`.
+    The parameters are those of `Counts.add`, but for what `unknown_among` says of the tokens.
     """
     found = np.zeros(TALLIES, np.int64)
     tally_words.form(compiled)(
         np.frombuffer(text, np.uint8),
         document_ends,
         character_classes(),
-        unknowns_apart(text, tokens, unknown),
         np.ascontiguousarray(tokens.starts, np.int64),
         np.ascontiguousarray(tokens.ends, np.int64),
-        np.array([NO_TOKEN, *unknown], np.int32),
+        is_unknown,
         found,
     )
     return found
@@ -206,7 +193,7 @@ class Counts:
     def __init__(self) -> None:
         self.characters = 0
         self.bytes = 0
-        self._spelled_out = 0
+        self._unknowns = 0
         self._tally = np.zeros(TALLIES, np.int64)
         self._ids = np.empty(0, np.int64)
         self._counts = np.empty(0, np.int64)
@@ -232,14 +219,14 @@ class Counts:
         data = np.frombuffer(text, np.uint8)
         self.bytes += len(data) * times
         self.characters += int(np.count_nonzero(data & 0xC0 != 0x80)) * times
-        self._tally += tally(text, document_ends, tokens, unknown, compiled=compiled) * times
-        apart = unknowns_apart(text, tokens, unknown)
-        self._spelled_out += int(np.count_nonzero(apart == SPELLED_OUT)) * times
+        is_unknown = unknown_among(text, tokens, unknown)
+        self._unknowns += int(np.count_nonzero(is_unknown)) * times
+        self._tally += tally(text, document_ends, tokens, is_unknown, compiled=compiled) * times
         ids, counts = np.unique(tokens.ids, return_counts=True)
         self.add_ids(ids, counts * times)
 
     def add_ids(self, ids: NDArray[np.integer], counts: NDArray[np.int64]) -> None:
-        """Count tokens by their ids; each id comes at most once."""
+        """Count tokens by their ids; each id comes at most once. What is unknown is not told."""
         self._waiting.append((ids.astype(np.int64), counts))
         self._waiting_rows += len(ids)
         if self._waiting_rows > max(_WAITING, len(self._ids)):
@@ -249,7 +236,7 @@ class Counts:
         """Add what others have counted, of the same encoding."""
         self.characters += other.characters
         self.bytes += other.bytes
-        self._spelled_out += other._spelled_out
+        self._unknowns += other._unknowns
         self._tally += other._tally
         self.add_ids(*other.histogram())
 
@@ -258,11 +245,10 @@ class Counts:
         self._add_up()
         return self._ids, self._counts
 
-    def metrics(self, vocabulary_size: int, unknown: Collection[int] = ()) -> Metrics:
-        """The numbers; `unknown` are the unknown tokens, as for `add`."""
+    def metrics(self, vocabulary_size: int) -> Metrics:
+        """The numbers."""
         ids, counts = self.histogram()
         known = ids != NO_TOKEN
-        is_unknown = np.isin(ids, [NO_TOKEN, *unknown])
         return Metrics(
             tokens=int(counts.sum()),
             characters=self.characters,
@@ -271,7 +257,7 @@ class Counts:
             unspaced_words=int(self._tally[UNSPACED_WORDS]),
             word_tokens=int(self._tally[WORD_TOKENS]),
             whole_words=int(self._tally[WHOLE_WORDS]),
-            unknowns=int(counts[is_unknown].sum()) - self._spelled_out,
+            unknowns=self._unknowns,
             vocabulary_used=int(np.count_nonzero(known)),
             vocabulary_size=vocabulary_size,
             renyi_efficiency=renyi_efficiency(counts[known], vocabulary_size),
@@ -301,4 +287,4 @@ def metrics_of(
     data = text.encode("utf-8")
     counts = Counts()
     counts.add(data, np.array([len(data)]), tokens, unknown, compiled=compiled)
-    return counts.metrics(vocabulary_size, unknown)
+    return counts.metrics(vocabulary_size)

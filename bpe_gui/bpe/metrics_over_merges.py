@@ -22,7 +22,7 @@ from bpe_gui.bpe.kernels.tallying import (
     WORD_TOKENS,
     WORDS,
 )
-from bpe_gui.bpe.metrics import SPELLED_OUT, renyi_efficiency, tally, unknowns_apart
+from bpe_gui.bpe.metrics import renyi_efficiency, tally, unknown_among
 from bpe_gui.bpe.tokenizer import Trace
 from bpe_gui.bpe.word_cache import CutBytes
 
@@ -126,21 +126,21 @@ def metrics_over_merges(
     without_token = int(np.count_nonzero(symbols == NO_TOKEN))
     unknown = {token: history.bytes_in_text(token) for token in history.recipe.unknown_ids}
     data = text.encode("utf-8")
-    apart = unknowns_apart(data, trace.cut(0), unknown)
-    spelled_out = int(np.count_nonzero(apart == SPELLED_OUT))
     document_ends = np.array([len(data)])
     tallies, rows = [], []
     for position, counts in _histograms(history, at_start, merges, positions):
         if cancelled is not None and cancelled():
             raise CurvesCancelled
         cut = trace.cut(position)
-        tallies.append(tally(data, document_ends, cut, unknown, compiled=compiled))
+        is_unknown = unknown_among(data, cut, unknown)
+        tallies.append(tally(data, document_ends, cut, is_unknown, compiled=compiled))
         row = _row(history, position, counts)
         row[0] += without_token
-        row[1] += without_token - spelled_out
+        row[1] = int(np.count_nonzero(is_unknown))
         rows.append(row)
     of_words = np.array(tallies, np.int64).reshape(len(positions), TALLIES)
-    of_text = tally(data, document_ends, CutBytes.joined([]), compiled=compiled)
+    nothing = CutBytes.joined([])
+    of_text = tally(data, document_ends, nothing, np.empty(0, np.bool_), compiled=compiled)
     words = WordsOverMerges(
         words=int(of_text[WORDS]),
         unspaced_words=int(of_text[UNSPACED_WORDS]),

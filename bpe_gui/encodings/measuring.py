@@ -285,7 +285,7 @@ class _Tally:
 
     def result(self, forced_cuts: int, longest: int) -> Measured:
         """All that was counted."""
-        metrics = self._counts.metrics(self._encoding.vocabulary_size, self._unknown)
+        metrics = self._counts.metrics(self._encoding.vocabulary_size)
         return Measured(metrics, self.documents, forced_cuts, longest, self._counts)
 
     def _ask(self, tokens: Tokens) -> None:

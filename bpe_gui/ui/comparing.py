@@ -34,7 +34,7 @@ class Comparing(QObject):
         controls: Controls,
     ) -> None:
         super().__init__(view)
-        self._view = view
+        self.view = self._view = view
         self._workspaces = workspaces
         self._branches = branches
         self._text_panel = text_panel
@@ -50,6 +50,15 @@ class Comparing(QObject):
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
 
+    def set_on_stage(self, on: bool) -> None:
+        """Parts of the view are on the stage, whatever workspace is behind it, or are not."""
+        self._follow(on or self._workspaces.shown is Place.COMPARE)
+
+    def give_back_text(self) -> None:
+        """One's own text is the same everywhere: have what was written in the view elsewhere."""
+        if self._workspaces.shown is Place.COMPARE:
+            self._on_left(Place.COMPARE)
+
     @Slot(int)
     def _on_left(self, place: int) -> None:
         """One's own text is the same in all workspaces."""
@@ -59,10 +68,13 @@ class Comparing(QObject):
 
     @Slot(int)
     def _on_workspace(self, place: int) -> None:
-        comparing = place == Place.COMPARE
-        if comparing:
+        self._follow(place == Place.COMPARE)
+
+    def _follow(self, seen: bool) -> None:
+        """Have the text, and cut it, while somebody looks on."""
+        if seen:
             self._view.source.set_own(self._text_panel.text())
-        self._view.set_active(comparing)
+        self._view.set_active(seen)
 
     @Slot()
     def _read_as_chosen(self) -> None:

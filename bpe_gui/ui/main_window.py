@@ -22,10 +22,12 @@ from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.guessing import Guessing
+from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
+from bpe_gui.ui.palette_choice import PaletteChoice
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.run_control import RunControl
@@ -33,6 +35,7 @@ from bpe_gui.ui.run_in_view import RunInView
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.toolbars import add_toolbars
 from bpe_gui.ui.touring.making import make_touring
@@ -56,6 +59,7 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(self)
         self.status = RunStatus(self.training, self)
         self.theme = DARK
+        self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self._make_panels()
         self._lay_out()
@@ -81,7 +85,13 @@ class MainWindow(QMainWindow):
             self.laboratory, self.branches, self.player, self.training
         )
         self.touring = make_touring(self)
+        boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
+        self.helping = Helping(self, self.workspaces, self.actions_, boxes)
         self._make_menus()
+        self.stage = Stage(
+            self, self.workspace, self.player, self.comparing, self.experimenting,
+            self.actions_, self.theme_actions,
+        )
         self._connect()
         self.set_theme(system_theme())
         self.workspace.remember_arrangement()
@@ -112,7 +122,10 @@ class MainWindow(QMainWindow):
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.theme_actions = QActionGroup(self)
         docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
-        fill_menus(self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions)
+        palettes = self.palette_choice.actions
+        fill_menus(
+            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes
+        )
 
     def _connect(self) -> None:
         actions = self.actions_
@@ -146,6 +159,7 @@ class MainWindow(QMainWindow):
             window.installEventFilter(self._drops)
         self.status.cancelled.connect(self.run_control.cancel)
         self.theme_actions.triggered.connect(self._on_theme_action)
+        self.palette_choice.changed.connect(self._on_palette)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)
         self.run_control.begins.connect(self._offer_text)
@@ -185,14 +199,15 @@ class MainWindow(QMainWindow):
             self.open_sources([name])
 
     def set_theme(self, theme: Theme) -> None:
-        """Change the colours of everything."""
-        self.theme = theme
+        """Change the colours of everything; tokens follow the palette that was chosen."""
+        self.theme = theme = theme.with_palette(self.palette_choice.palette)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply(application, theme)
         self.player_bar.set_theme(theme)
         self.workspace.set_theme(theme)
         self.touring.set_theme(theme)
+        self.helping.set_theme(theme)
         for action in self.theme_actions.actions():
             action.setChecked(action.data() == theme.name)
 
@@ -238,6 +253,7 @@ class MainWindow(QMainWindow):
         """End the work and the threads before the window goes."""
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
+        self.stage.leave()
         self.touring.close()
         self.training.close()
         self.compiler.close()
@@ -248,6 +264,10 @@ class MainWindow(QMainWindow):
         self.player.pause()
         self._frame.stop()
         super().closeEvent(event)
+
+    @Slot()
+    def _on_palette(self) -> None:
+        self.set_theme(self.theme)
 
     @Slot(object)
     def _on_theme_action(self, action: object) -> None:

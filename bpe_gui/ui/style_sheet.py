@@ -45,6 +45,7 @@ QPushButton:pressed { background: @border; }
 QPushButton:disabled { color: @muted; border-color: @grid; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:default { background: @accent; color: @on_accent; border-color: @accent; }
+QDialog#actionSearch { border: 1px solid @muted; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 
 /* The dialog that Qt draws itself where no desktop has one. Its buttons are squares of a fixed
@@ -64,7 +65,7 @@ QDockWidget::title {
     background: @window; color: @muted;
     padding: 7px 10px 5px 10px; text-align: left; border: none;
 }
-QDockWidget > QWidget { background: @panel; }
+QDockWidget > QWidget { background: @panel; color: @text; }
 
 QMenuBar { background: @window; color: @text; }
 QMenuBar::item { background: transparent; padding: 5px 10px; border-radius: 6px; }

@@ -308,7 +308,7 @@ class Timeline(QAbstractSlider):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the strip out for the new size."""
-        self._drawing.resize(self.width(), self.devicePixelRatioF())
+        self._drawing.resize(self.width())
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, Q
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.bookmarks import Bookmark
 from bpe_gui.ui.models.curve_series import merges_to_show
+from bpe_gui.ui.paint_target import target_of
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.timeline_strip import Strip
 
@@ -52,7 +53,6 @@ class TimelineDrawing:
         self._bookmarks: list[Bookmark] = []
         self._length = 0
         self._width = 200
-        self._ratio = 1.0
         self._strip_width = 100
         self._strip = Strip(theme)
         self._pennant = QPolygonF(
@@ -88,9 +88,9 @@ class TimelineDrawing:
         # Room for five digits at least, so that the strip stays where it is as a run grows.
         self._least_text = self._text_width(99_999)
 
-    def resize(self, width: int, ratio: float) -> None:
-        """Lay everything out for another width, or another screen."""
-        self._width, self._ratio = width, ratio
+    def resize(self, width: int) -> None:
+        """Lay everything out for another width."""
+        self._width = width
         self.prepare()
 
     def set_history(self, history: History | None) -> None:
@@ -114,16 +114,6 @@ class TimelineDrawing:
         self._strip_width = max(20, self._width - 3 * _MARGIN - text)
         if self._bookmarks:
             self._place_flags()
-        if history is None:
-            return
-        height = _BASE - FLAGS_HEIGHT
-        self._strip.draw(
-            history,
-            self.room,
-            max(1, round(self._strip_width * self._ratio)),
-            round(height * self._ratio),
-            self._ratio,
-        )
 
     # -- where things stand ----------------------------------------------------------------
 
@@ -173,7 +163,7 @@ class TimelineDrawing:
             painter.drawText(_MARGIN, _BASE - 8, _NOTHING)
             return
         x, left, width = self.x_of(position), _MARGIN, self._strip_width
-        self._draw_strip(painter, x)
+        self._draw_strip(painter, self._history, x)
         end = self.x_of(self._length)
         painter.fillRect(left, _BASE, width, 1, self._empty)
         painter.fillRect(left, _BASE, end - left, 1, self._base)
@@ -192,21 +182,38 @@ class TimelineDrawing:
             painter.drawEllipse(x - size, _BASE - size, 2 * size, 2 * size)
         self._draw_text(painter, position)
 
-    def _draw_strip(self, painter: QPainter, x: int) -> None:
-        top, ratio = FLAGS_HEIGHT, self._ratio
-        height = _BASE - FLAGS_HEIGHT
-        width = self._strip_width
-        cut = min(max(x - _MARGIN, 0), width)
-        rows = self._strip.done.height()
-        cut_pixels = round(cut * ratio)
+    def _draw_strip(self, painter: QPainter, history: History, x: int) -> None:
+        target = target_of(painter)
+        cut = min(max(x - _MARGIN, 0), self._strip_width)
+        painter.save()
+        painter.translate(_MARGIN, FLAGS_HEIGHT)
+        if target.keeps_text:
+            self._draw_shape(painter, history, cut)
+        else:
+            self._draw_pictures(painter, history, cut, target.scale)
+        painter.restore()
+
+    def _draw_shape(self, painter: QPainter, history: History, cut: int) -> None:
+        size = self._strip_width, _BASE - FLAGS_HEIGHT
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for part, brush in (
+            ((0, cut), self._strip.done_brush),
+            ((cut, self._strip_width), self._strip.ahead_brush),
+        ):
+            painter.setBrush(brush)
+            painter.drawPolygon(self._strip.shape(history, self.room, size, part))
+
+    def _draw_pictures(self, painter: QPainter, history: History, cut: int, scale: float) -> None:
+        height, width, strip = _BASE - FLAGS_HEIGHT, self._strip_width, self._strip
+        columns = max(1, round(width * scale))
+        strip.draw(history, self.room, columns, round(height * scale), scale)
+        pixels, rows = round(cut * scale), strip.done.height()
         if cut:
-            painter.drawPixmap(_MARGIN, top, cut, height, self._strip.done, 0, 0, cut_pixels, rows)
+            painter.drawPixmap(0, 0, cut, height, strip.done, 0, 0, pixels, rows)
         if cut < width:
-            rest = self._strip.ahead.width() - cut_pixels
-            painter.drawPixmap(
-                _MARGIN + cut, top, width - cut, height,
-                self._strip.ahead, cut_pixels, 0, rest, rows,
-            )  # fmt: skip
+            rest = strip.ahead.width() - pixels
+            painter.drawPixmap(cut, 0, width - cut, height, strip.ahead, pixels, 0, rest, rows)
 
     def _draw_flags(self, painter: QPainter, position: int, known: int) -> None:
         if not self.flags:

@@ -139,7 +139,7 @@ def test_every_number_is_what_it_is_said_to_be(
     text = "".join(documents).encode()
     of_text = dict.fromkeys(unknown, b"spelled nowhere")
     counts.add(text, ends_of(documents), columns(tokens), of_text, compiled=compiled)
-    assert_same(counts.metrics(7, unknown), naive_metrics(documents, tokens, 7, unknown))
+    assert_same(counts.metrics(7), naive_metrics(documents, tokens, 7, unknown))
 
 
 @given(corpus=corpora, recipe=recipes(), text=texts | WORDY, data=st.data())
@@ -170,7 +170,7 @@ def test_an_unknown_token_that_the_text_spells_out_is_known(compiled: bool) -> N
         more = Counts()
         more.add(b"[UNK]", np.array([5]), columns([(0, 0, 5)]), {0: b"[UNK]"}, times=2)
         counts.merge(more)
-    assert (counts.metrics(2, {0: b"[UNK]"}).unknowns, counts.metrics(2, {}).tokens) == (0, 4)
+    assert (counts.metrics(2).unknowns, counts.metrics(2).tokens) == (0, 4)
 
 
 @given(documents=st.lists(WORDY | texts, max_size=6), data=st.data())

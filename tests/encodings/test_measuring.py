@@ -85,7 +85,7 @@ def whole(history: History, documents: list[str]) -> Metrics:
         data = document.encode()
         tokens = Tokenizer(history).encode(document)
         counts.add(data, np.array([len(data)]), tokens, unknown)
-    return counts.metrics(history.vocabulary_size(len(history)), unknown)
+    return counts.metrics(history.vocabulary_size(len(history)))
 
 
 def encoding_of(name: str, **changes: Any) -> Any:

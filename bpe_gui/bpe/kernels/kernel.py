@@ -31,6 +31,7 @@ Shorts: TypeAlias = NDArray[np.uint16]
 Ints: TypeAlias = NDArray[np.int32]
 Longs: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
+Flags: TypeAlias = NDArray[np.bool_]
 Integer: TypeAlias = Any
 """An int or a numpy integer where a kernel is interpreted, a machine integer when compiled."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.kernels.kernel import Bytes, Integer, Ints, Kernel, Longs, Shorts, within_kernels
+from bpe_gui.bpe.kernels.kernel import Bytes, Flags, Integer, Kernel, Longs, Shorts, within_kernels
 from bpe_gui.bpe.kernels.scanning import LOWER, NUMBER, STRIPPED, UNSPACED, UPPER, class_at
 
 WORDS, UNSPACED_WORDS, WHOLE_WORDS, WORD_TOKENS = range(4)
@@ -49,19 +49,18 @@ def _tally_kernel(
     text: Bytes,
     document_ends: Longs,
     classes: Shorts,
-    ids: Ints,
     starts: Longs,
     ends: Longs,
-    unknown: Ints,
+    unknown: Flags,
     tally: Longs,
 ) -> None:
     """Add the words of documents and what they are cut into to `tally`.
 
     A token counts for the first word that it touches; one of no length touches the word
     that it stands in or after, or before which it stands at the beginning of a document. A
-    word is whole if a single token of some length, not one of `unknown`, touches its core.
+    word is whole if a single token of some length, not an `unknown` one, touches its core.
     """
-    size = len(ids)
+    size = len(starts)
     token = 0
     fresh = 0
     i = 0
@@ -78,7 +77,7 @@ def _tally_kernel(
                 token += 1
             count = 0
             touching = 0
-            only = np.int64(-1)
+            known = False
             at = token
             while at < size and (starts[at] < i or ends[at] == i):
                 if ends[at] > begin or starts[at] == begin == document:
@@ -87,19 +86,15 @@ def _tally_kernel(
                         fresh = at + 1
                     if starts[at] < ends[at] and starts[at] < last and ends[at] > first:
                         touching += 1
-                        only = np.int64(ids[at])
+                        known = not unknown[at]
                 at += 1
             if not spaced:
                 tally[UNSPACED_WORDS] += 1
                 continue
             tally[WORDS] += 1
             tally[WORD_TOKENS] += count
-            if touching == 1:
-                whole = 1
-                for k in range(len(unknown)):
-                    if unknown[k] == only:
-                        whole = 0
-                tally[WHOLE_WORDS] += whole
+            if touching == 1 and known:
+                tally[WHOLE_WORDS] += 1
 
 
 tally_words = Kernel(_tally_kernel)

@@ -75,7 +75,7 @@ class MetricsTable(QWidget):
         self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
         self.up = self._action("Move this lane up", "moveLaneUpAction", "Alt+Up")
         self.down = self._action("Move this lane down", "moveLaneDownAction", "Alt+Down")
-        self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Alt+S")
+        self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Alt+K")
         self._connect()
         self._enable()
 

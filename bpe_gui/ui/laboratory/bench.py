@@ -20,6 +20,7 @@ from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_panel import WallPanel
+from bpe_gui.ui.text_size import Zoom
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
@@ -101,6 +102,7 @@ class Bench(QWidget):
         """The one place where views are plugged in."""
         self.pipeline = PipelineView()
         self.pipeline.tokenSelected.connect(self.tokenSelected)
+        self.pipeline.zoomed.connect(Zoom(self, self.pipeline).zoom)
         recipe = self.editor.recipe()
         if recipe is not None:
             self.pipeline.set_recipe(recipe)

@@ -284,7 +284,7 @@ class GuessPanel(QWidget):
         self._set_covers(True)
         self.stepWanted.emit()
 
-    def _choose(self, index: int) -> None:
+    def choose(self, index: int) -> None:
         """Answer with a candidate by its number; later, select its newer token."""
         question = self._question
         if question is None or self._moving or index >= len(question.candidates):
@@ -340,7 +340,7 @@ class GuessPanel(QWidget):
         elif key == Qt.Key.Key_R:
             self.reveal()
         else:
-            self._choose(key - Qt.Key.Key_1)
+            self.choose(key - Qt.Key.Key_1)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the application's font."""

@@ -1,0 +1,15 @@
+"""Sessions: all that a window shows, in a file that can be opened again without training.
+
+`resources/session-format.md` describes the file.
+"""
+
+from bpe_gui.sessions.reading import read_session as read_session
+from bpe_gui.sessions.session import CorpusReference as CorpusReference
+from bpe_gui.sessions.session import FollowingLane as FollowingLane
+from bpe_gui.sessions.session import KeptBranch as KeptBranch
+from bpe_gui.sessions.session import LaneReference as LaneReference
+from bpe_gui.sessions.session import NamedLane as NamedLane
+from bpe_gui.sessions.session import RunLane as RunLane
+from bpe_gui.sessions.session import Session as Session
+from bpe_gui.sessions.session import SessionError as SessionError
+from bpe_gui.sessions.writing import write_session as write_session

@@ -1,0 +1,30 @@
+"""What is where in the file of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+VERSION = 1
+"""The version of the format that is written, and the only one that is read."""
+
+VERSION_KEY = "session"
+
+JSON_ENTRY, TEXT_ENTRY = "session.json", "text.txt"
+
+WORD_ARRAYS: Mapping[str, type[np.generic]] = MappingProxyType(
+    {"text": np.uint8, "starts": np.int64, "counts": np.int64}
+)
+"""The arrays of the words, called as those of `WordCounts`, and what their numbers are."""
+
+
+def words_entry(name: str) -> str:
+    """The name of the entry with one of the arrays of the words."""
+    return f"words/{name}.npy"
+
+
+def run_entry(number: int, name: str) -> str:
+    """The name of the entry with one of the arrays of a run."""
+    return f"run/{number}/{name}.npy"

@@ -1,0 +1,47 @@
+"""How large a session may be, so that no file can ask for more memory than there is.
+
+What is beyond these bounds is refused when it is written, too: a session that cannot be opened
+would be worse than none.
+"""
+
+from __future__ import annotations
+
+MAX_FILE = 1 << 29
+"""Bytes of a file."""
+
+MAX_JSON = 16 << 20
+"""Bytes of the JSON in it."""
+
+MAX_TEXT = 64 << 20
+"""Bytes of the sample text."""
+
+MAX_UNPACKED = 4 << 30
+"""Bytes of everything in a file, unpacked."""
+
+UNPACKED_AT_LEAST, UNPACKED_RATIO = 64 << 20, 300
+"""A file may unpack to so many bytes, and besides to so many times its own size."""
+
+MAX_RUNS = 200
+"""Branches and other runs."""
+
+MAX_LANES = 200
+
+MAX_BOOKMARKS = 10_000
+"""For each run."""
+
+MAX_INTERVENTIONS = 300
+"""For each run."""
+
+MAX_SOURCES = 100_000
+
+LONGEST_NAME = 1_000
+"""Characters of a name."""
+
+LONGEST_SPEC = 10_000
+"""Characters of a path, or of what else names a file or an encoding."""
+
+MAX_COUNT = 1 << 60
+"""Of bytes or tokens in a corpus."""
+
+MAX_SPELLED = 1 << 28
+"""Characters of all tokens of one run together."""

@@ -1,0 +1,105 @@
+"""What a session is: a corpus by its word counts, the runs on it, and what is shown of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bpe_gui.bpe.corpus import CorpusOptions
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.words import WordCounts
+
+ENDING = ".bpesession"
+"""What the name of a session's file ends with."""
+
+
+class SessionError(ValueError):
+    """A file that is no session that can be opened; the message is one sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReference:
+    """Where the words come from. What it names need not be there any more.
+
+    name: what the corpus is called in titles.
+    sources: paths of files and folders, absolute; "-" is standard input. Empty for a sample.
+    sample: one of `SAMPLES`, else None.
+    """
+
+    name: str
+    sources: tuple[str, ...] = ()
+    sample: str | None = None
+    options: CorpusOptions = field(default_factory=CorpusOptions)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptBranch:
+    """One of the runs on the corpus, under its name, with its bookmarks: positions and names.
+
+    A bookmark may stand beyond the end of a run that has not got so far yet.
+    """
+
+    name: str
+    history: History
+    bookmarks: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FollowingLane:
+    """The run in view with a part of the cursor's merges: 1 for all of them, 10 for a tenth."""
+
+    part: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunLane:
+    """A run of ours at a position. It may be one of the branches, or one from before.
+
+    step: whether it was added as a step of the run that was in view, not as a whole run.
+    """
+
+    name: str
+    history: History
+    position: int
+    step: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NamedLane:
+    """An encoding that is read or fetched by what names it, as `open_encoding` takes it."""
+
+    name: str
+    spec: str
+    special_tokens: Mapping[str, int] | str | None = None
+
+
+LaneReference = FollowingLane | RunLane | NamedLane
+"""How one of the encodings that are compared came to be there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Session:
+    """All that a window shows, or what it is made from.
+
+    words: the words of the corpus with their counts, which all branches are trained on.
+    recipe: the one that is chosen, which is that of the branches but for the size of its
+        vocabulary: each branch was trained to the size that was chosen then.
+    branches: the original run first; at least that one.
+    shown: which of the branches is in view. position: the cursor in it.
+    text: the text that is cut into tokens.
+    lanes: the encodings that are compared, in their order; None for those that a new window
+        begins with.
+    layout: how the window looks: JSON that only the window understands.
+    """
+
+    corpus: CorpusReference
+    words: WordCounts
+    recipe: Recipe
+    branches: tuple[KeptBranch, ...]
+    shown: int = 0
+    position: int = 0
+    text: str = ""
+    lanes: tuple[LaneReference, ...] | None = None
+    layout: Mapping[str, Any] = field(default_factory=dict)

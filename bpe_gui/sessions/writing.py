@@ -1,0 +1,113 @@
+"""Writing a session, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from bpe_gui.bpe.history import History
+from bpe_gui.files import write_atomically
+from bpe_gui.sessions import limits
+from bpe_gui.sessions.archive import pack
+from bpe_gui.sessions.arrays import to_npy
+from bpe_gui.sessions.history_arrays import arrays_of
+from bpe_gui.sessions.lanes_in_json import lane_to_json
+from bpe_gui.sessions.layout_of_file import (
+    JSON_ENTRY,
+    TEXT_ENTRY,
+    VERSION,
+    VERSION_KEY,
+    WORD_ARRAYS,
+    run_entry,
+    words_entry,
+)
+from bpe_gui.sessions.runs_in_json import recipe_to_json, run_to_json
+from bpe_gui.sessions.session import RunLane, Session, SessionError
+
+
+def write_session(path: str | Path, session: Session) -> None:
+    """Write a session beside the file, and put it in its place when it is complete.
+
+    The runs may grow meanwhile: what they have now is written. May be called on any thread; it
+    lets go of the interpreter while it packs. Raises OSError; SessionError for a session that is
+    larger than those that are read, which writes nothing.
+    """
+    write_atomically(path, to_bytes(session))
+
+
+def to_bytes(session: Session) -> bytes:
+    """The file of a session. Raises SessionError if it would be too large to be read."""
+    entries = dict(_entries(session))
+    sizes = {JSON_ENTRY: limits.MAX_JSON, TEXT_ENTRY: limits.MAX_TEXT}
+    data = pack(entries.items())
+    small = all(len(entries[name]) <= most for name, most in sizes.items())
+    if len(data) > limits.MAX_FILE or not small:
+        raise SessionError(
+            "the session is larger than those that can be opened; save the tokenizer instead, or "
+            "remove branches and lanes"
+        )
+    return data
+
+
+def _entries(session: Session) -> Iterator[tuple[str, bytes]]:
+    runs = _Runs(session)
+    yield JSON_ENTRY, _json(session, runs)
+    yield TEXT_ENTRY, session.text.encode("utf-8", "replace")
+    for name in WORD_ARRAYS:
+        yield words_entry(name), to_npy(getattr(session.words, name))
+    for number, history in enumerate(runs.frozen):
+        for name, array in arrays_of(history).items():
+            yield run_entry(number, name), to_npy(array)
+
+
+class _Runs:
+    """The runs of a session as they are now, each once: the branches, then those of lanes."""
+
+    def __init__(self, session: Session) -> None:
+        of_lanes = [lane.history for lane in session.lanes or () if isinstance(lane, RunLane)]
+        branches = [branch.history for branch in session.branches]
+        found = {id(history): history for history in (*branches, *of_lanes)}
+        self._numbers = {key: number for number, key in enumerate(found)}
+        self.frozen = [history.until(len(history)) for history in found.values()]
+
+    def number(self, history: History) -> int:
+        return self._numbers[id(history)]
+
+    def now(self, history: History) -> History:
+        return self.frozen[self.number(history)]
+
+
+def _json(session: Session, runs: _Runs) -> bytes:
+    corpus = session.corpus
+    branches = [
+        {
+            "name": branch.name,
+            "bookmarks": [{"position": at, "name": name} for at, name in branch.bookmarks],
+            **run_to_json(runs.now(branch.history)),
+        }
+        for branch in session.branches
+    ]
+    others = runs.frozen[len(branches) :]
+    lanes = session.lanes
+    found = {
+        VERSION_KEY: VERSION,
+        "corpus": {
+            "name": corpus.name,
+            "sources": list(corpus.sources),
+            "sample": corpus.sample,
+            "options": asdict(corpus.options),
+        },
+        "words": len(session.words),
+        "bytes_of_words": len(session.words.text),
+        "recipe": recipe_to_json(session.recipe),
+        "branches": branches,
+        "other_runs": [run_to_json(history) for history in others],
+        "shown": session.shown,
+        "position": session.position,
+        "lanes": None if lanes is None else [lane_to_json(lane, runs.number) for lane in lanes],
+        "layout": dict(session.layout),
+    }
+    text = json.dumps(found, ensure_ascii=True, indent=1, allow_nan=False)
+    return text.encode("ascii")

@@ -1,0 +1,145 @@
+"""What is written and read again is the same, in every question that a view may ask of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.sessions import (
+    CorpusReference,
+    KeptBranch,
+    NamedLane,
+    RunLane,
+    Session,
+    SessionError,
+    read_session,
+    write_session,
+)
+from bpe_gui.sessions.reading import from_bytes
+from bpe_gui.sessions.writing import to_bytes
+from tests.sessions.made import four_words, sessions, trained
+from tests.ui.histories import invented
+
+
+def assert_same_run(found: History, run: History) -> None:
+    """Every answer of a history is that of another."""
+    assert found.recipe == run.recipe
+    assert found.base == run.base
+    assert (len(found), found.stopped) == (len(run), run.stopped)
+    assert (found.corpus_bytes, found.interventions) == (run.corpus_bytes, run.interventions)
+    for name in ("left", "right", "new_id", "count", "tokens", "distinct"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(run, name), strict=True)
+    for position in range(len(run) + 1):
+        own, other = found.top(position), run.top(position)
+        for name in ("left", "right", "count"):
+            np.testing.assert_array_equal(getattr(own, name), getattr(other, name), strict=True)
+        assert found.next_pair(position) == run.next_pair(position)
+        assert found.vocabulary_size(position) == run.vocabulary_size(position)
+    for token in range(run.vocabulary_size(len(run))):
+        for question in ("text", "content", "bytes_in_text", "step", "parents", "is_special"):
+            assert getattr(found, question)(token) == getattr(run, question)(token)
+        assert found.ends_word(token) == run.ends_word(token)
+    assert found.equals(run)
+
+
+def assert_same(found: Session, session: Session) -> None:
+    assert found.corpus == session.corpus
+    assert list(found.words.items()) == list(session.words.items())
+    assert (found.recipe, found.shown) == (session.recipe, session.shown)
+    assert (found.position, found.text) == (session.position, session.text)
+    assert found.layout == session.layout
+    for branch, other in zip(found.branches, session.branches, strict=True):
+        assert (branch.name, branch.bookmarks) == (other.name, other.bookmarks)
+        assert_same_run(branch.history, other.history)
+    assert (found.lanes is None) == (session.lanes is None)
+    for lane, own in zip(found.lanes or (), session.lanes or (), strict=True):
+        if isinstance(lane, RunLane) and isinstance(own, RunLane):
+            assert (lane.name, lane.position, lane.step) == (own.name, own.position, own.step)
+            assert_same_run(lane.history, own.history)
+        else:
+            assert asdict(lane) == asdict(own)  # type: ignore[call-overload]
+
+
+@given(session=sessions())
+def test_whatever_is_written_is_read(session: Session) -> None:
+    found = from_bytes(to_bytes(session))
+    assert_same(found, session)
+    assert to_bytes(found) == to_bytes(session)
+
+
+def test_a_file_holds_all_of_a_session(tmp_path: Path) -> None:
+    path, session = tmp_path / "one.bpesession", four_words()
+    write_session(path, session)
+    found = read_session(path)
+    assert_same(found, session)
+    assert list(tmp_path.iterdir()) == [path]
+    lanes = found.lanes
+    assert lanes is not None
+    # A lane of a branch is of that very branch, as it was.
+    assert isinstance(lanes[2], RunLane)
+    assert lanes[2].history is found.branches[0].history
+
+
+def test_a_run_that_was_read_can_be_trained_on_from_its_words() -> None:
+    session = four_words()
+    original = session.branches[0].history
+    found = from_bytes(to_bytes(session))
+    again = trained(found.words, found.branches[0].history.recipe)
+    assert_same_run(again, original)
+    assert all(array.flags.writeable for array in (found.words.text, found.words.counts))
+
+
+def test_a_run_that_grows_meanwhile_is_written_as_far_as_it_was() -> None:
+    recipe = preset("whitespace").with_changes(vocabulary_size=20)
+    words = WordCounts.from_pairs([("low", 5), ("lower", 2), ("newest", 6)], recipe)
+    trainer = Trainer(words, recipe)
+    trainer.advance(3)
+    part = trainer.history.until(3)
+    trainer.advance(3)
+    assert len(part) == 3
+    assert part.stopped is None
+    session = Session(
+        CorpusReference("words", ("/words.csv",)), words, recipe, (KeptBranch("Original", part),)
+    )
+    assert_same_run(from_bytes(to_bytes(session)).branches[0].history, trained(words, recipe, 3))
+    for run in (trainer.history.until(6), trainer.history):
+        assert_same_run(run, trained(words, recipe, 6))
+
+
+def test_a_text_with_lone_surrogates_loses_only_those() -> None:
+    found = from_bytes(to_bytes(four_words(text="a\ud800b")))
+    assert found.text == "a?b"
+
+
+def test_what_could_not_be_read_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "large.bpesession"
+    lane = NamedLane("large", "x" * (17 << 20))
+    with pytest.raises(SessionError, match=r"larger than those that can be opened; save the"):
+        write_session(path, four_words(lanes=(lane,)))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_fifty_thousand_merges_are_written_in_a_moment(tmp_path: Path) -> None:
+    history = invented(50_000)
+    words = WordCounts(
+        np.zeros(4_000_000, np.uint8), np.arange(500_001) * 8, np.ones(500_000, np.int64)
+    )
+    session = Session(
+        CorpusReference("much", ("/much.txt",)),
+        words,
+        history.recipe,
+        (KeptBranch("Original", history),),
+    )
+    begin = perf_counter()
+    write_session(tmp_path / "much.bpesession", session)
+    # It takes a third of a second; a machine under load is given more.
+    assert perf_counter() - begin < 3
