@@ -71,14 +71,11 @@ def laid_out(widget: QWidget, size: QSize | None) -> Iterator[None]:
     if size is None or size == before.size():
         yield
         return
-    enabled = widget.updatesEnabled()
-    widget.setUpdatesEnabled(False)
     try:
         widget.resize(size.expandedTo(widget.minimumSizeHint()))
         yield
     finally:
         widget.setGeometry(before)
-        widget.setUpdatesEnabled(enabled)
 
 
 class SvgPage(QPaintDevice):
