@@ -40,6 +40,16 @@ class Actions:
         "Save the tokenizer at the c&ursor…", "Ctrl+Shift+S",
         "Save the vocabulary as it is at the cursor",
     )]
+    open_session: Annotated[QAction, Says(
+        "Open a s&ession…", "Ctrl+Alt+K", "Open a session, and see all that it showed",
+    )]
+    save_session: Annotated[QAction, Says(
+        "Save the sess&ion", "Ctrl+K",
+        "Keep all that is shown: the runs, bookmarks, lanes, the text and the panels",
+    )]
+    save_session_as: Annotated[QAction, Says(
+        "Save the session &as…", "Ctrl+Shift+K", "Keep all that is shown in another file",
+    )]
     quit: Annotated[QAction, Says("&Quit", "Ctrl+Q", "Close the window")]
     train: Annotated[QAction, Says("&Train", "F5", "Train until the recipe stops", icon="train")]
     pause: Annotated[QAction, Says("&Pause", "F6", "Hold the training where it is", icon="pause")]

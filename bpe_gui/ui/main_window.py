@@ -22,6 +22,7 @@ from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.guessing import Guessing
+from bpe_gui.ui.keeping.session_keeper import SessionKeeper
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
             self.laboratory, self.branches, self.player, self.training
         )
         self._make_menus()
+        self.session_keeper = SessionKeeper(self)
         self._connect()
         self.set_theme(system_theme())
         self.workspace.remember_arrangement()
@@ -136,7 +138,9 @@ class MainWindow(QMainWindow):
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
-        self._drops.dropped.connect(self.experimenting.take_dropped)
+        self._drops.dropped.connect(self.session_keeper.take_dropped)
+        self.session_keeper.othersDropped.connect(self.experimenting.take_dropped)
+        self.session_keeper.renamed.connect(self._show_title)
         self.experimenting.othersDropped.connect(self.comparing.take_dropped)
         for window in (self, *self.workspace.docks.values()):
             window.setAcceptDrops(True)
@@ -216,7 +220,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_title(self) -> None:
         corpus = self.controls.corpus_box.currentText()
-        self.setWindowTitle(f"{corpus} · {self.controls.preset_box.currentText()} — bpe-gui")
+        name = f"{self.session_keeper.name} — " if self.session_keeper.name else ""
+        recipe = self.controls.preset_box.currentText()
+        self.setWindowTitle(f"{name}{corpus} · {recipe} — bpe-gui")
 
     @Slot()
     def _on_branches(self) -> None:
@@ -242,6 +248,7 @@ class MainWindow(QMainWindow):
         self.laboratory.close_threads()
         self.saver.close()
         self.player.pause()
+        self.session_keeper.close()
         self._frame.stop()
         super().closeEvent(event)
 

@@ -22,6 +22,7 @@ def fill_menus(
         bar.addMenu("&File"),
         [actions.open, actions.open_folder],
         [actions.save, actions.save_here],
+        [actions.open_session, actions.save_session, actions.save_session_as],
         [actions.quit],
     )
     bar.addMenu(corpus_menu)

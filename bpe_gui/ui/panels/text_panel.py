@@ -61,6 +61,8 @@ class TextPanel(QWidget):
     wordSelected = Signal(str)
     """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
     As it stands in the text, with the space that belongs to it; empty for none."""
+    textChanged = Signal()
+    """The text is another one."""
     lateCutWanted = Signal(object)
     """To cut the text takes longer than the window can wait: a function to be called on
     another thread, whose result `set_late_cut` takes, or `set_problem` why there is none."""
@@ -94,6 +96,7 @@ class TextPanel(QWidget):
         self._build()
         self._set_text_size(self.font().pointSizeF() * 1.1)
         self._editor.textChanged.connect(self._edited)
+        self._editor.textChanged.connect(self.textChanged)
         self._editor.zoomed.connect(self._zoom)
         self._view.zoomed.connect(self._zoom)
         self._view.tokenSelected.connect(self.tokenSelected)
