@@ -59,6 +59,28 @@ def _parts(content: Content) -> Iterator[bytes]:
 
 
 @contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """The name of a new file to write beside a target, whose place it takes at the end.
+
+    For what writes its files itself; otherwise as `write_atomically`, but that the target must
+    be a regular file if it is there. If anything fails within the block, the target stays as it
+    was and the new file goes. Raises OSError, with the name of the target.
+    """
+    target = Path(os.path.realpath(path))
+    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    with _told_of(path):
+        try:
+            yield beside
+            with open(beside, "rb+") as file:
+                os.fsync(file.fileno())
+            if target.exists():
+                beside.chmod(target.stat().st_mode & 0o7777)
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+@contextmanager
 def _told_of(path: str | Path) -> Iterator[None]:
     """Name the file in an error, which has no name or that of the new file beside it."""
     try:

@@ -35,6 +35,9 @@ _SCANNED_A_SECOND = 1_000_000
 The `regex` module, which watches over that, counts the time of the processors that all threads
 of the program use, so it may be less or more by the clock."""
 
+_NAMED = 100
+"""Characters of a text that a sentence may show."""
+
 _ASK_EVERY = 0.05
 """Seconds between two questions whether anybody is still waiting."""
 
@@ -132,8 +135,10 @@ def matches(
     a_match = _SECONDS_A_MATCH + len(text) / _SCANNED_A_SECOND
     asked = time.monotonic()
     left = max(min(give_up - asked, a_match), 0.001)
+    reached = 0
     try:
         for match in pattern.finditer(text, timeout=left, concurrent=True):
+            reached = match.end()
             yield match
             now = time.monotonic()
             if now > give_up:
@@ -142,15 +147,18 @@ def matches(
                 asked = now
                 check()
     except TimeoutError:
-        raise PatternTimeoutError(_taking("long", pattern.pattern, text, what)) from None
+        raise PatternTimeoutError(_taking("long", pattern.pattern, text, reached, what)) from None
     except MemoryError:
-        raise PatternError(_taking("much memory", pattern.pattern, text, what)) from None
+        taking = _taking("much memory", pattern.pattern, text, reached, what)
+        raise PatternError(taking) from None
 
 
-def _taking(too: str, pattern: str, text: str, what: str) -> str:
+def _taking(too: str, pattern: str, text: str, reached: int, what: str) -> str:
+    """`reached` characters had been matched: what comes after them takes so long."""
+    place = f" at character {reached + 1:,}" if reached else ""
     return (
-        f"the {what} {shown(pattern)} takes too {too} for this text, {shown(text)}; choose a "
-        "simpler one"
+        f"the {what} {shown(pattern)} takes too {too} for this text{place}, "
+        f"{shown(text[reached : reached + _NAMED])}; choose a simpler one"
     )
 
 

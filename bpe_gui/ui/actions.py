@@ -11,16 +11,22 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_gui.resources import resource
 
+_WHY_NOT = "whyNot"
+
 
 @dataclass(frozen=True)
 class Says:
-    """What the window says of an action: its name in menus, its keys, and what it is for."""
+    """What the window says of an action: its name in menus, its keys, and what it is for.
+
+    `why_not` is a sentence on why it is not possible, whenever it is not.
+    """
 
     text: str
     keys: str | tuple[str, ...]
     tip: str
     icon: str = ""
     checkable: bool = False
+    why_not: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,13 +41,19 @@ class Actions:
     save: Annotated[QAction, Says(
         "&Save the tokenizer…", "Ctrl+S",
         "Save what was trained, all of it, as a file that other programs read",
+        why_not="There is no run yet.",
     )]
     save_here: Annotated[QAction, Says(
         "Save the tokenizer at the c&ursor…", "Ctrl+Shift+S",
         "Save the vocabulary as it is at the cursor",
+        why_not="There is no run yet.",
+    )]
+    export_animation: Annotated[QAction, Says(
+        "Export an ani&mation…", "Ctrl+Shift+F",
+        "Save a stretch of the run as GIF, WebP or MP4, or as a web page that plays it",
     )]
     open_session: Annotated[QAction, Says(
-        "Open a s&ession…", "Ctrl+Alt+K", "Open a session, and see all that it showed",
+        "Open a s&ession…", "Ctrl+J", "Open a session, and see all that it showed",
     )]
     save_session: Annotated[QAction, Says(
         "Save the sess&ion", "Ctrl+K",
@@ -51,40 +63,72 @@ class Actions:
         "Save the session &as…", "Ctrl+Shift+K", "Keep all that is shown in another file",
     )]
     quit: Annotated[QAction, Says("&Quit", "Ctrl+Q", "Close the window")]
-    train: Annotated[QAction, Says("&Train", "F5", "Train until the recipe stops", icon="train")]
-    pause: Annotated[QAction, Says("&Pause", "F6", "Hold the training where it is", icon="pause")]
+    train: Annotated[QAction, Says(
+        "&Train", "F5", "Train until the recipe stops", icon="train",
+        why_not="It is being trained, or it is complete.",
+    )]
+    pause: Annotated[QAction, Says(
+        "&Pause", "F6", "Hold the training where it is", icon="pause",
+        why_not="Nothing is being trained.",
+    )]
     step: Annotated[QAction, Says(
         "&Step", ("Right", "F7"),
         "The next merge: of those that are done, or at the end a new one", icon="step",
+        why_not="The run is at its end, or another one is being trained.",
     )]
     live: Annotated[QAction, Says("&Live", "Ctrl+L", "Follow the training", checkable=True)]
-    cancel: Annotated[QAction, Says("&Cancel", "Esc", "End the work under way")]
-    play: Annotated[QAction, Says("&Play", "Space", "Replay the merges, or hold them", icon="play")]
-    step_back: Annotated[QAction, Says("Step &back", "Left", "The merge before", icon="step-back")]
-    home: Annotated[QAction, Says("&Home", "Home", "To before the first merge", icon="home")]
-    end: Annotated[QAction, Says("&End", "End", "To the last merge", icon="end")]
+    cancel: Annotated[QAction, Says(
+        "&Cancel", "Esc", "End the work under way",
+        why_not="No work is under way.",
+    )]
+    play: Annotated[QAction, Says(
+        "&Play", "Space", "Replay the merges, or hold them", icon="play",
+        why_not="No merge has been done yet.",
+    )]
+    step_back: Annotated[QAction, Says(
+        "Step &back", "Left", "The merge before", icon="step-back",
+        why_not="No merge has been done yet.",
+    )]
+    home: Annotated[QAction, Says(
+        "&Home", "Home", "To before the first merge", icon="home",
+        why_not="No merge has been done yet.",
+    )]
+    end: Annotated[QAction, Says(
+        "&End", "End", "To the last merge", icon="end",
+        why_not="No merge has been done yet.",
+    )]
     faster: Annotated[QAction, Says("&Faster", "Ctrl+Up", "Play faster")]
     slower: Annotated[QAction, Says("S&lower", "Ctrl+Down", "Play slower")]
     bookmark: Annotated[QAction, Says(
         "Book&mark", "Ctrl+B",
         "Set a bookmark here, or take it away", icon="bookmark",
+        why_not="There is no run yet.",
     )]
-    next_bookmark: Annotated[QAction, Says("&Next bookmark", "Ctrl+Right", "To the next bookmark")]
-    previous_bookmark: Annotated[
-        QAction, Says("P&revious bookmark", "Ctrl+Left", "To the bookmark before")
-    ]
+    next_bookmark: Annotated[QAction, Says(
+        "&Next bookmark", "Ctrl+Right", "To the next bookmark",
+        why_not="There is no bookmark.",
+    )]
+    previous_bookmark: Annotated[QAction, Says(
+        "P&revious bookmark", "Ctrl+Left", "To the bookmark before",
+        why_not="There is no bookmark.",
+    )]
     animate: Annotated[
         QAction, Says("&Animate", (), "Bars move to their places, or stand there", checkable=True)
     ]
     forbid: Annotated[QAction, Says(
         "&Forbid the next merge", "F8",
         "What if the pair that is merged next is forbidden from here on? Trains a branch",
+        why_not="There is no run yet, or the next merge is covered.",
     )]
     force: Annotated[QAction, Says(
         "&Merge the chosen pair instead", "F9",
         "What if the pair chosen in the chart is merged here instead? Trains a branch",
+        why_not="There is no run yet, or the next merge is covered.",
     )]
-    next_branch: Annotated[QAction, Says("&Next branch", "Ctrl+Shift+B", "Show the next branch")]
+    next_branch: Annotated[QAction, Says(
+        "&Next branch", "Ctrl+Shift+B", "Show the next branch",
+        why_not="There is only one branch.",
+    )]
     guess: Annotated[QAction, Says(
         "&Guess the next merge", "Ctrl+G",
         "Cover the next merge, and let the audience guess it", checkable=True,
@@ -117,14 +161,17 @@ class Actions:
     try_again: Annotated[QAction, Says(
         "&Try failed encodings again", "Ctrl+R",
         "Load the encodings once more that could not be had",
+        why_not="No encoding has failed.",
     )]
     next_difference: Annotated[QAction, Says(
         "&Next difference", "F3",
         "To the next place where the encodings part", icon="arrow-right",
+        why_not="There is no difference.",
     )]
     previous_difference: Annotated[QAction, Says(
         "&Previous difference", "Shift+F3",
         "To the place before where the encodings part", icon="arrow-left",
+        why_not="There is no difference.",
     )]
     lanes_alone: Annotated[QAction, Says(
         "&Lanes alone", "F4",
@@ -141,6 +188,44 @@ class Actions:
     measure_folder: Annotated[QAction, Says(
         "Measure a f&older…", "Ctrl+Shift+M",
         "Count the tokens of all texts of a folder with all encodings",
+    )]
+    search_actions: Annotated[QAction, Says(
+        "&All actions…", "Ctrl+Shift+P", "Search all that can be done, with its keys, and do it",
+    )]
+    help: Annotated[QAction, Says(
+        "&Help", "F1", "Read about the panel that has the keyboard",
+    )]
+    help_keys: Annotated[QAction, Says(
+        "&Keyboard", "Shift+F1", "Read which keys do what",
+    )]
+    next_palette: Annotated[QAction, Says(
+        "&Next palette of tokens", "Ctrl+T", "Tell tokens apart by other colours, or by patterns",
+    )]
+    present: Annotated[QAction, Says(
+        "&Present", "F11", "Give the panels of your choice the whole screen, or leave it",
+    )]
+    choose_panels: Annotated[QAction, Says(
+        "Choose the &panels to present", "Shift+F11",
+        "Say which panels have the screen when you present, and where",
+    )]
+    tour: Annotated[QAction, Says(
+        "Guided &tour", "F12",
+        "What byte-pair encoding does, page by page, with this window doing it",
+    )]
+    open_tour: Annotated[
+        QAction, Says("Open a t&our…", "Ctrl+F12", "Take a guided tour that somebody has written")
+    ]
+    next_page: Annotated[QAction, Says(
+        "&Next page", "Alt+Right", "Go on with the tour", icon="arrow-right",
+        why_not="No tour is under way, or this is its last page.",
+    )]
+    previous_page: Annotated[QAction, Says(
+        "&Previous page", "Alt+Left", "Back to what the tour showed before", icon="arrow-left",
+        why_not="No tour is under way, or this is its first page.",
+    )]
+    leave_tour: Annotated[QAction, Says(
+        "&Leave the tour", "Shift+F12", "End the tour, and have back what was there before it",
+        why_not="No tour is under way.",
     )]
     reset_layout: Annotated[QAction, Says(
         "&Reset the layout", "Ctrl+Shift+R",
@@ -166,12 +251,27 @@ def _action(parent: QWidget, name: str, says: Says) -> QAction:
     action.setObjectName(f"{camel_case}Action")
     keys = (says.keys,) if isinstance(says.keys, str) else says.keys
     action.setShortcuts([QKeySequence(key) for key in keys])
-    shown = ", ".join(
-        key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()
-    )
+    shown = keys_of(action)
+    say_why_not(action, says.why_not)
     action.setToolTip(f"{says.tip} ({shown})" if shown else says.tip)
     action.setStatusTip(says.tip)
     if says.icon:
         action.setIcon(QIcon(str(resource("icons", f"{says.icon}.svg"))))
     parent.addAction(action)
     return action
+
+
+def keys_of(action: QAction) -> str:
+    """The keys of an action as people write them, with commas; empty for none."""
+    form = QKeySequence.SequenceFormat.NativeText
+    return ", ".join(key.toString(form) for key in action.shortcuts())
+
+
+def say_why_not(action: QAction, sentence: str) -> None:
+    """Give the reason that holds whenever an action is not possible."""
+    action.setProperty(_WHY_NOT, sentence)
+
+
+def why_not(action: QAction) -> str:
+    """Why an action is not possible whenever it is not; empty if nobody has said so."""
+    return action.property(_WHY_NOT) or ""

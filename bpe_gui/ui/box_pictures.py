@@ -7,15 +7,18 @@ from math import ceil
 from typing import NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.paint_target import Target
 from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.tokens.fills import TokenFiller
 
 GAP = 3
 """Pixels between two boxes."""
 
 _KEPT = 2000
+_RADIUS = 5
 _NOTE = 0.74
 _INSET = 0.4
 """Sizes of the id, and of the room around a label, for a font of size 1."""
@@ -48,11 +51,12 @@ class BoxPictures:
 
     def __init__(self, theme: Theme, family: QFont, size: int) -> None:
         self.set_theme(theme)
-        self.set_font(family, size, 1.0)
+        self._scale = 1.0
+        self.set_font(family, size)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._fills = [QBrush(QColor(colour)) for colour in theme.tokens]
+        self._fills = TokenFiller(theme)
         self._text = QPen(QColor(theme.token_text))
         self._note = QPen(QColor(theme.token_muted))
         self._later = QPen(QColor(theme.muted))
@@ -60,8 +64,8 @@ class BoxPictures:
         self._ring = QPen(QColor(theme.accent), 2)
         self._pictures: dict[Look, QPixmap] = {}
 
-    def set_font(self, family: QFont, size: int, scale: float) -> None:
-        """Take a font of that many pixels; `scale` is device pixels per pixel."""
+    def set_font(self, family: QFont, size: int) -> None:
+        """Take a font of that many pixels."""
         self.font = QFont(family)
         self.font.setPixelSize(size)
         self.small = QFont(self.font)
@@ -70,7 +74,6 @@ class BoxPictures:
         self.small_metrics = QFontMetrics(self.small)
         self.height = self.metrics.height() + 4
         self._inset = max(4, round(size * _INSET))
-        self._scale = scale
         self._advances: dict[str, int] = {}
         self._pictures = {}
 
@@ -90,30 +93,46 @@ class BoxPictures:
             width += self.small_metrics.horizontalAdvance(note) + self._inset
         return width
 
-    def picture(self, look: Look) -> QPixmap:
-        """The box, painted."""
+    def paint(self, painter: QPainter, target: Target, left: int, top: int, look: Look) -> None:
+        """Paint a box at a place."""
+        if target.keeps_text:
+            painter.save()
+            painter.translate(left, top)
+            self._draw(painter, look)
+            painter.restore()
+            return
+        if target.scale != self._scale:
+            self._scale = target.scale
+            self._pictures.clear()
+        painter.drawPixmap(left, top, self._picture(look))
+
+    def _picture(self, look: Look) -> QPixmap:
         picture = self._pictures.get(look)
         if picture is None:
             if len(self._pictures) >= _KEPT:
                 self._pictures.clear()
-            picture = self._pictures[look] = self._painted(look)
+            width = self.width(look.label, look.note)
+            picture = QPixmap(ceil(width * self._scale), ceil(self.height * self._scale))
+            picture.setDevicePixelRatio(self._scale)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            self._draw(painter, look)
+            painter.end()
+            self._pictures[look] = picture
         return picture
 
-    def _painted(self, look: Look) -> QPixmap:
+    def _draw(self, painter: QPainter, look: Look) -> None:
+        """Draw a box whose upper left corner is the origin."""
         width = self.width(look.label, look.note)
-        picture = QPixmap(ceil(width * self._scale), ceil(self.height * self._scale))
-        picture.setDevicePixelRatio(self._scale)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         later = look.colour < 0
-        painter.setPen(self._edge if later else Qt.PenStyle.NoPen)
-        if look.ring is Ring.NEW:
-            painter.setPen(self._ring)
-        if not later:
-            painter.setBrush(self._fills[look.colour])
-        inset = 0 if painter.pen().style() == Qt.PenStyle.NoPen else 1
-        painter.drawRoundedRect(inset, inset, width - 2 * inset, self.height - 2 * inset, 5, 5)
+        ring = self._ring if look.ring is Ring.NEW else None
+        if later:
+            painter.setPen(ring or self._edge)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(1, 1, width - 2, self.height - 2, _RADIUS, _RADIUS)
+        else:
+            self._fills.paint(painter, look.colour, 0, 0, width, self.height, _RADIUS, ring)
         baseline = (self.height + self.metrics.ascent() - self.metrics.descent()) // 2
         end = self._inset + self.advance(look.label)
         painter.setFont(self.font)
@@ -125,8 +144,6 @@ class BoxPictures:
             painter.setPen(self._note)
             painter.setFont(self.small)
             painter.drawText(end + self._inset, baseline, look.note)
-        painter.end()
-        return picture
 
 
 def id_text(token: int) -> str:

@@ -34,11 +34,12 @@ class Comparing(QObject):
         controls: Controls,
     ) -> None:
         super().__init__(view)
-        self._view = view
+        self.view = self._view = view
         self._workspaces = workspaces
         self._branches = branches
         self._text_panel = text_panel
         self._controls = controls
+        self._keeps = True
         view.add_menu.offer_runs(self._runs)
         view.wanted.connect(workspaces.compare)
         workspaces.left.connect(self._on_left)
@@ -49,6 +50,15 @@ class Comparing(QObject):
     def _runs(self) -> Sequence[tuple[str, History]]:
         return [(branch.name, branch.history) for branch in self._branches.all]
 
+    def set_on_stage(self, on: bool) -> None:
+        """Parts of the view are on the stage, whatever workspace is behind it, or are not."""
+        self._follow(on or self._workspaces.shown is Place.COMPARE)
+
+    def give_back_text(self) -> None:
+        """One's own text is the same everywhere: have what was written in the view elsewhere."""
+        if self._workspaces.shown is Place.COMPARE:
+            self._on_left(Place.COMPARE)
+
     @Slot(int)
     def _on_left(self, place: int) -> None:
         """One's own text is the same in all workspaces."""
@@ -58,21 +68,33 @@ class Comparing(QObject):
 
     @Slot(int)
     def _on_workspace(self, place: int) -> None:
-        comparing = place == Place.COMPARE
-        if comparing:
+        self._follow(place == Place.COMPARE)
+
+    def _follow(self, seen: bool) -> None:
+        """Have the text, and cut it, while somebody looks on."""
+        if seen:
             self._view.source.set_own(self._text_panel.text())
-        self._view.set_active(comparing)
+        self._view.set_active(seen)
 
     @Slot()
     def _read_as_chosen(self) -> None:
         """Files are read in one way, be it to train on them or to compare."""
         self._view.set_options(self._controls.options)
 
+    @property
+    def text(self) -> str:
+        """The text that is compared."""
+        return self._view.comparison.text
+
+    def set_keeping(self, keeps: bool) -> None:
+        """Whether runs that make way for others become lanes, as they do at first."""
+        self._keeps = keeps
+
     @Slot(list, object)
     def _keep(self, branches: list[Branch], corpus: Corpus) -> None:
         """What was trained is not lost when another run begins: it becomes a lane."""
         comparison = self._view.comparison
-        for branch in branches:
+        for branch in branches if self._keeps else ():
             history = branch.history
             if not len(history) or comparison.holds(history):
                 continue

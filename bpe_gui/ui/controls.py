@@ -17,6 +17,7 @@ from bpe_gui.bpe.corpus import (
     sample,
 )
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
+from bpe_gui.ui.text_size import set_least_width
 
 DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000
@@ -309,19 +310,22 @@ class Controls(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 0, 0)
         row.setSpacing(6)
-        for text, box, width in (
-            ("C&orpus", self.corpus_box, 190),
-            ("Rec&ipe", self.preset_box, 110),
-            ("Voca&bulary", self.size_box, 100),
+        for text, box in (
+            ("C&orpus", self.corpus_box),
+            ("Rec&ipe", self.preset_box),
+            ("Voca&bulary", self.size_box),
         ):
             label = QLabel(text, self)
             label.setBuddy(box)
             box.setAccessibleName(text.replace("&", ""))
-            box.setMinimumWidth(width)
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             row.addWidget(label)
             row.addWidget(box)
             row.addSpacing(6)
+        # Names of corpora can be cut, those of presets and numbers cannot.
+        self.corpus_box.setMinimumWidth(190)
+        for box, width in ((self.preset_box, 118), (self.size_box, 100)):
+            set_least_width(box, width)
         self.size_box.setToolTip("Entries of the vocabulary when training stops")
 
     def _describe_preset(self) -> None:

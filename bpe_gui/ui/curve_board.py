@@ -105,6 +105,10 @@ class CurveBoard(QWidget):
         self._untold = True
         self._draw_some()
 
+    def settle(self) -> None:
+        """Draw at once what else would be drawn within a few frames."""
+        self._refresh()
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         for plot in self.plots:
@@ -115,6 +119,13 @@ class CurveBoard(QWidget):
         for plot in self.plots:
             plot.covered = covered
         self._refresh()
+
+    @property
+    def told(self) -> str:
+        """What the plots that can be seen say of the position."""
+        return " ".join(
+            f"{plot.accessibleName()}: {plot.accessibleDescription()}." for plot in self._shown()
+        )
 
     def _shown(self) -> list[HistoryPlot]:
         """The plots that the user can see now."""

@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QFrame, QWidget
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.box_pictures import GAP, BoxPictures, Look, Ring, id_text
 from bpe_gui.ui.models.derivation_model import Column, DerivationModel, Kind
+from bpe_gui.ui.paint_target import Target, target_of
 from bpe_gui.ui.painted_table import PaintedTable
+from bpe_gui.ui.text_size import FontFollower, scaled
 from bpe_gui.ui.theme import DARK, Theme
 
 SMALLEST_TEXT, LARGEST_TEXT = 12, 28
@@ -43,7 +45,7 @@ class DerivationTable(PaintedTable):
         columns.setMinimumSectionSize(24)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.set_theme(DARK)
-        self.fit()
+        FontFollower(self, self.fit)
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows two rows."""
@@ -90,8 +92,9 @@ class DerivationTable(PaintedTable):
         rows = max(4, self._rows.rowCount() + 1)
         header = self.horizontalHeader().height()
         size = int((self.viewport().height() + header) / rows / 1.9)
-        size = max(SMALLEST_TEXT, min(LARGEST_TEXT, size, self.viewport().width() // 30))
-        self._boxes.set_font(self.font(), size, self.devicePixelRatioF())
+        smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
+        size = max(smallest, min(largest, size, self.viewport().width() // 30))
+        self._boxes.set_font(self.font(), size)
         self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
         self.horizontalHeader().setFont(self._boxes.small)
         self._fit_columns()
@@ -156,15 +159,16 @@ class DerivationTable(PaintedTable):
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
         """Draw the rows that are revealed."""
         current = self.currentIndex()
+        target = target_of(painter)
         for row in range(rows.start, min(rows.stop, self._revealed + 1)):
             if current.isValid() and row == current.row():
                 painter.fillRect(0, top, self.viewport().width(), height, self._marked)
                 if self.hasFocus():
                     painter.fillRect(0, top, 3, height, self._bar)
-            self._draw_row(painter, row, top, height)
+            self._draw_row(painter, target, row, top, height)
             top += height
 
-    def _draw_row(self, painter: QPainter, row: int, top: int, height: int) -> None:
+    def _draw_row(self, painter: QPainter, target: Target, row: int, top: int, height: int) -> None:
         kind = self._rows.kind(row)
         pair = self._rows.pair(row)
         baseline = (
@@ -184,9 +188,11 @@ class DerivationTable(PaintedTable):
             if self._boxes.advance(pair) > room:
                 pair = self._boxes.metrics.elidedText(pair, Qt.TextElideMode.ElideRight, room)
             painter.drawText(self.columnViewportPosition(Column.PAIR) + _PADDING, baseline, pair)
-        self._draw_tokens(painter, row, top, baseline)
+        self._draw_tokens(painter, target, row, top, baseline)
 
-    def _draw_tokens(self, painter: QPainter, row: int, top: int, baseline: int) -> None:
+    def _draw_tokens(
+        self, painter: QPainter, target: Target, row: int, top: int, baseline: int
+    ) -> None:
         kind = self._rows.kind(row)
         tokens = self._rows.tokens(row)
         column = self.columnViewportPosition(Column.TOKENS)
@@ -210,7 +216,7 @@ class DerivationTable(PaintedTable):
                     Ring.NEW if index == tokens.new else Ring.NONE,
                     token == self._token != NO_TOKEN,
                 )
-                painter.drawPixmap(left, top + 3, self._boxes.picture(look))
+                self._boxes.paint(painter, target, left, top + 3, look)
             left += width + GAP
 
     # -- mouse and keyboard --------------------------------------------------------------------

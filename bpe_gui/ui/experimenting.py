@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.corpus import CorpusError
-from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe_files import holds_recipe
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.laboratory.laboratory import Laboratory
@@ -35,7 +35,8 @@ class Experimenting(QObject):
         message_bar: MessageBar,
     ) -> None:
         super().__init__(laboratory)
-        self._laboratory = laboratory
+        self.laboratory = self._laboratory = laboratory
+        self._workspaces = workspaces
         self._text_panel = text_panel
         self._controls = controls
         self._message_bar = message_bar
@@ -76,6 +77,15 @@ class Experimenting(QObject):
         self._controls.choose_recipe(recipe)
         self.trainWanted.emit()
 
+    def set_on_stage(self, on: bool) -> None:
+        """Views of the laboratory are on the stage, whatever workspace is behind it, or not."""
+        self._follow(on or self._workspaces.shown is Place.LABORATORY)
+
+    def give_back_text(self) -> None:
+        """One's own text is the same everywhere: have what was written here elsewhere."""
+        if self._workspaces.shown is Place.LABORATORY:
+            self._on_left(Place.LABORATORY)
+
     @Slot(int)
     def _on_left(self, place: int) -> None:
         """One's own text is the same in all workspaces."""
@@ -85,19 +95,28 @@ class Experimenting(QObject):
 
     @Slot(int)
     def _on_workspace(self, place: int) -> None:
-        active = place == Place.LABORATORY
-        if active:
+        self._follow(place == Place.LABORATORY)
+
+    def _follow(self, seen: bool) -> None:
+        """Have what the window has, while somebody looks on."""
+        if seen:
             self._laboratory.begin_with(self._controls.chosen_recipe())
             self._laboratory.set_text(self._text_panel.text())
             self._pass_on_choice()
-        self._laboratory.set_active(active)
+        self._laboratory.set_active(seen)
 
     @Slot()
     def _pass_on_choice(self) -> None:
-        """Have the chosen corpus measured; one that cannot be read is told of elsewhere."""
-        self._laboratory.set_size(self._controls.vocabulary_size)
+        """Have the chosen corpus measured; what cannot be read or trained is told of elsewhere."""
+        controls = self._controls
         try:
-            corpus = self._controls.corpus()
+            trained = controls.recipe()
+        except RecipeError:
+            trained = None
+        self._laboratory.set_chosen(controls.chosen_recipe(), trained)
+        self._laboratory.set_size(controls.vocabulary_size)
+        try:
+            corpus = controls.corpus()
         except CorpusError:
             self._laboratory.set_corpus(None)
         else:

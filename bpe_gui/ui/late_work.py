@@ -70,6 +70,11 @@ class LateWork(QObject):
         self._worker.done.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing is being done that anybody waits for."""
+        return self._job is None
+
     @Slot(object)
     def ask(self, work: Callable[[], object]) -> None:
         """Do some work, on the thread: it may raise PatternError, and nothing else."""

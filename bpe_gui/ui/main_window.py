@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QActionGroup, QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
@@ -19,14 +19,18 @@ from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
 from bpe_gui.ui.experimenting import Experimenting
+from bpe_gui.ui.exporting.animating import Animating
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.guessing import Guessing
+from bpe_gui.ui.help.help_dock import HelpDock
+from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.keeping.session_keeper import SessionKeeper
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
+from bpe_gui.ui.palette_choice import PaletteChoice
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.run_control import RunControl
@@ -34,8 +38,10 @@ from bpe_gui.ui.run_in_view import RunInView
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.toolbars import add_toolbars
+from bpe_gui.ui.touring.making import make_touring
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
@@ -56,6 +62,7 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(self)
         self.status = RunStatus(self.training, self)
         self.theme = DARK
+        self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self._make_panels()
         self._lay_out()
@@ -68,9 +75,8 @@ class MainWindow(QMainWindow):
         self.saver = Saver(self.player, self.branches, self.text_panel, self.actions_, self)
         self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
         views = {Place.COMPARE: self.compare, Place.LABORATORY: self.laboratory}
-        self.workspaces = Workspaces(
-            self, self.workspace.docks, views, self.actions_, self.message_bar
-        )
+        steady = (self.message_bar, self.help_dock)
+        self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
         self.comparing = Comparing(
             self.compare, self.workspaces, self.branches, self.text_panel, self.controls
         )
@@ -80,8 +86,16 @@ class MainWindow(QMainWindow):
         self.run_in_view = RunInView(
             self.laboratory, self.branches, self.player, self.training
         )
+        self.animating = Animating(self)
+        self.touring = make_touring(self)
+        boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
+        self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
         self._make_menus()
         self.session_keeper = SessionKeeper(self)
+        self.stage = Stage(
+            self, self.workspace, self.player, self.comparing, self.experimenting,
+            self.actions_, self.theme_actions,
+        )
         self._connect()
         self.set_theme(system_theme())
         self.workspace.remember_arrangement()
@@ -93,6 +107,9 @@ class MainWindow(QMainWindow):
         self.compare = CompareView(self.actions_, self)
         self.laboratory = Laboratory(self.actions_, data_folder(), self)
         self.workspace = Workspace(self, self.player, (self.compare, self.laboratory))
+        self.help_dock = HelpDock(self)
+        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
+        self.help_dock.hide()
         self._frame = self.workspace.clock
         self.pair_chart = self.workspace.pair_chart
         self.text_panel = self.workspace.text_panel
@@ -112,7 +129,10 @@ class MainWindow(QMainWindow):
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.theme_actions = QActionGroup(self)
         docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
-        fill_menus(self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions)
+        palettes = self.palette_choice.actions
+        fill_menus(
+            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes
+        )
 
     def _connect(self) -> None:
         actions = self.actions_
@@ -148,6 +168,7 @@ class MainWindow(QMainWindow):
             window.installEventFilter(self._drops)
         self.status.cancelled.connect(self.run_control.cancel)
         self.theme_actions.triggered.connect(self._on_theme_action)
+        self.palette_choice.changed.connect(self._on_palette)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)
         self.run_control.begins.connect(self._offer_text)
@@ -187,13 +208,15 @@ class MainWindow(QMainWindow):
             self.open_sources([name])
 
     def set_theme(self, theme: Theme) -> None:
-        """Change the colours of everything."""
-        self.theme = theme
+        """Change the colours of everything; tokens follow the palette that was chosen."""
+        self.theme = theme = theme.with_palette(self.palette_choice.palette)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         apply(application, theme)
         self.player_bar.set_theme(theme)
         self.workspace.set_theme(theme)
+        self.touring.set_theme(theme)
+        self.helping.set_theme(theme)
         for action in self.theme_actions.actions():
             action.setChecked(action.data() == theme.name)
 
@@ -241,16 +264,23 @@ class MainWindow(QMainWindow):
         """End the work and the threads before the window goes."""
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
+        self.stage.leave()
+        self.touring.close()
         self.training.close()
         self.compiler.close()
         self.workspace.close()
         self.compare.close_threads()
         self.laboratory.close_threads()
         self.saver.close()
+        self.animating.close()
         self.player.pause()
         self.session_keeper.close()
         self._frame.stop()
         super().closeEvent(event)
+
+    @Slot()
+    def _on_palette(self) -> None:
+        self.set_theme(self.theme)
 
     @Slot(object)
     def _on_theme_action(self, action: object) -> None:

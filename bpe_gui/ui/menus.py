@@ -16,13 +16,18 @@ def fill_menus(
     corpus_menu: QMenu,
     docks: Sequence[QAction],
     themes: QActionGroup,
+    palettes: Sequence[QAction],
 ) -> None:
-    """Fill a menu bar; `docks` show and hide the panels, `themes` gets an action for each."""
+    """Fill a menu bar; `docks` show and hide the panels, `themes` gets an action for each.
+
+    `palettes` tell how tokens are told apart.
+    """
     _fill(
         bar.addMenu("&File"),
         [actions.open, actions.open_folder],
         [actions.save, actions.save_here],
         [actions.open_session, actions.save_session, actions.save_session_as],
+        [actions.export_animation],
         [actions.quit],
     )
     bar.addMenu(corpus_menu)
@@ -51,17 +56,32 @@ def fill_menus(
         [actions.train_recipe],
         [actions.save_recipe, actions.load_recipe],
     )
-    for text, name in (("&Dark", "dark"), ("&Light", "light")):
+    for text, name, tip in (
+        ("&Dark", "dark", "Light writing on dark panels"),
+        ("&Light", "light", "Dark writing on light panels"),
+    ):
         action = themes.addAction(text)
         action.setObjectName(f"{name}Action")
+        action.setToolTip(tip)
+        action.setStatusTip(tip)
         action.setData(name)
         action.setCheckable(True)
+    view = bar.addMenu("&View")
     _fill(
-        bar.addMenu("&View"),
+        view,
         [actions.explore, actions.compare, actions.laboratory],
+        [actions.present, actions.choose_panels],
         [*docks, actions.reset_layout],
         [actions.animate],
         themes.actions(),
+    )
+    _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
+    _fill(
+        bar.addMenu("&Help"),
+        [actions.help, actions.help_keys],
+        [actions.search_actions],
+        [actions.tour, actions.open_tour],
+        [actions.next_page, actions.previous_page, actions.leave_tour],
     )
 
 

@@ -33,6 +33,7 @@ class Panel(Protocol):
     def set_theme(self, theme: Theme) -> None: ...
     def select_token(self, token: int) -> None: ...
     def visibleRegion(self) -> QRegion: ...
+    def window(self) -> QWidget: ...
 
 
 class Patience(NamedTuple):
@@ -77,6 +78,8 @@ class PanelClock(QObject):
         self._player = player
         self._panels: list[Panel] = []
         self._patience: Mapping[int, Patience] = {}
+        self._stage: QWidget | None = None
+        self._parts: Mapping[int, Sequence[QWidget]] = {}
         self._drawn_at: dict[int, float] = {}
         self._drawn: dict[int, _Drawn] = {}
         self._given: dict[int, History | None] = {}
@@ -94,6 +97,17 @@ class PanelClock(QObject):
         """Draw these panels from now on; each has no `patience` by default."""
         self._panels = list(panels)
         self._patience = {id(panel): wait for panel, wait in (patience or {}).items()}
+        self.request()
+
+    def look_into(
+        self, window: QWidget | None, parts: Mapping[Panel, Sequence[QWidget]]
+    ) -> None:
+        """Draw what is seen in this window and nothing else, or again in any, for None.
+
+        `parts` are widgets of panels that stand there without the panel itself.
+        """
+        self._stage = window
+        self._parts = {id(panel): widgets for panel, widgets in parts.items()}
         self.request()
 
     def catch_up(self) -> None:
@@ -119,7 +133,7 @@ class PanelClock(QObject):
     @Slot()
     def request(self) -> None:
         """Draw soon: at once if the last frame is long past, else in time for the next."""
-        if self._window.isVisible() and not self._frame.isActive():
+        if (self._stage or self._window).isVisible() and not self._frame.isActive():
             wait = self._last_frame + _FRAME - monotonic()
             self._frame.start(max(0, int(wait * 1000)))
 
@@ -174,8 +188,16 @@ class PanelClock(QObject):
         return _Drawn(player.position, player.end, self._following or self._rest.isActive())
 
     def _is_stale(self, panel: Panel, wanted: _Drawn) -> bool:
+        return self._drawn.get(id(panel)) != wanted and self._is_seen(panel)
+
+    def _is_seen(self, panel: Panel) -> bool:
         # A panel behind the tab of another calls itself visible.
-        return self._drawn.get(id(panel)) != wanted and not panel.visibleRegion().isEmpty()
+        if self._stage is None:
+            return not panel.visibleRegion().isEmpty()
+        return any(
+            part.window() is self._stage and not part.visibleRegion().isEmpty()
+            for part in self._parts.get(id(panel), (panel,))
+        )
 
     def _draw_panel(self, panel: Panel, wanted: _Drawn, *, following: bool) -> bool:
         """Bring a panel up to date, if its time has come; whether it has."""

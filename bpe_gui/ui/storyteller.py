@@ -51,6 +51,8 @@ class Storyteller(QObject):
     """Two histories that were asked about, and their BranchComparison."""
     failed = Signal(str)
     """A question cannot be answered; one sentence for the user."""
+    rested = Signal()
+    """The last question has been answered, and none waits."""
 
     _comparison_asked = Signal(object, object)
     _merge_asked = Signal(object, int)
@@ -127,6 +129,11 @@ class Storyteller(QObject):
         """Ask how two histories of one corpus differ: `compared` answers."""
         self._comparison_asked.emit(first, second)
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether no question about the run is being answered."""
+        return not (self._explaining or self._listing or self._looking)
+
     def _ask(self) -> None:
         """Send the questions that wait, if none of their kind is being answered."""
         if self._run is None:
@@ -149,21 +156,27 @@ class Storyteller(QObject):
         self._looking = False
         if run is self._run and token >= 0:
             self.scaffolding_found.emit(token, step)
-        self._ask()
+        self._go_on()
 
     @Slot(object, object)
     def _on_explained(self, run: Run, explanation: Explanation | None) -> None:
         self._explaining = False
         if run is self._run and explanation is not None:
             self.explained.emit(explanation)
-        self._ask()
+        self._go_on()
 
     @Slot(object, object)
     def _on_listed(self, run: Run, words: WordList | None) -> None:
         self._listing = False
         if run is self._run and words is not None:
             self.words_cut.emit(words)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """A question has been answered: go on with those that wait."""
         self._ask()
+        if self.at_rest:
+            self.rested.emit()
 
     @Slot(object, str)
     def _on_failed(self, run: Run, message: str) -> None:

@@ -8,14 +8,16 @@ palette and one style sheet. All text keeps a contrast of at least 4.5:1.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.resources import resource
 from bpe_gui.ui.style_sheet import STYLE_SHEET
+from bpe_gui.ui.text_size import text_scale
+from bpe_gui.ui.token_palettes import QUIET, TokenFills, TokenPalette
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,10 @@ class Theme:
     `window` lies behind everything, `panel` behind content, `raised` behind what stands
     out of it (buttons, headers, hover). `text`, `muted` and `error` are readable on all
     three, `accent` is too; `on_accent` is for text on the accent. `grid` draws quiet lines
-    in plots and tables, `border` the edges of inputs. `tokens` are six backgrounds for
-    coloured tokens that stay apart for the colour-blind; `token_text` is readable on each
-    of them and on `selection`, the background of selected tokens and selected text.
+    in plots and tables, `border` the edges of inputs. `tokens` are the colours of tokens,
+    with the patterns that go with them, as the palette has them that was chosen;
+    `token_text` is readable on each of them and on `selection`, the background of selected
+    tokens and selected text.
     """
 
     name: str
@@ -42,10 +45,24 @@ class Theme:
     grid: str
     border: str
     error: str
-    tokens: tuple[str, ...]
+    token_fills: TokenFills
     token_text: str
-    token_muted: str
     selection: str
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The colours of tokens."""
+        return self.token_fills.colours
+
+    @property
+    def token_muted(self) -> str:
+        """The colour of what is less important on a token: readable on each of them."""
+        return self.token_fills.muted
+
+    def with_palette(self, palette: TokenPalette) -> Theme:
+        """This theme with the tokens of a palette; itself, if it has them already."""
+        fills = palette.fills(dark=self.dark)
+        return self if fills == self.token_fills else replace(self, token_fills=fills)
 
 
 DARK = Theme(
@@ -61,9 +78,8 @@ DARK = Theme(
     grid="#2a2e37",
     border="#3d4451",
     error="#ff9389",
-    tokens=("#27325c", "#6b471d", "#236856", "#5c5381", "#104e53", "#543203"),
+    token_fills=QUIET.dark,
     token_text="#f3f5f8",
-    token_muted="#d3d9e3",
     selection="#2168c6",
 )
 
@@ -80,9 +96,8 @@ LIGHT = Theme(
     grid="#e3e6eb",
     border="#c3c8d1",
     error="#b3261e",
-    tokens=("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"),
+    token_fills=QUIET.light,
     token_text="#1b1f27",
-    token_muted="#454c59",
     selection="#6fb0ff",
 )
 
@@ -99,11 +114,15 @@ def apply(application: QApplication, theme: Theme) -> None:
     May be called again at any time to change the scheme. Widgets that paint by hand are
     told through their own `set_theme`.
     """
+    # Else fonts do not pass from a window to what it holds, for there is a style sheet.
+    QCoreApplication.setAttribute(
+        Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles
+    )
     # A new style or sheet visits every widget, so set only what changes.
     if application.style().name().lower() != "fusion":
         application.setStyle("Fusion")
     application.setPalette(palette(theme))
-    sheet = style_sheet(theme)
+    sheet = style_sheet(theme, text_scale(application.font()))
     if application.styleSheet() != sheet:
         application.setStyleSheet(sheet)
 
@@ -142,9 +161,11 @@ def palette(theme: Theme) -> QPalette:
     return made
 
 
-def style_sheet(theme: Theme) -> str:
-    """The style sheet in the colours of a theme."""
-    sheet = STYLE_SHEET
+def style_sheet(theme: Theme, scale: float = 1.0) -> str:
+    """The style sheet in the colours of a theme, for text of some size (see `text_scale`)."""
+    sheet = re.sub(
+        r"\b(?P<length>\d+)sp\b", lambda sp: f"{round(int(sp['length']) * scale)}px", STYLE_SHEET
+    )
     # Longest names first: "token_text" holds "text".
     colours = {name: value for name, value in vars(theme).items() if isinstance(value, str)}
     for name in sorted(colours, key=len, reverse=True):

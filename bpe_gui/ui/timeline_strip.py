@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor, QImage, QPixmap
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QBrush, QColor, QImage, QPixmap, QPolygonF
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme import Theme
@@ -29,6 +30,8 @@ class Strip:
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
+        self.done_brush = _brush(theme.accent, _DONE_OPACITY)
+        self.ahead_brush = _brush(theme.muted, _AHEAD_OPACITY)
         self._done_colour = _channels(theme.accent, _DONE_OPACITY)
         self._ahead_colour = _channels(theme.muted, _AHEAD_OPACITY)
         self._key = ()
@@ -40,7 +43,7 @@ class Strip:
         `ratio` of which make a pixel of the widget.
         """
         merges = len(history)
-        columns = min(width, int(np.ceil(merges * width / room)))
+        columns = _columns(history, room, width)
         key = (id(history), room, columns, width, height, ratio)
         if key == self._key:
             return
@@ -48,6 +51,29 @@ class Strip:
         covered = coverage(history.count[:merges], room, columns, width, height)
         self.done = _picture(covered, self._done_colour, ratio)
         self.ahead = _picture(covered, self._ahead_colour, ratio)
+
+    def shape(
+        self, history: History, room: float, size: tuple[int, int], part: tuple[int, int]
+    ) -> QPolygonF:
+        """The same curve as a shape, in pixels of the widget: for drawings without pixels.
+
+        `size` is the width and the height of the strip, `part` the columns that are wanted.
+        """
+        width, height = size
+        columns = _columns(history, room, width)
+        edge = tops(history.count[: len(history)], room, columns, width, height)[:columns]
+        first, last = min(part[0], columns), min(part[1], columns)
+        shape = QPolygonF([QPointF(first, height)])
+        for column, top in enumerate(edge[first:last].tolist(), first):
+            shape.append(QPointF(column, top))
+            shape.append(QPointF(column + 1, top))
+        shape.append(QPointF(last, height))
+        return shape
+
+
+def _columns(history: History, room: float, width: int) -> int:
+    """How many of the columns the merges so far fill."""
+    return min(width, int(np.ceil(len(history) * width / room)))
 
 
 def coverage(
@@ -60,21 +86,35 @@ def coverage(
     >>> coverage(np.array([4, 1]), 4, 2, 4, 2).tolist()
     [[1.0, 0.5, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]
     """
-    tops = np.full(width, float(height), np.float32)
+    edge = tops(counts, room, columns, width, height)
+    rows = np.arange(1, height + 1, dtype=np.float32)[:, np.newaxis]
+    return np.clip(rows - edge[np.newaxis, :], 0, 1)
+
+
+def tops(
+    counts: NDArray[np.int64], room: float, columns: int, width: int, height: int
+) -> NDArray[np.float32]:
+    """Where the curve stands in each column, in pixels from the top; at the foot for none."""
+    edge = np.full(width, float(height), np.float32)
     if columns:
         steps = np.minimum((np.arange(columns) * room / width).astype(np.int64), len(counts) - 1)
         shares = np.log1p(counts[steps]) / max(np.log1p(counts[0]), 1e-9)
         share_of_one = np.log1p(1.0) / max(np.log1p(counts[0]), 1e-9)
         least = min(_LEAST_HEIGHT, height)
         above = (shares - share_of_one) / max(1.0 - share_of_one, 1e-9)
-        tops[:columns] = height - (least + np.clip(above, 0, 1) * (height - least))
-    rows = np.arange(1, height + 1, dtype=np.float32)[:, np.newaxis]
-    return np.clip(rows - tops[np.newaxis, :], 0, 1)
+        edge[:columns] = height - (least + np.clip(above, 0, 1) * (height - least))
+    return edge
 
 
 def _channels(colour: str, opacity: float) -> tuple[float, float, float, float]:
     made = QColor(colour)
     return made.blue() * opacity, made.green() * opacity, made.red() * opacity, 255 * opacity
+
+
+def _brush(colour: str, opacity: float) -> QBrush:
+    made = QColor(colour)
+    made.setAlphaF(opacity)
+    return QBrush(made)
 
 
 def _picture(

@@ -152,11 +152,11 @@ class Training(QObject):
 
     def train(self) -> None:
         """Go on with the run, if there is one that can."""
-        self._order_merges(steps=False)
+        self._order_merges(None)
 
-    def step(self) -> None:
-        """Do one merge, if there is a run that can."""
-        self._order_merges(steps=True)
+    def step(self, merges: int = 1) -> None:
+        """Do one merge, or so many, if there is a run that can."""
+        self._order_merges(merges)
 
     def pause(self) -> None:
         """Hold the run where it is."""
@@ -187,17 +187,18 @@ class Training(QObject):
         self._thread.quit()
         self._thread.wait()
 
-    def _order_merges(self, *, steps: bool) -> None:
+    def _order_merges(self, merges: int | None) -> None:
+        """Have so many merges done, None for all."""
         if self._job is None or self.phase is Phase.FINISHED:
             return
-        if steps:
-            self._job.orders.step()
-        else:
+        if merges is None:
             self._job.orders.train()
-        self._wanted = not steps
+        else:
+            self._job.orders.step(merges)
+        self._wanted = merges is None
         if self.history is not None:
             self._speed.restart(len(self.history))
-            self._enter(Phase.TRAINING if not steps else Phase.PREPARED)
+            self._enter(Phase.TRAINING if self._wanted else Phase.PREPARED)
         else:
             self._enter(self.phase)
 

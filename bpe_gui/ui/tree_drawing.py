@@ -9,7 +9,10 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from bpe_gui.bpe.derivation import NOWHERE, MergeTree
 from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.tokens.fills import TokenFiller
 from bpe_gui.ui.tree_layout import Box, TreeFonts
+
+_RADIUS = 5
 
 MADE_LATER, WITHIN = -2, -1
 """What a node is filled with if it does not exist at the cursor, or is part of a token that
@@ -48,7 +51,7 @@ class TreeDrawing:
         self.muted = QPen(QColor(theme.muted))
         self._raised = QBrush(QColor(theme.raised))
         self._selection = QBrush(QColor(theme.selection))
-        self._tokens = [QBrush(QColor(colour)) for colour in theme.tokens]
+        self._tokens = TokenFiller(theme)
         self._text = QPen(QColor(theme.text))
         self._token_text = QPen(QColor(theme.token_text))
         self._token_muted = QPen(QColor(theme.token_muted))
@@ -96,6 +99,7 @@ class TreeDrawing:
     ) -> None:
         """Draw a box with its texts; a frame shows where the keyboard is."""
         text, quiet = self._text, self.muted
+        coloured = fill >= 0 and not chosen
         painter.setPen(self._edge)
         if fill == MADE_LATER:
             painter.setPen(self._chosen_later if chosen else self._later_line)
@@ -104,17 +108,23 @@ class TreeDrawing:
         elif chosen:
             painter.setBrush(self._selection)
             text = quiet = self._token_text
-        elif fill == WITHIN:
-            painter.setBrush(self.background)
-        else:
-            painter.setBrush(self._tokens[fill])
-            painter.setPen(Qt.PenStyle.NoPen)
+        elif coloured:
             text, quiet = self._token_text, self._token_muted
+        else:
+            painter.setBrush(self.background)
         if hovered and not chosen and fill < 0:
             painter.setBrush(self._raised)
         if framed:
             painter.setPen(self._accent)
-        painter.drawRoundedRect(box.left, box.top, box.width - 1, box.height - 1, 5, 5)
+        if coloured:
+            ring = self._accent if framed else None
+            self._tokens.paint(
+                painter, fill, box.left, box.top, box.width, box.height, _RADIUS, ring
+            )
+        else:
+            painter.drawRoundedRect(
+                box.left, box.top, box.width - 1, box.height - 1, _RADIUS, _RADIUS
+            )
         painter.setPen(text)
         painter.setFont(fonts.label)
         painter.drawText(box.label_left, box.top + fonts.label_baseline, box.label)

@@ -15,7 +15,9 @@ from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.cell_text import plainly
 from bpe_gui.ui.models.words_model import WordRow
+from bpe_gui.ui.paint_target import target_of
 from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.tokens.fills import TokenFiller
 
 SCALES = (1.7, 1.35, 1.0)
 """Sizes of the text, times that of the font: the largest in which all words fit is taken."""
@@ -88,7 +90,7 @@ class WordDrawing:
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._pixmaps.clear()
-        self._fills = [QBrush(QColor(colour)) for colour in theme.tokens]
+        self._fills = TokenFiller(theme)
         self._marked = QBrush(QColor(theme.raised))
         self._text = QPen(QColor(theme.text))
         self._muted = QPen(QColor(theme.muted))
@@ -249,28 +251,41 @@ class WordDrawing:
             painter.drawText(left, baseline, f"+{placed.hidden:,}" if row.whole else "…")
 
     def _draw_boxes(self, painter: QPainter, placed: Placed, top: int) -> None:
-        scale = painter.device().devicePixelRatio()
-        if scale != self._device_scale or len(self._pixmaps) > _KEPT_BOXES:
-            self._device_scale = scale
+        target = target_of(painter)
+        if target.keeps_text:
+            painter.save()
+            for box in placed.boxes:
+                painter.translate(box.left, top)
+                self._draw_box(painter, box)
+                painter.translate(-box.left, -top)
+            painter.restore()
+            return
+        if target.scale != self._device_scale or len(self._pixmaps) > _KEPT_BOXES:
+            self._device_scale = target.scale
             self._pixmaps.clear()
         for box in placed.boxes:
             key = box.token, box.fill
             pixmap = self._pixmaps.get(key)
             if pixmap is None:
-                pixmap = self._pixmaps[key] = self._draw_box(box)
+                pixmap = self._pixmaps[key] = self._picture(box)
             painter.drawPixmap(box.left, top, pixmap)
 
-    def _draw_box(self, box: Box) -> QPixmap:
+    def _picture(self, box: Box) -> QPixmap:
         """Draw a token once and keep it: the same few come in every row."""
-        label, height, scale = box.label, self._box_height, self._device_scale
-        pixmap = QPixmap(ceil(label.width * scale), ceil(height * scale))
+        scale = self._device_scale
+        pixmap = QPixmap(ceil(box.label.width * scale), ceil(self._box_height * scale))
         pixmap.setDevicePixelRatio(scale)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
+        self._draw_box(painter, box)
+        painter.end()
+        return pixmap
+
+    def _draw_box(self, painter: QPainter, box: Box) -> None:
+        """Draw a token whose upper left corner is the origin."""
+        label, height = box.label, self._box_height
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._fills[box.fill])
-        painter.drawRoundedRect(0, 0, label.width, height, _RADIUS, _RADIUS)
+        self._fills.paint(painter, box.fill, 0, 0, label.width, height, _RADIUS)
         baseline = (height + self._metrics.ascent() - self._metrics.descent()) // 2
         left = (label.width - label.text_width - label.tail_width) // 2
         painter.setFont(self.body)
@@ -279,8 +294,6 @@ class WordDrawing:
         painter.setFont(self._small)
         painter.setPen(self._token_muted)
         painter.drawText(left + label.text_width, baseline, label.tail)
-        painter.end()
-        return pixmap
 
     def _draw_outlines(
         self, painter: QPainter, placed: Placed, top: int, row: WordRow, token: int, place: int

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.actions import say_why_not
 from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.panel_clock import Panel, PanelClock, Patience
 from bpe_gui.ui.panels.branches import BranchesPanel
@@ -32,6 +33,8 @@ class Workspace(QObject):
 
     positionSelected = Signal(int)
     """A place to which the cursor is to go."""
+    rested = Signal()
+    """Work in the background has ended; see `at_rest`."""
 
     def __init__(self, window: QMainWindow, player: Player, others: Sequence[Panel]) -> None:
         """`others` are drawn as the panels are, but are in no dock."""
@@ -137,6 +140,12 @@ class Workspace(QObject):
         for panel in self.panels:
             panel.select_token(token)
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether no panel waits for an answer from the background."""
+        works = (self._late_cut, self._late_derivation)
+        return self.storyteller.at_rest and all(work.at_rest for work in works)
+
     def show_words(self, left: int, right: int) -> None:
         """Show the words that hold a pair."""
         self.docks["wordsDock"].raise_()
@@ -151,8 +160,16 @@ class Workspace(QObject):
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
         dock.setObjectName(name)
+        # The title that Qt draws keeps the font that the program began with.
+        heading = QLabel(title)
+        heading.setObjectName("dockTitle")
+        dock.setTitleBarWidget(heading)
         dock.setWidget(panel)
         dock.visibilityChanged.connect(self.clock.request)
+        toggle = dock.toggleViewAction()
+        toggle.setObjectName(f"{name}Action")
+        toggle.setStatusTip("Show this panel, or hide it")
+        say_why_not(toggle, "It is a panel of Explore, which is not in view.")
         return dock
 
     def _arrange(self, window: QMainWindow) -> None:
@@ -209,3 +226,7 @@ class Workspace(QObject):
         self.storyteller.explained.connect(self.why.set_explanation)
         self.storyteller.failed.connect(self.why.set_problem)
         self.storyteller.failed.connect(self.words.set_problem)
+        self.storyteller.rested.connect(self.rested)
+        for work in (self._late_cut, self._late_derivation):
+            work.done.connect(self.rested)
+            work.failed.connect(self.rested)

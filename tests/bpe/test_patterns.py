@@ -44,6 +44,12 @@ def test_one_match_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPat
     assert seconds(match) < 2
 
 
+def test_the_place_that_takes_too_long_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bpe_gui.bpe.patterns._SECONDS_A_MATCH", 0.05)
+    with pytest.raises(PatternTimeoutError, match=r"this text at character 1,001, 'aaaa"):
+        found(rf"{EXPLODING}|\w", "x" * 1000 + "a" * 5000)
+
+
 @pytest.mark.parametrize("pattern", [EXPLODING, "a"])
 def test_a_thread_that_must_not_wait_does_not(pattern: str) -> None:
     def match() -> None:

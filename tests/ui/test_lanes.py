@@ -451,13 +451,13 @@ def test_a_sign_without_a_shape_is_named_where_a_token_holds_it_alone(
         cut_by(encodings()[0], text),
     ]
     named: list[str] = []
-    of = LabelPictures.of
+    paint = LabelPictures.paint
 
     def noted(pictures: LabelPictures, *args: Any, **options: Any) -> Any:
-        named.append(args[2])
-        return of(pictures, *args, **options)
+        named.append(args[4])
+        return paint(pictures, *args, **options)
 
-    monkeypatch.setattr(LabelPictures, "of", noted)
+    monkeypatch.setattr(LabelPictures, "paint", noted)
     view = shown(qtbot, LaneView(), 600, 200)
     show_lanes(view, text, cuts, differences_of(text, cuts))
     view.grab()

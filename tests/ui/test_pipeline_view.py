@@ -88,9 +88,7 @@ def tip_of(view: PipelineView, stage: Stage, item: int) -> list[str]:
 
 
 def title_tip(view: PipelineView, stage: Stage) -> list[str]:
-    y = view.item_center(ItemPlace(Stage.RAW, 0)).y()
-    step = view.item_center(ItemPlace(Stage.SYMBOLS, 0)).y() - y
-    return tip(view, QPoint(12, y + step * stage // Stage.SYMBOLS))
+    return tip(view, QPoint(12, sum(view._layout.band_of(0, stage)) // 2 - view._top()))
 
 
 def copied(view: PipelineView) -> str:
@@ -537,14 +535,32 @@ def test_what_is_said_of_a_stage_is_not_cut(qtbot: QtBot, view: PipelineView) ->
         view.resize(width, 500)
         fill(qtbot, view, f"   {SAMPLE} Crème Brûlée", recipe)
         metrics, room = QFontMetrics(layout.fonts.small), room_beside(view._gutter)
-        for line in view._lines:
-            text, height = fitted(metrics, line, room, layout.lines_beside)
+        for stage, line in zip(Stage, view._lines, strict=True):
+            text, height = fitted(metrics, line, room, layout.lines_beside[stage])
+            top, bottom = layout.band_of(0, stage)
             assert text == line
-            assert height + metrics.height() <= layout.first_pitch
-    assert layout.lines_beside > 1
-    before = layout.first_pitch
+            assert height + metrics.height() <= bottom - top
+    assert layout.lines_beside[Stage.NORMALIZED] > 1
+    assert layout.lines_beside[Stage.RAW] == 1, "short lines take no more room than they need"
+    before = layout.top_of(1)
     fill(qtbot, view, SAMPLE, preset("gpt2"))
-    assert layout.first_pitch < before, "short lines take no more room than they need"
+    assert layout.top_of(1) < before
+
+
+def test_nothing_moves_with_the_position_in_a_narrow_view(
+    qtbot: QtBot, view: PipelineView
+) -> None:
+    view.resize(420, 500)
+    history = byte_level(SAMPLE)
+    fill(qtbot, view, SAMPLE, history.recipe, history)
+    layout, width = view._layout, view.width()
+    tops = []
+    for position in (0, len(history)):
+        view.show_position(position, False)
+        view.resize(width + 1, 500)
+        view.resize(width, 500)
+        tops.append([layout.row_top(0, stage) for stage in Stage])
+    assert tops[0] == tops[1]
 
 
 def test_what_needs_more_lines_than_there_are_ends_in_dots(
@@ -558,4 +574,4 @@ def test_what_needs_more_lines_than_there_are_ends_in_dots(
     text, height = fitted(metrics, "many words " * 40, room_beside(view._gutter), 3)
     assert text.endswith("…")
     assert height <= 3 * metrics.lineSpacing()
-    assert layout.lines_beside <= 4
+    assert max(layout.lines_beside) <= 4

@@ -123,6 +123,18 @@ def test_a_corpus_that_cannot_be_read_is_told_of(
     assert "latin.txt" in said(editor, "recipeWarnings")
 
 
+def test_a_first_corpus_without_text_is_told_of_though_no_kernel_is_loaded_for_it(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, opened: Opened
+) -> None:
+    monkeypatch.setattr(measuring, "compiled_by_default", lambda: False)
+    monkeypatch.setattr(measuring, "wait_until_loaded", lambda seconds: False)
+    window = opened("empty.txt", "")
+    editor = editor_of(qtbot, window)
+    qtbot.waitUntil(lambda: "Not measured" in said(editor, "recipeWarnings"))
+    assert "empty.txt" in said(editor, "recipeWarnings")
+    assert said(editor, "recipeEstimate") == ""
+
+
 def test_only_the_last_of_many_changes_is_measured(
     qtbot: QtBot, editor: RecipeEditor, shut: Shut
 ) -> None:

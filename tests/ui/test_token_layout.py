@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 
 import numpy as np
@@ -75,6 +76,23 @@ def test_neighbours_never_have_the_same_colour(cuts: list[list[bool]]) -> None:
         assigned = colours.assign(starts)
         assert (assigned[1:] != assigned[:-1]).all()
         assert ((assigned >= 0) & (assigned < 6)).all()
+
+
+@given(st.text(max_size=40), st.lists(boundaries, min_size=1, max_size=6), st.randoms())
+def test_colours_do_not_depend_on_where_the_cursor_was_before(
+    text: str, cuts: list[list[bool]], order: random.Random
+) -> None:
+    data = text.encode()
+    starts = [np.flatnonzero(cut[: len(data)]) for cut in cuts]
+    alone = []
+    for one in starts:
+        colours = TokenColours(6)
+        colours.edit(data)
+        alone.append(colours.assign(one).tolist())
+    together = TokenColours(6)
+    together.edit(data)
+    for place in order.choices(range(len(starts)), k=12):
+        assert together.assign(starts[place]).tolist() == alone[place]
 
 
 def test_tokens_with_one_start_differ_too() -> None:

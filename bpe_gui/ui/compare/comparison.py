@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -148,6 +148,14 @@ class Comparison(QObject):
         lane = Lane(next(self._keys), name, None, follows=True, part=part)
         lane.encoding = self._followed(lane)
         return lane
+
+    def set_lanes(self, lanes: Sequence[Lane]) -> None:
+        """Have these lanes and no others; those that follow the cursor go to it."""
+        self.lanes = list(lanes)
+        for lane in self.lanes:
+            if lane.follows:
+                lane.encoding = self._followed(lane)
+        self._changed()
 
     def update(self, lane: Lane, encoding: Encoding | None, status: str, *, failed: bool) -> None:
         """Say what has become of a lane that was expected; nothing if it is gone."""

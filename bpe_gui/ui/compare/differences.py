@@ -43,6 +43,14 @@ class Differences(QObject):
         if self._lanes.difference >= 0:
             self._comparison.explain(self._lanes.difference, self._reference)
 
+    def look_at(self, number: int) -> bool:
+        """Look at a difference by its number, from 0; whether there is one."""
+        result = self._comparison.result
+        if result is None or not 0 <= number < len(result.differences):
+            return False
+        self._look_at(number, result)
+        return True
+
     def look_at_byte(self, place: int) -> None:
         """Look at the difference that a byte of the text belongs to, if there is one."""
         result = self._comparison.result

@@ -98,6 +98,10 @@ class TextSource(QObject):
         if self._source == _OWN and text != self.editor.text():
             self._fill(text)
 
+    def show_own(self) -> None:
+        """Compare on one's own text."""
+        self._choose(_OWN, self.own)
+
     def show_story(self) -> None:
         """Compare on the built-in story."""
         self._choose(_STORY, joined().text)
@@ -106,7 +110,7 @@ class TextSource(QObject):
     def _on_activated(self, index: int) -> None:
         source = self.box.itemData(index)
         if source == _OWN:
-            self._choose(_OWN, self.own)
+            self.show_own()
         elif source == _STORY:
             self.show_story()
         else:

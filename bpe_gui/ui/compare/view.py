@@ -34,10 +34,10 @@ from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.reading_pace import ReadingPace
+from bpe_gui.ui.text_size import Zoom
 from bpe_gui.ui.theme import Theme
 
 _CUTTING, _LOADING = "cut", "load"
-_SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
 _PATIENCE = 500
 """Milliseconds after which it is said that a text is still being cut."""
 
@@ -85,7 +85,6 @@ class CompareView(QWidget):
         self._slow.setInterval(_PATIENCE)
         self._build()
         self._connect()
-        self._set_text_size(self.font().pointSizeF() * 1.1)
 
     def _build(self) -> None:
         top = QHBoxLayout()
@@ -129,8 +128,9 @@ class CompareView(QWidget):
         self.numbers.measureWanted.connect(self.measure)
         self.comparison.compared.connect(self._on_compared)
         self._pace.due.connect(self._write)
-        self.lanes.zoomed.connect(self._zoom)
-        self.source.editor.zoomed.connect(self._zoom)
+        self._zoom = Zoom(self, self.lanes, self.source.editor)
+        self.lanes.zoomed.connect(self._zoom.zoom)
+        self.source.editor.zoomed.connect(self._zoom.zoom)
         self.lanes.placeSelected.connect(self._on_place)
         self._actions.add_encoding.triggered.connect(self.show_add_menu)
         self.add_menu.specWanted.connect(self.loader.load)
@@ -365,16 +365,6 @@ class CompareView(QWidget):
         if result is not None and lane < len(result.aligned):
             self.numbers.table.select_lane(result.aligned[lane].key)
             self.numbers.table.show_menu(where, self.lanes.copying.actions)
-
-    @Slot(int)
-    def _zoom(self, steps: int) -> None:
-        self._set_text_size(self.lanes.font().pointSizeF() * 1.1**steps)
-
-    def _set_text_size(self, points: float) -> None:
-        font = self.font()
-        font.setPointSizeF(min(max(points, _SMALLEST_TEXT), _LARGEST_TEXT))
-        self.lanes.setFont(font)
-        self.source.editor.setFont(font)
 
 
 def _column(above: QWidget, below: QWidget) -> QWidget:

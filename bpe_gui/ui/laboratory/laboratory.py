@@ -50,6 +50,7 @@ class Laboratory(QWidget):
         self._actions = actions
         self._begins_with = PRESETS["gpt2"]
         self._asked_for: Recipe | None = None
+        self._chosen: tuple[Recipe, Recipe | None] | None = None
         self.setObjectName("laboratoryView")
         self._bench: Bench | None = None
         self._theme = DARK
@@ -97,6 +98,8 @@ class Laboratory(QWidget):
                 bench.desk.begin_anew(self._asked_for)
             else:
                 bench.desk.begin(self._begins_with)
+            if self._chosen is not None:
+                bench.desk.set_chosen(*self._chosen)
         return self._bench
 
     def begin_with(self, recipe: Recipe) -> None:
@@ -109,6 +112,12 @@ class Laboratory(QWidget):
         That one is left aside.
         """
         self._asked_for = recipe
+
+    def set_chosen(self, recipe: Recipe, trained: Recipe | None) -> None:
+        """Another recipe is chosen in the toolbar; see `RecipeDesk.set_chosen`."""
+        self._chosen = recipe, trained
+        if self._bench is not None:
+            self._bench.desk.set_chosen(recipe, trained)
 
     @Slot()
     def train(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event, get_native_id
 
@@ -12,7 +13,7 @@ from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.corpus_slice import CorpusSlice, read_slice
 from bpe_gui.bpe.estimate import Estimate, estimate, measure
-from bpe_gui.bpe.kernels.kernel import wait_until_loaded
+from bpe_gui.bpe.kernels.kernel import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe_warnings import RecipeWarning, recipe_warnings
 from bpe_gui.bpe.words import CountingCancelled
@@ -97,11 +98,11 @@ class MeasureWorker(QObject):
 
     def _measure(self, request: MeasureRequest) -> Outlook:
         cancelled = request.cancelled.is_set
-        while not wait_until_loaded(0.02):
-            # What is interpreted says nothing of the speed.
-            if cancelled():
-                raise CountingCancelled
         if self._read is None or self._read[0] is not request.corpus:
+            # Before all else: without a corpus that can be read no kernel is ever loaded.
+            self._read = (request.corpus, read_slice(request.corpus, cancelled))
+        if not compiled_by_default():
+            self._wait_until_loaded(cancelled)
             self._read = (request.corpus, read_slice(request.corpus, cancelled))
         part = self._read[1]
         if part is None:
@@ -112,6 +113,12 @@ class MeasureWorker(QObject):
         except RecipeError as error:
             return Outlook(request.corpus, None, problem=as_sentence(error))
         return Outlook(request.corpus, estimate(measured), warnings)
+
+    def _wait_until_loaded(self, cancelled: Callable[[], bool]) -> None:
+        """What is interpreted, or read while the compiler works, says nothing of the speed."""
+        while not wait_until_loaded(0.02):
+            if cancelled():
+                raise CountingCancelled
 
 
 class Measuring(QObject):

@@ -37,7 +37,6 @@ from bpe_gui.ui.tokens.description import tooltip
 _PATIENCE_MILLISECONDS = 400
 """After so long it is said that the text is still being taken apart."""
 _WORKING = "Still taking the text apart with the changed recipe…"
-_SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
 
 
 class PipelineView(PipelineCanvas):
@@ -54,6 +53,8 @@ class PipelineView(PipelineCanvas):
 
     tokenSelected = Signal(int)
     """The id of a token of the run that the user has chosen."""
+    zoomed = Signal(int)
+    """The text is to become larger by so many steps, or smaller."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +75,6 @@ class PipelineView(PipelineCanvas):
         self.setObjectName("pipelineView")
         self.setAccessibleName("Pipeline")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._set_text_size(self.font().pointSizeF() * 1.1)
         self._say()
 
     # -- what is shown ---------------------------------------------------------------------------
@@ -200,8 +200,7 @@ class PipelineView(PipelineCanvas):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            steps = 1 if event.angleDelta().y() > 0 else -1
-            self._set_text_size(self.font().pointSizeF() * 1.1**steps)
+            self.zoomed.emit(1 if event.angleDelta().y() > 0 else -1)
             event.accept()
             return
         super().wheelEvent(event)
@@ -243,11 +242,6 @@ class PipelineView(PipelineCanvas):
         action.triggered.connect(self.copy_stage)
         menu.exec(event.globalPos())
         menu.deleteLater()
-
-    def _set_text_size(self, points: float) -> None:
-        font = self.font()
-        font.setPointSizeF(min(max(points, _SMALLEST_TEXT), _LARGEST_TEXT))
-        self.setFont(font)
 
     # -- selecting -----------------------------------------------------------------------------
 

@@ -36,7 +36,9 @@ class RecipeDesk(QObject):
         self._shelf = shelf
         self._filing = Filing(store, self)
         self._saving: RecipeDraft | None = None
+        self._chosen: tuple[Recipe, Recipe | None] | None = None
         editor.saveWanted.connect(self._ask_where)
+        editor.toolbar_note.editWanted.connect(self._edit_chosen)
         editor.header.deleteWanted.connect(self._delete)
         self._drafts.to_be_kept.connect(self._filing.keep)
         self._drafts.aside_changed.connect(self._offer)
@@ -72,6 +74,25 @@ class RecipeDesk(QObject):
     def load(self, path: Path) -> None:
         """Start from the recipe in a file."""
         self._filing.load(path)
+
+    def set_chosen(self, recipe: Recipe, trained: Recipe | None) -> None:
+        """Another recipe is chosen in the toolbar, which would be trained as `trained` says.
+
+        An editor that has shown what was chosen shows what is chosen now; one that was begun
+        with another recipe, or has changes, stays as it is.
+        """
+        before = self._chosen[0] if self._chosen is not None else None
+        self._chosen = recipe, trained
+        draft = self._drafts.current
+        if draft.base == before and recipe != before and not draft.is_changed:
+            self._drafts.begin(recipe)
+        self._editor.toolbar_note.show_chosen(trained)
+
+    @Slot()
+    def _edit_chosen(self) -> None:
+        """Start from what is chosen in the toolbar; what has changes is left aside."""
+        if self._chosen is not None:
+            self._drafts.begin(self._chosen[0])
 
     @Slot()
     def ask_what_to_load(self) -> None:

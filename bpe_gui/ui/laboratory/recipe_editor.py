@@ -31,6 +31,7 @@ from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
 from bpe_gui.ui.laboratory.split_section import SplitSection
 from bpe_gui.ui.laboratory.stops_section import StopsSection
 from bpe_gui.ui.laboratory.symbols_section import SymbolsSection
+from bpe_gui.ui.laboratory.toolbar_note import ToolbarNote
 from bpe_gui.ui.laboratory.wheel_guard import WheelGuard
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.theme import Theme
@@ -96,6 +97,7 @@ class RecipeEditor(QWidget):
         self.split = SplitSection()
         self.measuring = Measuring(self)
         self.outlook = OutlookView()
+        self.toolbar_note = ToolbarNote(self)
         self._text = ""
         self._result: CheckResult | None = None
         self._recipe: Recipe | None = None
@@ -160,6 +162,7 @@ class RecipeEditor(QWidget):
         below = QVBoxLayout()
         below.setContentsMargins(8, 4, 8, 0)
         below.addWidget(self.outlook)
+        below.addWidget(self.toolbar_note)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
@@ -317,6 +320,7 @@ class RecipeEditor(QWidget):
         if result.problems:
             self.outlook.show_problems(result.problems)
         self.measuring.set_recipe(result.recipe)
+        self.toolbar_note.show_written(result.recipe)
         self.split.show_preview(result.preview, result.preview_problem)
         self._sum_up()
         problem = result.problems[0].sentence if result.problems else ""

@@ -15,8 +15,10 @@ from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.ui.lanes.layout import ScoreLayout, SystemUnits
 from bpe_gui.ui.lanes.parts import CharacterPart, parts_of
 from bpe_gui.ui.lanes.selection import LaneSelection
+from bpe_gui.ui.paint_target import Target, target_of
 from bpe_gui.ui.theme import Theme
-from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
+from bpe_gui.ui.tokens.box_layer import BoxLayer
+from bpe_gui.ui.tokens.boxes import Boxes, Ring
 from bpe_gui.ui.tokens.characters import Kind, kinds_of
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, hex_label, name_of
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
@@ -64,14 +66,13 @@ class ScorePainter:
     """Holds what painting in one theme needs, so that a frame builds few Qt objects."""
 
     def __init__(self, theme: Theme) -> None:
-        self._theme = theme
         self._text = QPen(QColor(theme.token_text))
         self._name = QPen(QColor(theme.muted))
         self._current_name = QPen(QColor(theme.text))
         self._accent = QPen(QColor(theme.accent))
         self._accent_brush = QBrush(QColor(theme.accent))
         self._shared = QBrush(QColor(theme.border))
-        self._boxes = BoxPainter(theme, 1.0)
+        self._boxes = BoxLayer(theme)
         self._labels = LabelPictures(theme)
 
     def paint(self, painter: QPainter, score: Score, width: int, height: int) -> None:
@@ -79,13 +80,14 @@ class ScorePainter:
         layout = score.layout
         first, last = layout.system_at(score.top), layout.system_at(score.top + height)
         systems = [_system(layout, number, score.top) for number in range(first, last + 1)]
-        self._paint_boxes(painter, score, systems, width, height)
+        target = target_of(painter)
+        self._paint_boxes(painter, target, score, systems, (width, height))
         for system in systems:
             self._paint_borders(painter, score, system)
         painter.setPen(self._text)
         for system in systems:
             for lane in range(len(layout.lanes)):
-                self._paint_lane(painter, score, system, lane)
+                self._paint_lane(painter, target, score, system, lane)
         for system in systems:
             self._paint_names(painter, score, system)
             self._paint_differences(painter, score, system)
@@ -93,11 +95,13 @@ class ScorePainter:
     # -- boxes -------------------------------------------------------------------------------
 
     def _paint_boxes(
-        self, painter: QPainter, score: Score, systems: list[_System], width: int, height: int
+        self,
+        painter: QPainter,
+        target: Target,
+        score: Score,
+        systems: list[_System],
+        size: tuple[int, int],
     ) -> None:
-        scale = painter.device().devicePixelRatio()
-        if scale != self._boxes.scale:
-            self._boxes = BoxPainter(self._theme, scale)
         layout, fonts = score.layout, score.layout.fonts
         count = len(layout.lanes)
         columns = [
@@ -106,10 +110,7 @@ class ScorePainter:
             for lane in range(count)
         ]
         boxes = Boxes(*(np.concatenate(parts) for parts in zip(*columns, strict=True)))
-        tops = [
-            system.top + lane * fonts.row_height for system in systems for lane in range(count)
-        ]
-        grid = Grid(width, height, score.gutter, tops, fonts.box_top, fonts.box_height, scale)
+        tops = [system.top + lane * fonts.row_height for system in systems for lane in range(count)]
         rows = np.arange(len(tops))
         spaces = [system.shown.row.dots for system in systems for _ in range(count)]
         dots = np.repeat(rows, [len(places) for places in spaces]), np.concatenate(spaces)
@@ -120,7 +121,9 @@ class ScorePainter:
             for part in system.parts[lane]
             if not part.whole
         ]
-        painter.drawImage(0, 0, self._boxes.paint(grid, boxes, dots, bars))
+        self._boxes.paint(
+            painter, target, size, score.gutter, tops, fonts, boxes, dots=dots, bars=bars
+        )
 
     def _boxes_of(
         self, score: Score, system: _System, lane: int, row: int
@@ -154,7 +157,9 @@ class ScorePainter:
 
     # -- text --------------------------------------------------------------------------------
 
-    def _paint_lane(self, painter: QPainter, score: Score, system: _System, lane: int) -> None:
+    def _paint_lane(
+        self, painter: QPainter, target: Target, score: Score, system: _System, lane: int
+    ) -> None:
         fonts = score.layout.fonts
         top = system.top + lane * fonts.row_height
         row = system.shown.row
@@ -166,17 +171,18 @@ class ScorePainter:
         painter.restore()
         marked = system.units.left[system.units.marker & (system.tokens[lane] != NOWHERE)]
         y = top + fonts.box_top
-        scale = painter.device().devicePixelRatio()
         for label in row.labels:
             is_marker = label.text == END_OF_WORD
             if not label.quiet or (is_marker and label.left - LABEL_MARGIN not in marked):
                 continue
-            picture = self._labels.of(fonts, scale, label.text, quiet=True)
-            painter.drawPixmap(score.gutter + round(label.left) - 1, y, picture)
+            place = score.gutter + round(label.left), y
+            self._labels.paint(painter, target, fonts, place, label.text, quiet=True)
         for part in system.parts[lane]:
-            self._paint_part(painter, score, part, top)
+            self._paint_part(painter, target, score, part, top)
 
-    def _paint_part(self, painter: QPainter, score: Score, part: CharacterPart, top: int) -> None:
+    def _paint_part(
+        self, painter: QPainter, target: Target, score: Score, part: CharacterPart, top: int
+    ) -> None:
         """Write a character that some lane splits, or the bytes of it that a token holds."""
         fonts = score.layout.fonts
         character = score.layout.text[part.character]
@@ -190,10 +196,9 @@ class ScorePainter:
             )
             return
         text = name_of(character) if part.whole else hex_label(part.data)
-        scale = painter.device().devicePixelRatio()
-        picture = self._labels.of(fonts, scale, text, quiet=part.whole)
         width = fonts.label(text) - 2 * LABEL_MARGIN
-        painter.drawPixmap(round(middle - width / 2) - 1, top + fonts.box_top, picture)
+        place = round(middle - width / 2), top + fonts.box_top
+        self._labels.paint(painter, target, fonts, place, text, quiet=part.whole)
 
     def _paint_names(self, painter: QPainter, score: Score, system: _System) -> None:
         fonts = score.layout.fonts
@@ -262,5 +267,3 @@ def _system(layout: ScoreLayout, number: int, top: int) -> _System:
 
 def _code_of(character: str) -> NDArray[np.uint32]:
     return np.array([ord(character)], np.uint32)
-
-

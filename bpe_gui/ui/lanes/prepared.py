@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from bpe_gui.encodings.alignment import Cut
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.tokens.characters import Characters
-from bpe_gui.ui.tokens.colours import TokenColours, separate
+from bpe_gui.ui.tokens.colours import TokenColours, separated
 from bpe_gui.ui.tokens.cut import Cut as PieceCut
 from bpe_gui.ui.tokens.picture import NOWHERE
 
@@ -127,7 +127,7 @@ def _columns(cut: Cut, pieces: PieceCut, differences: Stretches) -> LaneColumns:
     # A token without room may stand at the very end of the text.
     places = np.minimum(np.searchsorted(pieces.starts, starts), max(len(pieces) - 1, 0))
     colours = pieces.colours[places] if len(pieces) else np.zeros(len(places), np.int8)
-    separate(colours)
+    colours = separated(colours, starts)
     room = np.flatnonzero(ends > starts)
     # Where normalization made several tokens of one character, the first is drawn.
     beyond = np.maximum.accumulate(ends[room]) if len(room) else ends[room]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QFocusEvent, QPalette
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from bpe_gui.bpe.history import History
@@ -33,6 +33,7 @@ class Curves(QWidget):
         super().__init__(parent)
         self.setObjectName("curves")
         self.setAccessibleName("Curves")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._theme = DARK
         self._covered = False
         self._history: History | None = None
@@ -84,6 +85,17 @@ class Curves(QWidget):
         """Draw another position: at once, or while it moves within a few frames."""
         if self._history is not None:
             self.board.show_position(position, live)
+
+    def settle(self) -> None:
+        """Draw at once what else would be drawn within a few frames."""
+        if self._made is not None:
+            self._made.settle()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Say what the curves show."""
+        told = _NOTHING_LOADED if self._history is None else self.board.told
+        self.setAccessibleDescription(told)
+        super().focusInEvent(event)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

@@ -19,6 +19,7 @@ from bpe_gui.ui.models.guess_sentences import (
 )
 from bpe_gui.ui.models.word_order import next_pair
 from bpe_gui.ui.steady_label import SteadyLabel
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import Theme
 
 _SHORT_MOVE_MILLISECONDS = 250
@@ -167,6 +168,11 @@ class GuessPanel(QWidget):
         return question_at(history, position) is not None
 
     @property
+    def guessed(self) -> int | None:
+        """The number of the candidate that was guessed at the cursor, from 0; None if none was."""
+        return self._guessed
+
+    @property
     def covers(self) -> bool:
         """Whether the next merge is being guessed, so that no other panel should tell it."""
         return self._covers
@@ -279,7 +285,7 @@ class GuessPanel(QWidget):
         self._set_covers(True)
         self.stepWanted.emit()
 
-    def _choose(self, index: int) -> None:
+    def choose(self, index: int) -> None:
         """Answer with a candidate by its number; later, select its newer token."""
         question = self._question
         if question is None or self._moving or index >= len(question.candidates):
@@ -335,7 +341,7 @@ class GuessPanel(QWidget):
         elif key == Qt.Key.Key_R:
             self.reveal()
         else:
-            self._choose(key - Qt.Key.Key_1)
+            self.choose(key - Qt.Key.Key_1)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the application's font."""
@@ -347,8 +353,9 @@ class GuessPanel(QWidget):
     def _scale(self) -> None:
         """Let the score and the buttons grow with the text above."""
         font = self.font()
-        fitting = min(self.height() // 22, self.width() // 26)
-        font.setPixelSize(max(self.fontInfo().pixelSize(), min(fitting, _LARGEST_FOOT)))
+        largest = scaled(_LARGEST_FOOT, font)
+        fitting = min(self.height() // 22, self.width() // 26, largest)
+        font.setPixelSize(max(self.fontInfo().pixelSize(), fitting))
         for widget in (self._score.label, self._anew, self._reveal, self._next):
             if widget.font().pixelSize() != font.pixelSize():
                 widget.setFont(font)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
@@ -225,6 +225,11 @@ class PairChart(QWidget):
         if nearest is None or abs(nearest.drawn_rank - place) > 0.5:
             return None
         return nearest
+
+    def area_of_rows(self, first: int, last: int) -> QRect:
+        """Where the rows of these ranks stand, the first has rank 0, in the widget's pixels."""
+        top, bottom = (round(self._drawing.top_of(rank)) for rank in (first, last + 1))
+        return QRect(0, top, self.width(), min(bottom, self.height()) - top)
 
     def _select(self, row: PairRow, x: float | None = None) -> None:
         """Select a pair, and the token under x or else the newer one."""

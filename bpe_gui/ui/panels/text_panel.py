@@ -27,6 +27,7 @@ from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_label import SteadyLabel
+from bpe_gui.ui.text_size import FontFollower, Zoom, text_scale
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -41,11 +42,12 @@ _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
 _IDS_PADDING = 16
 """What the field of the ids needs around two lines of them."""
 _IDS = "The ids of the tokens"
+_LARGE = 1.5
+"""Text is large that is so many times as large as the desktop asks for."""
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _AT_ONCE = 50_000
 """Characters of a text that are cut within a frame."""
 _CHEAP_MILLISECONDS = 6
-_SMALLEST_TEXT, _LARGEST_TEXT = 6.0, 60.0
 
 
 class TextPanel(QWidget):
@@ -61,8 +63,8 @@ class TextPanel(QWidget):
     wordSelected = Signal(str)
     """The pre-tokenized word at the caret, or of the token that was clicked: when it changes.
     As it stands in the text, with the space that belongs to it; empty for none."""
-    textChanged = Signal()
-    """The text is another one."""
+    textChanged = Signal(str)
+    """There is another text, typed or set."""
     lateCutWanted = Signal(object)
     """To cut the text takes longer than the window can wait: a function to be called on
     another thread, whose result `set_late_cut` takes, or `set_problem` why there is none."""
@@ -94,11 +96,10 @@ class TextPanel(QWidget):
         self._counts = SteadyLabel(wraps=True)
         self._copy = QPushButton("Copy ids")
         self._build()
-        self._set_text_size(self.font().pointSizeF() * 1.1)
+        self._zoom = Zoom(self, self._editor, self._view)
         self._editor.textChanged.connect(self._edited)
-        self._editor.textChanged.connect(self.textChanged)
-        self._editor.zoomed.connect(self._zoom)
-        self._view.zoomed.connect(self._zoom)
+        self._editor.zoomed.connect(self._zoom.zoom)
+        self._view.zoomed.connect(self._zoom.zoom)
         self._view.tokenSelected.connect(self.tokenSelected)
         self._view.tokenSelected.connect(self._token_clicked)
         self._editor.cursorPositionChanged.connect(self._caret_moved)
@@ -213,11 +214,17 @@ class TextPanel(QWidget):
         for part, stretch in enumerate((2, 6, 1)):
             splitter.setStretchFactor(part, stretch)
         self._editor.setMinimumHeight(44)
-        self._ids.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + _IDS_PADDING)
+        FontFollower(self, self._fit_ids)
         splitter.setSizes([96, 300, 64])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(splitter)
+
+    def _fit_ids(self) -> None:
+        """Two lines of ids, or one where text is large."""
+        line = self.fontMetrics().lineSpacing()
+        lines = 2 if text_scale(self.font()) < _LARGE else 1
+        self._ids.setMinimumHeight(lines * line + _IDS_PADDING)
 
     def _cut_text(self) -> QWidget:
         """The coloured text, what is counted in it, and the button for its ids."""
@@ -233,16 +240,6 @@ class TextPanel(QWidget):
         column.addLayout(below)
         return whole
 
-    @Slot(int)
-    def _zoom(self, steps: int) -> None:
-        self._set_text_size(self._view.font().pointSizeF() * 1.1**steps)
-
-    def _set_text_size(self, points: float) -> None:
-        font = self.font()
-        font.setPointSizeF(min(max(points, _SMALLEST_TEXT), _LARGEST_TEXT))
-        self._editor.setFont(font)
-        self._view.setFont(font)
-
     # -- when to draw -------------------------------------------------------------------
 
     @Slot()
@@ -251,6 +248,7 @@ class TextPanel(QWidget):
         self._typing = True
         self._refresh_in(self._rest())
         self._caret_moved()
+        self.textChanged.emit(self._editor.text())
 
     def _rest(self) -> int:
         """Milliseconds until drawing again leaves two thirds of the time to the rest."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 
+from bpe_gui.bpe.pipeline.items import Stage
 from bpe_gui.ui.pipeline.layout import PipelineLayout
 from bpe_gui.ui.tokens.painting import MARGIN
 
 _MOST_LINES = 4
+_LONG = "999 merges, 999 different"
+"""As long as what is said of tokens."""
 _FILLED = 0.85
 """How much of a line words fill at least, on average, when they are wrapped."""
 
@@ -22,12 +26,19 @@ def room_beside(gutter: int) -> int:
     return gutter - MARGIN - MARGIN // 2
 
 
-def lines_needed(layout: PipelineLayout, gutter: int, texts: Sequence[str]) -> int:
-    """How many lines the longest of some texts needs in a gutter; four at most."""
+def lines_needed(layout: PipelineLayout, gutter: int, texts: Sequence[str]) -> tuple[int, ...]:
+    """How many lines each stage needs for its text in a gutter; one at least, four at most.
+
+    Those of the tokens have room for more than they say now: nothing moves with the position.
+    """
     metrics = QFontMetrics(layout.fonts.small)
     place = QRect(0, 0, room_beside(gutter), 1000)
-    heights = [metrics.boundingRect(place, _WRAPPED, text).height() for text in texts if text]
-    return min(max(1, round(max(heights, default=0) / metrics.lineSpacing())), _MOST_LINES)
+    needed = []
+    for stage, text in zip_longest(Stage, texts, fillvalue=""):
+        said = _LONG if stage in (Stage.TOKENS, Stage.IDS) else text
+        height = metrics.boundingRect(place, _WRAPPED, said).height() if said else 0
+        needed.append(min(max(1, round(height / metrics.lineSpacing())), _MOST_LINES))
+    return tuple(needed)
 
 
 def fitted(metrics: QFontMetrics, text: str, room: int, lines: int) -> tuple[str, int]:

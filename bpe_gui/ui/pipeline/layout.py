@@ -7,6 +7,7 @@ belongs together stands in the same columns. Places are in logical pixels.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,8 +86,8 @@ class PipelineLayout:
         self._count = colours
         self._memory = TokenColours(colours)
         self._width = _WIDTH
-        self.lines_beside = 1
-        """How many lines of small letters there is room for below the title of a stage."""
+        self.lines_beside = (1,) * len(Stage)
+        """How many lines of small letters there is room for below the title of each stage."""
         self._starts = np.zeros(1, np.int64)
         self._kept: dict[int, SystemColumns] = {}
         self._use_font(font)
@@ -94,12 +95,19 @@ class PipelineLayout:
     def _use_font(self, font: QFont) -> None:
         self.fonts = TokenFonts(font)
         self.writer = Writer(self.fonts)
-        small = QFontMetrics(self.fonts.small).height()
         self.pitch = self.fonts.row_height
-        """How far a row is from the next, but in the first system: there are a title and some
-        lines of small letters beside each, and it is `first_pitch`."""
-        self.first_pitch = max(self.pitch, (1 + self.lines_beside) * small + _BETWEEN_LINES)
+        """How high the band of a stage is, but in the first system: there are a title and some
+        lines of small letters beside each row."""
+        self._first_bands = self._bands_of_first()
         self._runs: RunsOf = runs_in(self.fonts.body)
+
+    def _bands_of_first(self) -> list[int]:
+        """Where the bands of the first system begin, and where the last one ends."""
+        small = QFontMetrics(self.fonts.small).height()
+        heights = (
+            max(self.pitch, (1 + lines) * small + _BETWEEN_LINES) for lines in self.lines_beside
+        )
+        return list(accumulate(heights, initial=0))
 
     # -- what is shown ---------------------------------------------------------------------------
 
@@ -115,12 +123,11 @@ class PipelineLayout:
             self._measure()
         self.colours = self._memory.assign(shown.merged.items.starts)
 
-    def make_room_beside(self, lines: int) -> None:
+    def make_room_beside(self, lines: tuple[int, ...]) -> None:
         """Leave room for so many lines below the title of each stage, one or more."""
         if lines != self.lines_beside:
             self.lines_beside = lines
-            small = QFontMetrics(self.fonts.small).height()
-            self.first_pitch = max(self.pitch, (1 + lines) * small + _BETWEEN_LINES)
+            self._first_bands = self._bands_of_first()
 
     def set_font(self, font: QFont) -> None:
         """Lay out in another font."""
@@ -158,15 +165,18 @@ class PipelineLayout:
         """The number of systems."""
         return len(self._starts) - 1
 
-    def pitch_of(self, system: int) -> int:
-        """How far a row of a system is from the next."""
-        return self.pitch if system else self.first_pitch
+    def band_of(self, system: int, stage: Stage) -> tuple[int, int]:
+        """Top and bottom of what is a stage's in a system; the last ends where the system does."""
+        if system:
+            top = self.top_of(system) + stage * self.pitch
+            return top, top + self.pitch
+        return self._first_bands[stage], self._first_bands[stage + 1]
 
     def top_of(self, system: int) -> int:
         """Where a system begins."""
         if not system:
             return 0
-        first = len(Stage) * self.first_pitch + SYSTEM_GAP
+        first = self._first_bands[-1] + SYSTEM_GAP
         return first + (system - 1) * (len(Stage) * self.pitch + SYSTEM_GAP)
 
     @property
@@ -228,16 +238,15 @@ class PipelineLayout:
 
     def row_top(self, system: int, stage: Stage) -> int:
         """Where the row of a stage begins: as high as the boxes and letters in it need."""
-        pitch = self.pitch_of(system)
-        return self.top_of(system) + stage * pitch + (pitch - self.fonts.row_height) // 2
+        top, bottom = self.band_of(system, stage)
+        return top + (bottom - top - self.fonts.row_height) // 2
 
     def stage_at(self, y: float) -> Stage | None:
         """The stage at a height; None between systems and beyond them."""
         if not len(self) or not 0 <= y < self.height:
             return None
         system = self.system_at(y)
-        row = int((y - self.top_of(system)) // self.pitch_of(system))
-        return Stage(row) if row < len(Stage) else None
+        return next((stage for stage in Stage if y < self.band_of(system, stage)[1]), None)
 
     def place_at(self, x: float, y: float) -> ItemPlace | None:
         """The item at a place; None where there is none."""

@@ -17,14 +17,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
 
 from bpe_gui.bpe.pipeline.items import Fate, Stage
+from bpe_gui.ui.paint_target import Target, target_of
 from bpe_gui.ui.pipeline.beside import draw_wrapped, fitted, room_beside
 from bpe_gui.ui.pipeline.glyphs import Style
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout, SystemColumns
 from bpe_gui.ui.pipeline.rows import RowItem, Written, items_of, written_in
 from bpe_gui.ui.pipeline.sentences import TITLES, reason_of
 from bpe_gui.ui.theme import Theme
-from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
-from bpe_gui.ui.tokens.fonts import LABEL_MARGIN
+from bpe_gui.ui.tokens.box_layer import BoxLayer
+from bpe_gui.ui.tokens.boxes import Boxes, Ring
+from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
 
 _BRACKET = 4
@@ -69,7 +71,6 @@ class PipelinePainter:
     """Holds what painting in one theme needs, so that a frame builds few Qt objects."""
 
     def __init__(self, theme: Theme) -> None:
-        self._theme = theme
         self._text = QPen(QColor(theme.token_text))
         self._gone = QPen(QColor(theme.token_muted))
         self._name = QPen(QColor(theme.text))
@@ -82,7 +83,7 @@ class PipelinePainter:
         self._border = QPen(QColor(theme.border))
         self._dashed = QPen(QColor(theme.accent), 1, Qt.PenStyle.DashLine)
         self._dotted = QPen(QColor(theme.muted), 1, Qt.PenStyle.DotLine)
-        self._boxes = BoxPainter(theme, 1.0)
+        self._boxes = BoxLayer(theme)
         self._labels = LabelPictures(theme)
 
     def paint(
@@ -101,9 +102,10 @@ class PipelinePainter:
             for own in [items_of(layout, stage, columns.first, columns.last)]
         ]
         emphasis = _Emphasis(picture, self._boxes)
-        self._paint_boxes(painter, picture, emphasis, rows, width, height)
+        target = target_of(painter)
+        self._paint_boxes(painter, target, picture, emphasis, rows, (width, height))
         for row in rows:
-            self._paint_writing(painter, picture, row)
+            self._paint_writing(painter, target, picture, row)
             self._paint_fates(painter, picture, emphasis, row)
         self._paint_guides(painter, picture, systems)
         for system in systems:
@@ -116,15 +118,12 @@ class PipelinePainter:
     def _paint_boxes(
         self,
         painter: QPainter,
+        target: Target,
         picture: Picture,
         emphasis: _Emphasis,
         rows: list[_Row],
-        width: int,
-        height: int,
+        size: tuple[int, int],
     ) -> None:
-        scale = painter.device().devicePixelRatio()
-        if scale != self._boxes.scale:
-            self._boxes = BoxPainter(self._theme, scale)
         fonts = picture.layout.fonts
         boxes: list[tuple[int, int, int, int, int, bool, bool]] = []
         for number, row in enumerate(rows):
@@ -146,38 +145,42 @@ class PipelinePainter:
             np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)
         ]
         tops = [row.top for row in rows]
-        grid = Grid(width, height, picture.gutter, tops, fonts.box_top, fonts.box_height, scale)
-        no_dots = np.empty(0, np.int64), np.empty(0, np.float64)
-        painter.drawImage(0, 0, self._boxes.paint(grid, Boxes(*made), no_dots, []))
+        self._boxes.paint(painter, target, size, picture.gutter, tops, fonts, Boxes(*made))
 
     # -- what is written -----------------------------------------------------------------------
 
-    def _paint_writing(self, painter: QPainter, picture: Picture, row: _Row) -> None:
+    def _paint_writing(
+        self, painter: QPainter, target: Target, picture: Picture, row: _Row
+    ) -> None:
         for written in written_in(picture.layout, row.stage, row.columns, row.items):
             stretches = row.columns.stretches(written.first, written.last)
             if stretches:
                 left, right = stretches[0][0], stretches[-1][1]
-                self._write(painter, picture, written, left + picture.gutter, right - left, row)
+                x = picture.gutter + left + (right - left - written.writing.width) / 2
+                self._write(painter, target, picture.layout.fonts, written, x, row.top)
 
     def _write(
-        self, painter: QPainter, picture: Picture, written: Written, left: int, room: int, row: _Row
+        self,
+        painter: QPainter,
+        target: Target,
+        fonts: TokenFonts,
+        written: Written,
+        x: float,
+        top: int,
     ) -> None:
-        fonts = picture.layout.fonts
-        scale = painter.device().devicePixelRatio()
-        x = left + (room - written.writing.width) / 2
         gone = written.fate == _DROPPED
         for glyph in written.writing.glyphs:
             if glyph.style is Style.TEXT:
                 painter.setFont(fonts.joined)
                 painter.setPen(self._gone if gone else self._text)
-                painter.drawText(round(x), row.top + round(fonts.baseline), glyph.text)
+                painter.drawText(round(x), top + round(fonts.baseline), glyph.text)
             elif glyph.style is Style.SPACE:
-                y = row.top + fonts.box_top + round(fonts.box_height * 0.54)
+                y = top + fonts.box_top + round(fonts.box_height * 0.54)
                 painter.fillRect(round(x + glyph.width / 2) - 1, y, 2, 2, self._dot)
             else:
                 quiet = gone or glyph.style is Style.LABEL
-                label = self._labels.of(fonts, scale, glyph.text, quiet=quiet)
-                painter.drawPixmap(round(x + LABEL_MARGIN) - 1, row.top + fonts.box_top, label)
+                place = round(x + LABEL_MARGIN), top + fonts.box_top
+                self._labels.paint(painter, target, fonts, place, glyph.text, quiet=quiet)
             x += glyph.width
 
     # -- what became of it ---------------------------------------------------------------------
@@ -253,11 +256,10 @@ class PipelinePainter:
                 y = layout.row_top(system, stage) - picture.top + round(fonts.small_baseline)
                 painter.drawText(MARGIN, y, TITLES[stage])
                 continue
-            pitch = layout.pitch_of(system)
-            middle = stage * pitch + pitch // 2 - picture.top
+            middle = sum(layout.band_of(system, stage)) // 2 - picture.top
             line = picture.lines[stage]
             if line:
-                shown, height = fitted(metrics, line, room, layout.lines_beside)
+                shown, height = fitted(metrics, line, room, layout.lines_beside[stage])
                 top = middle - (metrics.height() + height) // 2
                 painter.drawText(MARGIN, top + metrics.ascent(), TITLES[stage])
                 painter.setPen(self._line)
@@ -278,19 +280,18 @@ class PipelinePainter:
             failed = not layout.shown.sheet.reaches(stage)
             painter.setPen(self._error if failed else self._line)
             # What failed leaves all rows below it free.
-            rows = len(Stage) - stage if failed else 1
-            top = stage * layout.first_pitch - picture.top
-            top += layout.fonts.box_top if failed else 0
+            top, bottom = layout.band_of(0, stage)
+            if failed:
+                top, bottom = top + layout.fonts.box_top, layout.band_of(0, Stage.IDS)[1]
             align = Qt.AlignmentFlag.AlignTop if failed else Qt.AlignmentFlag.AlignVCenter
             flags = Qt.AlignmentFlag.AlignLeft | align | Qt.TextFlag.TextWordWrap
-            height = rows * layout.first_pitch
-            painter.drawText(picture.gutter, top, room, height, flags, said)
+            painter.drawText(picture.gutter, top - picture.top, room, bottom - top, flags, said)
 
 
 class _Emphasis:
     """How the boxes of items are filled, and which of them have a ring."""
 
-    def __init__(self, picture: Picture, boxes: BoxPainter) -> None:
+    def __init__(self, picture: Picture, boxes: BoxLayer) -> None:
         layout = picture.layout
         self._picture = picture
         self._boxes = boxes

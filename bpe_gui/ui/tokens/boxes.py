@@ -17,10 +17,15 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.token_palettes import TILE_HEIGHT, TILE_WIDTH, dot_size, tile
 
-_RADIUS = 4.0
-_GAP = 1.6
+RADIUS = 4.0
+GAP = 1.6
+RING = 1.6
+"""Of corners, between two boxes, and how thick a ring is, in logical pixels."""
 _FAR = 1 << 20
+_ABOVE_THE_EDGE = 2
+"""Dots of a pattern between it and the foot of its box."""
 _Colour = NDArray[np.float64]
 
 
@@ -73,11 +78,15 @@ class BoxPainter:
         self.unknown = self.selection + 1
         self.quiet = self.selection + 2
         self.scale = scale
-        self._radius = max(1, round(_RADIUS * scale))
+        self._radius = max(1, round(RADIUS * scale))
         self._steps = self._radius + 2
         self._table = self._looks(theme)
         self._background = _pixel(_rgb(theme.panel))
         self._error = _pixel(_rgb(theme.error))
+        self._ink = _pixel(_rgb(theme.token_fills.ink or theme.panel))
+        fills = theme.token_fills
+        self._papers = _pixel(np.array([_rgb(colour) for colour in fills.colours]))
+        self._tiles = np.array([tile(name) for name in fills.patterns], np.bool_)
         self._mark = _pixel(_rgb(theme.token_muted))
         self._buffer: NDArray[np.uint32] = np.empty((0, 0), np.uint32)
 
@@ -86,7 +95,7 @@ class BoxPainter:
         grid: Grid,
         boxes: Boxes,
         dots: tuple[NDArray[np.int64], NDArray[np.float64]],
-        bars: list[tuple[int, float, float]],
+        bars: Sequence[tuple[int, float, float]],
     ) -> QImage:
         """An image of the whole viewport, background included.
 
@@ -100,6 +109,7 @@ class BoxPainter:
         pixels = self._flat(grid, width, boxes)
         tops = [round((top + grid.box_top) * self.scale) for top in grid.tops]
         self._fill(pixels, tops, round(grid.box_height * self.scale))
+        self._draw_patterns(pixels, tops, round(grid.box_height * self.scale))
         self._marks(grid, tops, dots, bars)
         self._underline(grid, tops, boxes)
         image = QImage(self._buffer.data, width, height, width * 4, QImage.Format.Format_RGB32)
@@ -110,7 +120,7 @@ class BoxPainter:
         """For each row and column the place in the table, but for the vertical distance."""
         rows = len(grid.tops)
         # A ring takes the gap, so that it does not touch the letters.
-        gap = np.where(boxes.ring == Ring.NONE, _GAP / 2, -_GAP / 2 + 0.1)
+        gap = np.where(boxes.ring == Ring.NONE, GAP / 2, -GAP / 2 + 0.1)
         left = np.round((grid.margin + boxes.left + np.where(boxes.open_left, 0, gap)) * self.scale)
         right = np.round(
             (grid.margin + boxes.right - np.where(boxes.open_right, 0, gap)) * self.scale
@@ -151,12 +161,30 @@ class BoxPainter:
                     if 0 <= y < limit:
                         self._buffer[y] = lines[step][row]
 
+    def _draw_patterns(self, pixels: NDArray[np.int64], tops: list[int], height: int) -> None:
+        """Ink the patterns at the feet of boxes, wherever these show nothing but their fill."""
+        if not len(self._tiles):
+            return
+        limit, width = self._buffer.shape
+        dot = dot_size(height / self.scale) * max(1, round(self.scale))
+        fill = (pixels // self._steps - 1) // len(Ring)
+        patterned = (fill >= 0) & (fill < self.selection)
+        fill = np.where(patterned, fill, 0)
+        columns = np.arange(width) // dot % TILE_WIDTH
+        for down in range(TILE_HEIGHT):
+            inked = patterned & self._tiles[fill, down, columns]
+            foot = height - (TILE_HEIGHT + _ABOVE_THE_EDGE - down) * dot
+            for row, top in enumerate(tops):
+                for y in range(max(0, top + foot), min(top + foot + dot, limit)):
+                    line = self._buffer[y]
+                    line[inked[row] & (line == self._papers[fill[row]])] = self._ink
+
     def _marks(
         self,
         grid: Grid,
         tops: list[int],
         dots: tuple[NDArray[np.int64], NDArray[np.float64]],
-        bars: list[tuple[int, float, float]],
+        bars: Sequence[tuple[int, float, float]],
     ) -> None:
         limit, width = self._buffer.shape
         size = max(2, round(2 * self.scale))
@@ -192,28 +220,25 @@ class BoxPainter:
     def _looks(self, theme: Theme) -> NDArray[np.uint32]:
         """The table of pixels: [vertical step][look and horizontal step]."""
         fills = [*theme.tokens, theme.selection, theme.raised, theme.raised]
-        rings = {Ring.NEWEST: theme.accent, Ring.OCCURRENCE: theme.text}
-        thick = max(1, round(1.6 * self.scale))
+        thick = max(1, round(RING * self.scale))
+        rings = {Ring.NEWEST: (theme.accent, thick), Ring.OCCURRENCE: (theme.text, thick)}
+        edge = theme.token_fills.ink, max(1, round(self.scale))
         size = (self._steps, 1 + len(fills) * len(Ring), self._steps)
         table = np.full(size, _pixel(_rgb(theme.panel)), np.uint32)
         for fill, colour in enumerate(fills):
             for ring in Ring:
-                border = rings.get(ring)
-                inset = 0 if border is None else thick
+                border, inset = rings.get(ring) or (edge if fill < self.selection else ("", 0))
                 table[:, 1 + fill * len(Ring) + ring] = self._look(
-                    _rgb(theme.panel), _rgb(colour), None if border is None else _rgb(border), inset
+                    _rgb(theme.panel), _rgb(colour), _rgb(border or colour), inset
                 )
         return table.reshape(self._steps, -1)
 
     def _look(
-        self, around: _Colour, fill: _Colour, border: _Colour | None, inset: int
+        self, around: _Colour, fill: _Colour, border: _Colour, inset: int
     ) -> NDArray[np.uint32]:
         outer = self._coverage(0)[..., None]
         inner = self._coverage(inset)[..., None]
-        colour = around * (1 - outer) + fill * inner
-        if border is not None:
-            colour = colour + border * (outer - inner)
-        return _pixel(colour)
+        return _pixel(around * (1 - outer) + fill * inner + border * (outer - inner))
 
     def _coverage(self, inset: int) -> NDArray[np.float64]:
         """How much of the pixel at each distance from two edges a rounded corner covers."""

@@ -2,7 +2,10 @@
 
 The colour belongs to the place where a token starts. While tokens grow, boundaries only
 vanish, so every token keeps its colour and a merge recolours nothing but its own right
-half. Where two tokens of one colour become neighbours, the right one takes another.
+half, and where two tokens of one colour become neighbours, one of them.
+
+Colours are a function of the text and of how it is cut: they are the same however the cursor
+came to where it is, so that a run that is replayed looks as it did before.
 """
 
 from __future__ import annotations
@@ -12,13 +15,12 @@ from numpy.typing import NDArray
 
 from bpe_gui.ui.theme import DARK
 
-_NONE = -1
 _COUNT = len(DARK.tokens)
 """Colours that every theme has."""
 
 
 class TokenColours:
-    """Remembers the colour of every place of a text, as an index below `count`.
+    """Knows the colour of every place of a text, as an index below `count`, 3 or more.
 
     Neighbours never get the same index. After an edit what stands before and after it
     keeps its colours.
@@ -27,14 +29,14 @@ class TokenColours:
     def __init__(self, count: int = _COUNT) -> None:
         self._count = count
         self._data = b""
-        self._at: NDArray[np.int8] = np.full(1, _NONE, np.int8)
+        self._at = _colours_of(b"", count)
 
     def edit(self, data: bytes) -> None:
         """Take in a text, as UTF-8; nothing happens if it is the same."""
         if data is self._data:
             return
         before, after = unchanged(self._data, data)
-        moved = np.full(len(data) + 1, _NONE, np.int8)
+        moved = _colours_of(data, self._count)
         moved[:before] = self._at[:before]
         if after:
             moved[len(data) - after : -1] = self._at[len(self._data) - after : -1]
@@ -42,29 +44,47 @@ class TokenColours:
 
     def assign(self, starts: NDArray[np.int64]) -> NDArray[np.int8]:
         """The colours of tokens that start at these bytes, in ascending order."""
-        if not len(starts):
-            return np.empty(0, np.int8)
-        colours = self._at[starts]
-        again = np.zeros(len(starts), bool)
-        again[1:] = starts[1:] == starts[:-1]
-        fresh = np.flatnonzero((colours == _NONE) | again)
-        colours[fresh] = fresh % self._count
-        separate(colours, self._count)
-        self._at[starts[~again]] = colours[~again]
+        return separated(self._at[starts], starts, self._count)
+
+
+def separated(
+    colours: NDArray[np.int8], starts: NDArray[np.int64], count: int = _COUNT
+) -> NDArray[np.int8]:
+    """Colours of tokens, but others for those that look like the one before them.
+
+    `starts` are where the tokens start. Of a row of one colour every second token gets
+    another, which the first one after the row does not have either. So what is recoloured
+    depends on nothing beyond its row.
+
+    >>> separated(np.array([2, 5, 5, 5, 5, 1], np.int8), np.arange(6)).tolist()
+    [2, 5, 2, 5, 2, 1]
+    """
+    if not len(colours):
         return colours
+    new_row = np.concatenate([[True], colours[1:] != colours[:-1]])
+    firsts = np.flatnonzero(new_row)
+    if len(firsts) == len(colours):
+        return colours
+    row = np.cumsum(new_row) - 1
+    own = colours[firsts].astype(np.int64)
+    behind = np.concatenate([own[1:], own[-1:]])
+    other = (own + 1 + starts[firsts] % (count - 1)) % count
+    for _ in range(2):
+        taken = (other == own) | (other == behind)
+        other[taken] = (other[taken] + 1) % count
+    second = (np.arange(len(colours)) - firsts[row]) % 2 == 1
+    return np.where(second, other[row], colours).astype(np.int8)
 
 
-def separate(colours: NDArray[np.int8], count: int = _COUNT) -> None:
-    """Recolour, from left to right, each token that looks like the one before it."""
-    for place in (np.flatnonzero(colours[1:] == colours[:-1]) + 1).tolist():
-        left = int(colours[place - 1])
-        if colours[place] != left:
-            continue
-        right = int(colours[place + 1]) if place + 1 < len(colours) else left
-        colour = (left + 1 + place % (count - 1)) % count
-        while colour in (left, right):
-            colour = (colour + 1) % count
-        colours[place] = colour
+def _colours_of(data: bytes, count: int) -> NDArray[np.int8]:
+    """A colour for each byte of a text, and for its end: characters go through them in turn."""
+    values = np.frombuffer(data, np.uint8)
+    places = np.arange(len(data) + 1)
+    begins = np.append((values & 0xC0) != 0x80, True)
+    character = np.cumsum(begins) - 1
+    within = places - np.maximum.accumulate(np.where(begins, places, 0))
+    # Further bytes of a character look neither like each other nor like the next one.
+    return ((character + 2 * within) % count).astype(np.int8)
 
 
 def unchanged(old: bytes, new: bytes) -> tuple[int, int]:

@@ -8,8 +8,9 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap
 
+from bpe_gui.ui.paint_target import Target, target_of
 from bpe_gui.ui.theme import Theme
-from bpe_gui.ui.tokens.boxes import BoxPainter, Grid
+from bpe_gui.ui.tokens.box_layer import BoxLayer
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
 from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of
@@ -29,7 +30,28 @@ class LabelPictures:
         self._kept: dict[tuple[str, bool], QPixmap] = {}
         self._kept_for: tuple[TokenFonts, float] | None = None
 
-    def of(self, fonts: TokenFonts, scale: float, text: str, *, quiet: bool) -> QPixmap:
+    def paint(
+        self,
+        painter: QPainter,
+        target: Target,
+        fonts: TokenFonts,
+        place: tuple[int, int],
+        text: str,
+        *,
+        quiet: bool,
+    ) -> None:
+        """Paint a label: `place` is where its text begins, and the top of the box."""
+        x, y = place
+        if target.keeps_text:
+            painter.save()
+            painter.setFont(fonts.small)
+            painter.setPen(self._quiet if quiet else self._text)
+            painter.drawText(x, y + round(fonts.small_baseline - fonts.box_top), text)
+            painter.restore()
+            return
+        painter.drawPixmap(x - 1, y, self._picture(fonts, target.scale, text, quiet=quiet))
+
+    def _picture(self, fonts: TokenFonts, scale: float, text: str, *, quiet: bool) -> QPixmap:
         """A label, a pixel wider than its text on both sides and as high as a box."""
         if self._kept_for != (fonts, scale) or len(self._kept) >= _KEPT_LABELS:
             self._kept_for = (fonts, scale)
@@ -56,12 +78,11 @@ class TokenPainter:
     """Holds what painting in one theme needs, so that a frame builds no Qt objects."""
 
     def __init__(self, theme: Theme) -> None:
-        self._theme = theme
         self._background = QBrush(QColor(theme.panel))
         self._text = QPen(QColor(theme.token_text))
         self._hint = QPen(QColor(theme.muted))
         self._focus = QPen(QColor(theme.accent))
-        self._boxes = BoxPainter(theme, 1.0)
+        self._boxes = BoxLayer(theme)
         self._labels = LabelPictures(theme)
 
     def paint(
@@ -82,8 +103,9 @@ class TokenPainter:
         last = layout.row_at(top + height)
         rows = [layout.shown(row) for row in range(first, last + 1)]
         offset = first * row_height - top
-        self._paint_boxes(painter, layout, rows, width, height, offset, emphasis)
-        self._paint_texts(painter, layout, rows, offset)
+        target = target_of(painter)
+        self._paint_boxes(painter, target, layout, rows, (width, height), offset, emphasis)
+        self._paint_texts(painter, target, layout, rows, offset)
 
     def paint_hint(self, painter: QPainter, width: int, height: int, text: str) -> None:
         """Write a sentence where there is nothing to show."""
@@ -107,19 +129,15 @@ class TokenPainter:
     def _paint_boxes(
         self,
         painter: QPainter,
+        target: Target,
         layout: TokenLayout,
         rows: list[ShownRow],
-        width: int,
-        height: int,
+        size: tuple[int, int],
         offset: int,
         emphasis: Emphasis,
     ) -> None:
-        scale = painter.device().devicePixelRatio()
-        if scale != self._boxes.scale:
-            self._boxes = BoxPainter(self._theme, scale)
         fonts = layout.fonts
         tops = [offset + number * fonts.row_height for number in range(len(rows))]
-        grid = Grid(width, height, MARGIN, tops, fonts.box_top, fonts.box_height, scale)
         fills = self._boxes.selection, self._boxes.unknown
         boxes = boxes_of(layout.cut, rows, emphasis, fills)
         dots = (
@@ -127,10 +145,15 @@ class TokenPainter:
             np.concatenate([shown.row.dots for shown in rows]),
         )
         bars = [(number, *bar) for number, shown in enumerate(rows) for bar in shown.row.bars]
-        painter.drawImage(0, 0, self._boxes.paint(grid, boxes, dots, bars))
+        self._boxes.paint(painter, target, size, MARGIN, tops, fonts, boxes, dots=dots, bars=bars)
 
     def _paint_texts(
-        self, painter: QPainter, layout: TokenLayout, rows: list[ShownRow], offset: int
+        self,
+        painter: QPainter,
+        target: Target,
+        layout: TokenLayout,
+        rows: list[ShownRow],
+        offset: int,
     ) -> None:
         fonts = layout.fonts
         painter.save()
@@ -143,9 +166,8 @@ class TokenPainter:
             painter.translate(0, fonts.row_height)
         painter.restore()
         y = offset + fonts.box_top
-        scale = painter.device().devicePixelRatio()
         for shown in rows:
             for label in shown.row.labels:
-                pixmap = self._labels.of(fonts, scale, label.text, quiet=label.quiet)
-                painter.drawPixmap(MARGIN + round(label.left) - 1, y, pixmap)
+                place = MARGIN + round(label.left), y
+                self._labels.paint(painter, target, fonts, place, label.text, quiet=label.quiet)
             y += fonts.row_height

@@ -1,0 +1,211 @@
+"""A web page that plays a run: one file, without a network, with a slider for the position.
+
+The page is `resources/player`, written by hand, with the run as JSON in it. What it draws is
+what the window draws, a function of (history, position, text); nothing is computed anew that
+could come out otherwise:
+
+- how the text is cut comes as the step at which each border between two symbols vanished, of
+  which every position follows (see `bpe_gui.bpe.segmentation`);
+- the pairs of each position come as what is new since the position before, every `EVERY`
+  positions from nothing, so that any of them is a few steps away;
+- tokens come as `bpe_gui.bpe.visible` shows them.
+
+No text can break out of its place: "<" is written as an escape within the JSON, and a policy
+in the page allows this one script and this one style, and nothing to be fetched.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui import __version__
+from bpe_gui.bpe.history import NO_TOKEN, History, TopPairs
+from bpe_gui.bpe.tokenizer import Trace
+from bpe_gui.bpe.visible import visible_beginning, visible_character
+from bpe_gui.progress import counted, megabytes
+from bpe_gui.resources import resource
+
+EVERY = 64
+"""Positions from one that is told whole to the next."""
+MOST_BYTES = 8_000_000
+"""Of a page; with some 150 bytes for each merge it plays some 50,000 of them."""
+LONGEST_TEXT = 5_000
+"""Characters of the text that are shown: what a browser colours anew in one step."""
+
+_RUN = 32
+"""More than the pairs of one position: what a run of them that stays is counted in."""
+_PLACES = re.compile("@(policy|version|title|style|script|data)@")
+
+
+class PageError(ValueError):
+    """The run cannot be played by a page; the message is one sentence for the user."""
+
+
+def player_page(
+    history: History, text: str, *, start: int = 0, stop: int | None = None, title: str = "A run"
+) -> str:
+    """The page for a part of the timeline, from one position to another (default: all).
+
+    A longer text than `LONGEST_TEXT` is shown up to there, and the page says so. Half
+    characters in it become U+FFFD. Raises PageError for a part that is none, or one that would
+    make a page larger than `MOST_BYTES`; PatternError if a regex of the recipe takes too long.
+    """
+    last = len(history) if stop is None else stop
+    if not 0 <= start <= last <= len(history):
+        raise PageError(
+            f"the run has {counted(len(history), 'merge')}: a part of it from {start:,} to "
+            f"{last:,} is none"
+        )
+    data = _json(_run(history, text, start, last))
+    style, script = (_part(name) for name in ("player.css", "player.js"))
+    parts = {
+        "policy": _policy(style, script),
+        "version": escape(__version__),
+        "title": escape(title),
+        "style": style,
+        "script": script,
+        "data": data,
+    }
+    # In one go: what is filled in is not looked at for more places.
+    page = _PLACES.sub(lambda place: parts[place[1]], _part("page.html"))
+    if (size := len(page.encode("utf-8"))) > MOST_BYTES:
+        raise PageError(
+            f"a page that plays {counted(last - start, 'merge')} would have {megabytes(size)}, "
+            f"and {megabytes(MOST_BYTES)} is the most that loads at once; choose a shorter part"
+        )
+    return page
+
+
+def _part(name: str) -> str:
+    return resource("player", name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """What the page may do: run its own script, wear its own style, and fetch nothing."""
+
+    def own(code: str) -> str:
+        return f"'sha256-{b64encode(sha256(code.encode('utf-8')).digest()).decode()}'"
+
+    rules = ("default-src 'none'", "base-uri 'none'", "form-action 'none'")
+    # The lengths of the bars are set on the elements, which is no style of the page's.
+    return "; ".join((*rules, f"style-src {own(style)}", f"script-src {own(script)}"))
+
+
+def _json(run: dict[str, Any]) -> str:
+    """JSON that can stand in a page: nothing in it ends the element or begins another."""
+    written = json.dumps(run, ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        written = written.replace(character, f"\\u{ord(character):04x}")
+    return written
+
+
+def _run(history: History, text: str, start: int, stop: int) -> dict[str, Any]:
+    """All that the page knows."""
+    size = history.vocabulary_size(stop)
+    known = np.arange(start, stop + 1)
+    return {
+        "start": start,
+        "stop": stop,
+        "about": _about(history, start, stop),
+        "stopped": history.stopped is not None and stop == len(history),
+        "base": len(history.base),
+        "bytes": history.corpus_bytes,
+        "labels": [visible_beginning(history.content(token)) for token in range(size)],
+        "left": history.left[:stop].tolist(),
+        "right": history.right[:stop].tolist(),
+        "made": history.new_id[:stop].tolist(),
+        "count": history.count[:stop].tolist(),
+        "tokens": history.tokens[known].tolist(),
+        "distinct": history.distinct[known].tolist(),
+        "every": EVERY,
+        "pairs": _pairs(history, start, stop),
+        "text": _text(history, text, stop),
+    }
+
+
+def _about(history: History, start: int, stop: int) -> str:
+    merges = f"merges {start + 1:,} to {stop:,}" if start else counted(stop, "merge")
+    return f"Recipe {history.recipe.name}, {merges}, {megabytes(history.corpus_bytes)} of words"
+
+
+def _pairs(history: History, start: int, stop: int) -> list[list[int]]:
+    """The most frequent pairs of each position, each told by what is new in it."""
+    told: list[list[int]] = []
+    before: list[tuple[int, int, int]] = []
+    for position in range(start, stop + 1):
+        pairs = _rows(history.top(position))
+        told.append(changes([] if len(told) % EVERY == 0 else before, pairs))
+        before = pairs
+    return told
+
+
+def _rows(top: TopPairs) -> list[tuple[int, int, int]]:
+    return list(zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True))
+
+
+def changes(before: list[tuple[int, int, int]], after: list[tuple[int, int, int]]) -> list[int]:
+    """How the pairs of one position follow from those before, as numbers.
+
+    A pair is three: left, right, count. Some that stood side by side before and still do are
+    one, less than nothing: -1 - (32 * the place of the first + how many).
+
+    >>> changes([(1, 2, 9), (3, 4, 8), (5, 6, 8)], [(3, 4, 8), (5, 6, 8), (7, 7, 5)])
+    [-35, 7, 7, 5]
+    """
+    places = {pair: place for place, pair in enumerate(before)}
+    told: list[int] = []
+    number = 0
+    while number < len(after):
+        place = places.get(after[number])
+        if place is None:
+            told += after[number]
+            number += 1
+            continue
+        length = 1
+        rest = min(len(before) - place, len(after) - number)
+        while length < rest and before[place + length] == after[number + length]:
+            length += 1
+        told.append(-1 - (_RUN * place + length))
+        number += length
+    return told
+
+
+def _text(history: History, text: str, stop: int) -> dict[str, Any]:
+    """The text, its symbols, and when the border before each of them vanished."""
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    shown = whole[:LONGEST_TEXT]
+    note = ""
+    if len(shown) < len(whole):
+        note = f"The first {len(shown):,} of {counted(len(whole), 'character')}."
+    trace = Trace(history, shown)
+    spelled, removed = trace.spelled, trace.segmentation.removed
+    ids: list[int] = spelled.ids.tolist()
+    return {
+        "shown": shown,
+        "note": note,
+        "marks": _marks(shown),
+        "ids": ids,
+        "starts": spelled.starts.tolist(),
+        "ends": spelled.ends.tolist(),
+        "marked": [int(symbol != NO_TOKEN and history.ends_word(symbol)) for symbol in ids],
+        "removed": _within(removed, stop).tolist(),
+    }
+
+
+def _within(removed: NDArray[np.int32], stop: int) -> NDArray[np.int32]:
+    """The steps before a position; -1 for borders that stand there."""
+    return np.where(removed < stop, removed, np.int32(-1))
+
+
+def _marks(text: str) -> dict[str, str]:
+    """What stands for the characters of a text that would not be seen."""
+    marks = {character: visible_character(character) for character in sorted(set(text))}
+    return {character: mark for character, mark in marks.items() if mark not in (None, character)}

@@ -1,0 +1,1 @@
+"""Guided tours as plain text: what they may say, how they are read and written. No Qt."""

@@ -1,0 +1,253 @@
+"""The lines of a tour that ask for something: `preset: gpt2`, `spotlight: pairs 1`.
+
+Each names a field of `Settings`, reads what stands behind the colon and writes it again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from bpe_gui.bpe.corpus import SAMPLES
+from bpe_gui.bpe.recipe import PRESETS, Ties
+from bpe_gui.tours.places import PLACES, WITH_ROWS
+from bpe_gui.tours.template import (
+    merges_written,
+    read_merges,
+    read_number,
+    read_template,
+)
+from bpe_gui.tours.tour import At, Compared, Lane, PresetLane, RunLane, Spot, Workspace
+from bpe_gui.tours.tour_error import Fault
+
+_LONGEST_NAME = 100
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+_RUN_LANE = re.compile(r"the run(?: after (?P<merges>[0-9,]+) merges?)?")
+_PRESET_LANE = re.compile(
+    r"(?P<preset>[a-z0-9-]+)(?: on (?P<corpus>.+?))?(?: to (?P<size>[0-9,]+))?"
+)
+_SPOT = re.compile(r"(?P<place>[a-z][a-z ]*?)(?: (?P<first>[0-9]+)(?:-(?P<last>[0-9]+))?)?")
+
+
+@dataclass(frozen=True)
+class Directive:
+    """How one kind of line is read and written.
+
+    field: of `Settings`, None for what is not one of them.
+    read: makes a value of what stands behind the colon, or raises Fault.
+    write: the reverse; for lines that may be repeated it writes one value.
+    repeats: several lines give a tuple, or lines of a text.
+    says: what it is for; example: a line that is understood.
+    """
+
+    field: str
+    read: Callable[[str], Any]
+    write: Callable[[Any], str]
+    says: str
+    example: str
+    repeats: bool = False
+
+
+def _one_of(kind: type[_Choice]) -> Callable[[str], _Choice]:
+    def read(value: str) -> _Choice:
+        if value not in list(kind):
+            raise Fault(0, f"“{value[:60]}” is not known here; write {_either(list(kind))}")
+        return kind(value)
+
+    return read
+
+
+def read_corpus(value: str) -> str:
+    """The name of a sample, or of a file beside the tour.
+
+    >>> read_corpus("four-words")
+    'four-words'
+    """
+    if value in SAMPLES:
+        return value
+    is_plain = len(value) <= _LONGEST_NAME and not re.search(r'[\s/\\:*?"<>|\x00-\x1f]', value)
+    if "." in value.strip(".") and is_plain and not value.startswith("."):
+        return value
+    if re.search(r"[/\\]", value) or value.startswith("."):
+        raise Fault(0, "a corpus lies beside the tour; write the name of its file alone")
+    raise Fault(
+        0,
+        f"there is no corpus “{value[:60]}”; write {_either([*SAMPLES])}, or the name of a file "
+        "beside the tour, with its ending and without spaces",
+    )
+
+
+def _read_preset(value: str) -> str:
+    if value not in PRESETS:
+        near = get_close_matches(value, PRESETS, 1)
+        wanted = near or PRESETS
+        raise Fault(0, f"there is no preset “{value[:60]}”; write {_either(wanted)}")
+    return value
+
+
+def _read_size(value: str) -> int:
+    return read_number(value, 1, "a number of entries")
+
+
+def _read_ordinal(value: str) -> int:
+    return read_number(value, 1, "a number")
+
+
+def _read_lane(value: str) -> Lane:
+    if (found := _RUN_LANE.fullmatch(value)) is not None:
+        return RunLane(read_merges(found["merges"]) if found["merges"] else None)
+    found = _PRESET_LANE.fullmatch(value)
+    if found is None:
+        raise Fault(0, "write the run, the run after 100 merges, gpt4, or gpt4 on scripts to 500")
+    corpus, size = found["corpus"], found["size"]
+    return PresetLane(
+        _read_preset(found["preset"]),
+        None if corpus is None else _at(found.start("corpus"), read_corpus, corpus),
+        None if size is None else _at(found.start("size"), _read_size, size),
+    )
+
+
+def _read_spot(value: str) -> Spot:
+    found = _SPOT.fullmatch(value)
+    place = found["place"] if found else value
+    if found is None or place not in PLACES:
+        near = get_close_matches(place, PLACES, 1)
+        wanted = near or PLACES
+        raise Fault(
+            0, f"there is nothing called “{place[:60]}” to point to; write {_either(wanted)}"
+        )
+    if found["first"] is None:
+        return Spot(place)
+    if place not in WITH_ROWS:
+        raise Fault(
+            found.start("first"), f"“{place}” has no rows; only {_either(WITH_ROWS, 'and')} have"
+        )
+    first = _at(found.start("first"), _read_ordinal, found["first"])
+    last = first if found["last"] is None else int(found["last"])
+    if not first <= last <= first + 50:
+        raise Fault(found.start("last"), "the last row comes after the first, at most fifty on")
+    return Spot(place, first, last)
+
+
+def _write_spot(spot: Spot) -> str:
+    if spot.first is None:
+        return spot.place
+    rows = f"{spot.first}" if spot.last == spot.first else f"{spot.first}-{spot.last}"
+    return f"{spot.place} {rows}"
+
+
+def _write_lane(lane: Lane) -> str:
+    if isinstance(lane, RunLane):
+        if lane.merges is None:
+            return "the run"
+        return f"the run after {lane.merges:,} {'merge' if lane.merges == 1 else 'merges'}"
+    corpus = f" on {lane.corpus}" if lane.corpus is not None else ""
+    size = f" to {lane.vocabulary:,}" if lane.vocabulary is not None else ""
+    return f"{lane.preset}{corpus}{size}"
+
+
+def _at(offset: int, read: Callable[[str], Any], value: str) -> Any:
+    """Read a part of a value, and say of a fault where it stands in the whole."""
+    try:
+        return read(value)
+    except Fault as fault:
+        raise Fault(offset + fault.offset, fault.reason) from None
+
+
+def _either(names: Any, word: str = "or") -> str:
+    *others, last = names
+    return f"{', '.join(others)} {word} {last}" if others else str(last)
+
+
+def _write_at(at: At) -> str:
+    return merges_written(at.merges)
+
+
+def _as_it_is(value: str) -> str:
+    return value
+
+
+def _not_empty(value: str) -> str:
+    if not value:
+        raise Fault(0, "something has to stand behind the colon")
+    return value
+
+
+DIRECTIVES = MappingProxyType(
+    {
+        "corpus": Directive(
+            "corpus", read_corpus, str,
+            "what is trained on: four-words, scripts, python-stdlib, or the name of a file that "
+            "lies beside the tour", "corpus: four-words",
+        ),
+        "preset": Directive(
+            "preset", _read_preset, str, "the recipe: one of the program's presets", "preset: gpt2"
+        ),
+        "vocabulary": Directive(
+            "vocabulary", _read_size, "{:,}".format,
+            "how many entries the vocabulary may have", "vocabulary: 1,000",
+        ),
+        "ties": Directive(
+            "ties", _one_of(Ties), str,
+            "which of equally frequent pairs is merged: first-seen or lowest-id",
+            "ties: lowest-id",
+        ),
+        "train to": Directive(
+            "train_to", read_merges, merges_written,
+            "so many merges are done, or all that the recipe asks for", "train to: the end",
+        ),
+        "go to": Directive(
+            "go_to", lambda value: At(read_merges(value)), _write_at,
+            "where the cursor is: after so many merges, which are done if need be", "go to: 4",
+        ),
+        "play to": Directive(
+            "go_to", lambda value: At(read_merges(value), plays=True), _write_at,
+            "as `go to`, but the cursor walks there and each merge is seen", "play to: 10",
+        ),
+        "text": Directive(
+            "text", _as_it_is, _as_it_is,
+            "what stands in the text panel; each `text` is one line of it", "text: the newest low",
+            repeats=True,
+        ),
+        "workspace": Directive(
+            "workspace", _one_of(Workspace), str, "explore, compare or laboratory",
+            "workspace: compare",
+        ),
+        "lane": Directive(
+            "lanes", _read_lane, _write_lane,
+            "a lane of Compare: the run, the run after 100 merges, or a preset that is trained "
+            "for it; each `lane` is one, from above", "lane: gpt4 on scripts to 500",
+            repeats=True,
+        ),
+        "compare on": Directive(
+            "compare_on", _one_of(Compared), str,
+            "the text in Compare: the text (that of the text panel) or the story",
+            "compare on: the story",
+        ),
+        "select": Directive(
+            "select", lambda value: read_template(_not_empty(value)), str,
+            "the token that is selected, as the vocabulary shows it; figures are filled in",
+            "select: {last token}",
+        ),
+        "word": Directive(
+            "word", _not_empty, _as_it_is, "the word of which the cutting is shown",
+            "word: newest",
+        ),
+        "difference": Directive(
+            "difference", _read_ordinal, str,
+            "which of the differences between the lanes is looked at", "difference: 1",
+        ),
+        "spotlight": Directive(
+            "spotlight", _read_spot, _write_spot,
+            "what is pointed to; each `spotlight` is one place", "spotlight: pairs 1-3",
+            repeats=True,
+        ),
+    }
+)
+"""All of them by name."""

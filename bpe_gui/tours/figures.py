@@ -1,0 +1,257 @@
+"""What the figures of a tour come to, asked of the run that is in view."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.visible import visible, visible_pair
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.encodings.parallel import joined as story
+from bpe_gui.encodings.parallel import language_counts
+from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.tours.template import THE_END, Figure, Template
+
+_BETWEEN = " | "
+_MEANT = {"␣": " "}
+
+
+class FigureError(ValueError):
+    """A figure that the run in view does not have; one sentence."""
+
+
+@dataclass(frozen=True)
+class InView:
+    """What figures are about: a run at a position, its words, and the lanes with their text."""
+
+    history: History
+    position: int
+    words: WordCounts
+    lanes: Sequence[TrainedEncoding] = ()
+    compared: str = ""
+
+
+def filled(template: Template, view: InView) -> str:
+    """Words with their figures. Raises FigureError."""
+    return "".join(
+        part if isinstance(part, str) else figure(part, view) for part in template.parts
+    )
+
+
+def figure(asked: Figure, view: InView) -> str:
+    """What one figure comes to. Raises FigureError with a sentence that names it."""
+    if asked.at is not None:
+        view = replace(view, position=len(view.history) if asked.at == THE_END else asked.at)
+    try:
+        if view.position > len(view.history):
+            raise FigureError(f"only {len(view.history):,} merges are done")
+        return _FIGURES[asked.pattern](view, *asked.arguments)
+    except FigureError as error:
+        raise FigureError(f"“{asked}” cannot be told: {error}.") from None
+
+
+def token_named(view: InView, name: str) -> int:
+    """The token that the vocabulary shows so; of several the newest. Raises FigureError."""
+    history = view.history
+    for token in reversed(range(history.vocabulary_size(view.position))):
+        if visible(history.content(token)) == name:
+            return token
+    raise FigureError(f"there is no token {name} after {view.position:,} merges")
+
+
+# -- of the run --------------------------------------------------------------------------------
+
+
+def _number(number: int) -> str:
+    return f"{number:,}"
+
+
+def _merge(view: InView, number: int) -> int:
+    """The step of a merge that is counted from 1."""
+    if not 1 <= number <= len(view.history):
+        raise FigureError(f"there is no merge {number:,}")
+    return number - 1
+
+
+def _last(view: InView) -> int:
+    if not view.position:
+        raise FigureError("nothing is merged yet")
+    return view.position - 1
+
+
+def _next_pair(view: InView) -> tuple[int, int]:
+    pair = view.history.next_pair(view.position)
+    if pair is None:
+        raise FigureError("no pair is left")
+    return pair
+
+
+def _spelled(view: InView, left: int, right: int) -> str:
+    return visible_pair(view.history.content(left), view.history.content(right))
+
+
+def _pair_of(view: InView, step: int) -> str:
+    return _spelled(view, int(view.history.left[step]), int(view.history.right[step]))
+
+
+def _token_of(view: InView, step: int) -> str:
+    return visible(view.history.content(int(view.history.new_id[step])))
+
+
+def _count_of(view: InView, left: int, right: int) -> int:
+    top = view.history.top(view.position)
+    for place in range(len(top)):
+        if (int(top.left[place]), int(top.right[place])) == (left, right):
+            return int(top.count[place])
+    raise FigureError("it is not among the most frequent pairs")
+
+
+def _ranked(view: InView, number: int) -> tuple[int, int, int]:
+    top = view.history.top(view.position)
+    if not 1 <= number <= len(top):
+        raise FigureError(f"there is no pair number {number:,}")
+    return int(top.left[number - 1]), int(top.right[number - 1]), int(top.count[number - 1])
+
+
+def _tied(view: InView) -> str:
+    counts = view.history.top(view.position).count
+    if not len(counts):
+        raise FigureError("no pair is left")
+    return _number(int((counts == counts[0]).sum()))
+
+
+def _count_of_pair(view: InView, left: str, right: str) -> str:
+    return _number(_count_of(view, token_named(view, left), token_named(view, right)))
+
+
+def _count_of_word(view: InView, word: str) -> str:
+    data = word.encode("utf-8", "replace")
+    for content, count in view.words.items():
+        if content == data:
+            return _number(count)
+    raise FigureError("the corpus does not have this word")
+
+
+def _bytes_per_token(view: InView) -> str:
+    tokens = int(view.history.tokens[view.position])
+    if not tokens:
+        raise FigureError("the corpus is empty")
+    return f"{view.history.corpus_bytes / tokens:.2f}"
+
+
+def _next_count(view: InView) -> str:
+    return _number(_count_of(view, *_next_pair(view)))
+
+
+def _next_token(view: InView) -> str:
+    return visible(b"".join(view.history.content(token) for token in _next_pair(view)))
+
+
+# -- of texts ------------------------------------------------------------------------------------
+
+
+def _plain(text: str) -> str:
+    """A text that may be written with marks for spaces."""
+    return re.sub("[␣]", lambda mark: _MEANT[mark[0]], text)
+
+
+def _encoded(view: InView, text: str) -> tuple[TrainedEncoding, list[int]]:
+    encoding = TrainedEncoding(view.history, view.position)
+    return encoding, encoding.encode(_plain(text)).ids.tolist()
+
+
+def _cut(encoding: TrainedEncoding, ids: Sequence[int]) -> str:
+    return _BETWEEN.join(
+        "?" if token == NO_TOKEN else visible(encoding.marked_content(token)) for token in ids
+    )
+
+
+def _cut_of(view: InView, text: str) -> str:
+    return _cut(*_encoded(view, text))
+
+
+def _ids_of(view: InView, text: str) -> str:
+    return " ".join(map(str, _encoded(view, text)[1]))
+
+
+def _size(text: str) -> str:
+    return _number(len(_plain(text).encode("utf-8", "replace")))
+
+
+# -- of lanes ------------------------------------------------------------------------------------
+
+
+def _lane(view: InView, number: int) -> TrainedEncoding:
+    if not 1 <= number <= len(view.lanes):
+        raise FigureError(f"there is no lane {number:,}")
+    return view.lanes[number - 1]
+
+
+def _shortest_lane(view: InView) -> str:
+    counts = [len(lane.encode(view.compared)) for lane in view.lanes]
+    if counts.count(min(counts, default=0)) != 1:
+        raise FigureError("no lane has fewer tokens than all others")
+    return view.lanes[counts.index(min(counts))].name
+
+
+def _cut_in_lane(view: InView, text: str, number: int) -> str:
+    encoding = _lane(view, number)
+    return _cut(encoding, encoding.encode(_plain(text)).ids.tolist())
+
+
+def _of_language(view: InView, code: str, number: int) -> int:
+    counts = language_counts(_lane(view, number).encode(story().text), story())
+    if code not in counts:
+        raise FigureError("the story is not told in this language")
+    return counts[code]
+
+
+def _cost(view: InView, code: str, number: int) -> str:
+    return f"{_of_language(view, code, number) / _of_language(view, 'en', number):.1f}"
+
+
+_FIGURES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(
+    {
+        "merges": lambda view: _number(view.position),
+        "vocabulary": lambda view: _number(view.history.vocabulary_size(view.position)),
+        "symbols": lambda view: _number(len(view.history.base)),
+        "corpus tokens": lambda view: _number(int(view.history.tokens[view.position])),
+        "corpus bytes": lambda view: _number(view.history.corpus_bytes),
+        "bytes per token": _bytes_per_token,
+        "words": lambda view: _number(len(view.words)),
+        "count of word TEXT": _count_of_word,
+        "pairs": lambda view: _number(int(view.history.distinct[view.position])),
+        "tied": _tied,
+        "next pair": lambda view: _spelled(view, *_next_pair(view)),
+        "next count": _next_count,
+        "next token": _next_token,
+        "last pair": lambda view: _pair_of(view, _last(view)),
+        "last count": lambda view: _number(int(view.history.count[_last(view)])),
+        "last token": lambda view: _token_of(view, _last(view)),
+        "pair number NUMBER": lambda view, n: _spelled(view, *_ranked(view, n)[:2]),
+        "count number NUMBER": lambda view, n: _number(_ranked(view, n)[2]),
+        "count of TEXT + TEXT": _count_of_pair,
+        "pair of merge NUMBER": lambda view, n: _pair_of(view, _merge(view, n)),
+        "token of merge NUMBER": lambda view, n: _token_of(view, _merge(view, n)),
+        "count of merge NUMBER": lambda view, n: _number(int(view.history.count[_merge(view, n)])),
+        "id of TEXT": lambda view, name: str(token_named(view, name)),
+        "tokens in TEXT": lambda view, text: _number(len(_encoded(view, text)[1])),
+        "cut of TEXT": _cut_of,
+        "ids of TEXT": _ids_of,
+        "bytes in TEXT": lambda view, text: _size(text),
+        "characters in TEXT": lambda view, text: _number(len(_plain(text))),
+        "lane NUMBER": lambda view, n: _lane(view, n).name,
+        "lane with fewest tokens": _shortest_lane,
+        "tokens in lane NUMBER": lambda view, n: _number(len(_lane(view, n).encode(view.compared))),
+        "cut of TEXT in lane NUMBER": _cut_in_lane,
+        "tokens of LANGUAGE in lane NUMBER": lambda view, code, n: _number(
+            _of_language(view, code, n)
+        ),
+        "cost of LANGUAGE in lane NUMBER": _cost,
+    }
+)
+"""What answers each of `template.FIGURES`."""

@@ -1,0 +1,83 @@
+"""Tours as files: those that come with the program, and those of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bpe_gui.bpe.corpus import SAMPLES
+from bpe_gui.resources import resource
+from bpe_gui.tours.parsing import HEADER, LONGEST, parse
+from bpe_gui.tours.tour import PresetLane, Tour, moments
+from bpe_gui.tours.tour_error import TourError, TourErrors
+
+ENDING = ".tour"
+
+_MOST_BYTES = 4 * LONGEST
+"""No longer text has so few characters."""
+
+
+def own_tour() -> Path:
+    """The tour that comes with the program."""
+    return resource("tours", "how-tokens-are-made.tour")
+
+
+def is_tour(path: str | Path) -> bool:
+    """Whether a file is meant as a tour, by its name or by how it begins."""
+    if Path(path).suffix.lower() == ENDING:
+        return True
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(HEADER) + 1) == f"{HEADER} ".encode()
+    except OSError:
+        return False
+
+
+def load(path: str | Path) -> Tour:
+    """The tour in a file; the corpora that it names have to lie beside it.
+
+    Raises TourErrors for a text that is no tour, and OSError.
+    """
+    path = Path(path)
+    with open(path, "rb") as file:
+        data = file.read(_MOST_BYTES + 1)
+    try:
+        text = data[:_MOST_BYTES].decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        raise TourErrors([TourError(line, column, "this is not UTF-8; save it as such")]) from None
+    tour = parse(text)
+    missing = [_missing(text, name) for name in beside(tour) if not lies_beside(path, name)]
+    if missing:
+        raise TourErrors(missing)
+    return tour
+
+
+def beside(tour: Tour) -> list[str]:
+    """The files that a tour names, each once."""
+    named = dict.fromkeys(
+        name
+        for moment in moments(tour)
+        for name in (
+            moment.scene.corpus,
+            *(lane.corpus for lane in moment.scene.lanes if isinstance(lane, PresetLane)),
+        )
+        if name is not None
+    )
+    return [name for name in named if name not in SAMPLES]
+
+
+def lies_beside(path: Path, name: str) -> bool:
+    """Whether there is a file of that name in the folder of a tour, and no link out of it."""
+    file = path.parent / name
+    return file.is_file() and file.resolve().parent == path.parent.resolve()
+
+
+def _missing(text: str, name: str) -> TourError:
+    """Say it where the file is named first."""
+    place = next(
+        (number, line.find(name))
+        for number, line in enumerate(text.split("\n"), 1)
+        if name in line and line.startswith(("corpus:", "lane:"))
+    )
+    return TourError(place[0], place[1] + 1, f"there is no file {name} beside the tour")

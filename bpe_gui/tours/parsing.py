@@ -1,0 +1,334 @@
+"""Reading a tour from its text. All mistakes are found at once, each with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from bpe_gui.tours.directives import DIRECTIVES
+from bpe_gui.tours.template import Template, joined, read_template
+from bpe_gui.tours.tour import (
+    VERSION,
+    Chapter,
+    NextPair,
+    Page,
+    Part,
+    Question,
+    Settings,
+    Tour,
+)
+from bpe_gui.tours.tour_error import Fault, TourError, TourErrors
+
+HEADER = "bpe-gui tour"
+NEXT_PAIR = "the next pair"
+MOST_CHOICES = 4
+LONGEST = 256 << 10
+"""Characters of a tour that are read at most."""
+
+_FEWEST_CHOICES = 2
+_LONGEST_TITLE = 120
+_DIRECTIVE = re.compile(r"(?P<name>[a-z][a-z ]{0,30}):(?: (?P<value>.*))?", re.DOTALL)
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]|[\ud800-\udfff]")
+_OTHERS = ("title", "predict", "choice", "choices", "right", "then")
+_ALL = (*DIRECTIVES, *_OTHERS)
+_NEARLY = 0.75
+"""How much alike a word has to be to be taken for a slip, from 0 to 1."""
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where something stands: a line, and how many characters before it."""
+
+    line: int
+    before: int = 0
+
+
+@dataclass
+class _OpenPart:
+    """A part of a page as far as it is read."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    paragraphs: list[Template] = field(default_factory=list)
+    lines: list[Template] = field(default_factory=list)
+
+    def end_paragraph(self) -> None:
+        if self.lines:
+            self.paragraphs.append(joined(self.lines))
+            self.lines = []
+
+    def closed(self) -> Part:
+        self.end_paragraph()
+        return Part(Settings(**self.values), tuple(self.paragraphs))
+
+
+@dataclass
+class _OpenPage:
+    """A page as far as it is read; its question in pieces."""
+
+    title: str
+    place: _Place
+    before: _OpenPart = field(default_factory=_OpenPart)
+    after: _OpenPart | None = None
+    predict: Template | None = None
+    asked: _Place | None = None
+    choices: list[Template] = field(default_factory=list)
+    next_pair: bool = False
+    right: Template | None = None
+
+    @property
+    def part(self) -> _OpenPart:
+        return self.after if self.after is not None else self.before
+
+
+def parse(text: str) -> Tour:
+    """The tour that a text is. Raises TourErrors, and nothing else, if it is none."""
+    return _Reader().read(text)
+
+
+class _Reader:
+    """Reads line by line, and goes on after a mistake."""
+
+    def __init__(self) -> None:
+        self._errors: list[TourError] = []
+        self._title = ""
+        self._chapters: list[tuple[str, _Place, list[Page]]] = []
+        self._page: _OpenPage | None = None
+
+    def read(self, text: str) -> Tour:
+        lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+        if len(text) > LONGEST:
+            self._tell(_Place(1), f"a tour has at most {LONGEST:,} characters; make it shorter")
+        elif self._is_tour(lines[0]):
+            for number, line in enumerate(lines[1:], 2):
+                self._read_line(number, line)
+            self._end_page()
+            self._check_whole(len(lines))
+        if self._errors:
+            raise TourErrors(self._errors)
+        chapters = (Chapter(title, tuple(pages)) for title, _, pages in self._chapters)
+        return Tour(self._title, tuple(chapters))
+
+    def _is_tour(self, line: str) -> bool:
+        found = re.fullmatch(rf"{HEADER} ([0-9]{{1,6}})\s*", line)
+        if found is None:
+            self._tell(_Place(1), f"this is no tour; the first line has to be “{HEADER} {VERSION}”")
+        elif not 1 <= int(found[1]) <= VERSION:
+            self._tell(
+                _Place(1, len(HEADER) + 1),
+                f"this tour is of version {int(found[1])}, and only version {VERSION} is known "
+                "here; a newer bpe-gui may read it",
+            )
+        else:
+            return True
+        return False
+
+    # -- lines -----------------------------------------------------------------------------
+
+    def _read_line(self, number: int, line: str) -> None:
+        line = line.rstrip()
+        if (bad := _FORBIDDEN.search(line)) is not None:
+            code = f"U+{ord(bad[0]):04X}"
+            self._tell(_Place(number, bad.start()), f"{code} has no place in a tour; remove it")
+        elif line.startswith("//"):
+            pass
+        elif not line:
+            if self._page is not None:
+                self._page.part.end_paragraph()
+        elif line.startswith("## "):
+            self._begin_page(_Place(number, 3), line[3:].strip())
+        elif line.startswith("# "):
+            self._begin_chapter(_Place(number, 2), line[2:].strip())
+        elif (found := _DIRECTIVE.fullmatch(line)) is not None and not self._goes_on(found["name"]):
+            self._read_directive(number, found["name"], found["value"] or "")
+        else:
+            self._read_prose(number, line)
+
+    def _goes_on(self, name: str) -> bool:
+        """Whether a line that begins with a word and a colon goes on with a sentence.
+
+        Within a paragraph it does, unless the word asks for something, or nearly.
+        """
+        within = self._page is not None and bool(self._page.part.lines)
+        return within and not get_close_matches(name, _ALL, 1, _NEARLY)
+
+    def _begin_chapter(self, place: _Place, title: str) -> None:
+        self._end_page()
+        self._check_title(place, title)
+        self._chapters.append((title, place, []))
+
+    def _begin_page(self, place: _Place, title: str) -> None:
+        self._end_page()
+        self._check_title(place, title)
+        if not self._chapters:
+            self._tell(place, "a page belongs to a chapter; write # and its title before this line")
+            self._chapters.append(("", place, []))
+        self._page = _OpenPage(title, place)
+
+    def _read_prose(self, number: int, line: str) -> None:
+        stripped = line.lstrip()
+        place = _Place(number, len(line) - len(stripped))
+        if stripped.startswith("\\"):
+            stripped = stripped[1:].strip()
+            place = _Place(number, line.index("\\") + 1)
+        if self._page is None:
+            self._tell(place, "this belongs to no page; write ## and a title before it")
+            return
+        template = self._tried(place, read_template, stripped)
+        if template is not None and template.parts:
+            self._page.part.lines.append(template)
+
+    def _read_directive(self, number: int, name: str, value: str) -> None:
+        place = _Place(number, len(name) + 2)
+        if self._page is not None:
+            self._page.part.end_paragraph()
+        if name == "title":
+            self._read_title(_Place(number), place, value.strip())
+        elif name not in _ALL:
+            self._tell_unknown(number, name)
+        elif self._page is None:
+            reason = f"“{name}” belongs to a page; write ## and a title before it"
+            self._tell(_Place(number), reason)
+        elif name in DIRECTIVES:
+            self._read_setting(self._page, place, name, value)
+        else:
+            self._read_question(self._page, place, name, value.strip())
+
+    def _tell_unknown(self, number: int, name: str) -> None:
+        near = get_close_matches(name, _ALL, 1)
+        hint = f"; write {near[0]}" if near else "; FORMAT.md lists what there is"
+        self._tell(
+            _Place(number),
+            f"there is nothing called “{name}”{hint}, or \\ before it if it is a sentence",
+        )
+
+    def _read_title(self, line: _Place, place: _Place, value: str) -> None:
+        if self._chapters or self._title:
+            self._tell(line, "the tour has one title, which stands before the first chapter")
+            return
+        self._check_title(place, value)
+        self._title = value
+
+    def _read_setting(self, page: _OpenPage, place: _Place, name: str, value: str) -> None:
+        directive = DIRECTIVES[name]
+        values = page.part.values
+        wanted = directive.field
+        if wanted in values and not directive.repeats:
+            what = "where the cursor is" if wanted == "go_to" else f"“{name}”"
+            self._tell(
+                _Place(place.line), f"{what} is told already in this part of the page; keep one"
+            )
+            return
+        made = self._tried(place, directive.read, value if directive.repeats else value.strip())
+        if made is None:
+            return
+        if wanted == "text":
+            values["text"] = f"{values['text']}\n{made}" if "text" in values else made
+        elif directive.repeats:
+            values[wanted] = (*values.get(wanted, ()), made)
+        else:
+            values[wanted] = made
+
+    def _read_question(self, page: _OpenPage, place: _Place, name: str, value: str) -> None:
+        line = _Place(place.line)
+        if page.after is not None:
+            self._tell(line, f"“{name}” comes before “then:”; a page reveals once")
+        elif name == "then":
+            if value:
+                self._tell(place, "“then:” stands alone on its line")
+            page.before.end_paragraph()
+            page.after = _OpenPart()
+        elif name == "choices":
+            if value != NEXT_PAIR:
+                self._tell(place, f"write “choices: {NEXT_PAIR}”, or a line “choice: ...” for each")
+            page.next_pair = True
+        else:
+            self._take_question(page, place, name, value)
+
+    def _take_question(self, page: _OpenPage, place: _Place, name: str, value: str) -> None:
+        template = self._tried(place, read_template, value)
+        if template is None:
+            return
+        if not template.parts:
+            self._tell(place, "something has to stand behind the colon")
+        if name == "choice":
+            page.choices.append(template)
+            return
+        known = page.predict if name == "predict" else page.right
+        if known is not None:
+            self._tell(_Place(place.line), f"“{name}” is there already; a page asks one question")
+        elif name == "predict":
+            page.predict, page.asked = template, _Place(place.line)
+        else:
+            page.right = template
+
+    # -- what belongs together ----------------------------------------------------------------
+
+    def _end_page(self) -> None:
+        page, self._page = self._page, None
+        if page is None:
+            return
+        before = page.before.closed()
+        if not before.paragraphs:
+            self._tell(page.place, "this page says nothing; write a sentence")
+        question = self._question(page)
+        after = page.after.closed() if page.after is not None else None
+        if after is not None and after == Part() and question is None:
+            self._tell(page.place, "nothing comes after “then:”; write it, or leave “then:” out")
+        self._chapters[-1][2].append(Page(page.title, before, question, after))
+
+    def _question(self, page: _OpenPage) -> Question | None:
+        asks = page.choices or page.next_pair or page.right is not None
+        place = page.asked or page.place
+        if page.predict is None:
+            if asks:
+                self._tell(place, "there are answers and no question; write predict:")
+            return None
+        if page.next_pair:
+            if page.choices or page.right is not None:
+                self._tell(place, f"“choices: {NEXT_PAIR}” needs no other choices; keep one kind")
+            return Question(page.predict, NextPair())
+        if not _FEWEST_CHOICES <= len(page.choices) <= MOST_CHOICES:
+            self._tell(place, f"a question has {_FEWEST_CHOICES} to {MOST_CHOICES} choices")
+        elif page.right is None:
+            self._tell(place, "it is not told which choice is right; write right:")
+        elif _is_certainly_wrong(page.right, page.choices):
+            self._tell(place, f"what is right, “{page.right}”, is none of the choices")
+        return Question(page.predict, tuple(page.choices), page.right)
+
+    def _check_title(self, place: _Place, title: str) -> None:
+        if not title:
+            self._tell(place, "a title is missing here")
+        elif len(title) > _LONGEST_TITLE:
+            self._tell(place, f"a title has at most {_LONGEST_TITLE} characters")
+
+    def _check_whole(self, lines: int) -> None:
+        if not self._title:
+            self._tell(_Place(min(2, lines)), "the tour has no title; write “title: ” and one")
+        if not self._chapters:
+            self._tell(_Place(lines), "the tour has no chapter; write # and its title")
+        for title, place, pages in self._chapters:
+            if not pages:
+                self._tell(place, f"the chapter “{title}” has no page; write ## and its title")
+
+    # -- mistakes ------------------------------------------------------------------------------
+
+    def _tried(self, place: _Place, read: Callable[[str], _T], value: str) -> _T | None:
+        """What a value is read as; None, and its place is noted, if it cannot be."""
+        try:
+            return read(value)
+        except Fault as fault:
+            self._tell(replace(place, before=place.before + fault.offset), fault.reason)
+            return None
+
+    def _tell(self, place: _Place, reason: str) -> None:
+        self._errors.append(TourError(place.line, place.before + 1, reason))
+
+
+def _is_certainly_wrong(right: Template, choices: list[Template]) -> bool:
+    if not (right.is_fixed and all(choice.is_fixed for choice in choices)):
+        return False
+    return right not in choices

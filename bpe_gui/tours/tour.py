@@ -1,0 +1,249 @@
+"""A tour: chapters of pages, and what each page asks the program to show.
+
+A page is no list of commands: it says what is to be in view. What it does not say holds as on
+the page before it, from the beginning of its chapter on. So each page can be gone to directly,
+and going back shows what was there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+
+from bpe_gui.bpe.recipe import Ties
+from bpe_gui.tours.template import Template
+
+VERSION = 1
+"""The version of the format that is written, and the newest that is read."""
+
+
+class Workspace(StrEnum):
+    """What fills the window."""
+
+    EXPLORE = "explore"
+    COMPARE = "compare"
+    LABORATORY = "laboratory"
+
+
+class Compared(StrEnum):
+    """The text that lanes are compared on."""
+
+    TEXT = "the text"
+    STORY = "the story"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What the spotlight points to: one of `places.PLACES`, whole or some of its rows, from 1."""
+
+    place: str
+    first: int | None = None
+    last: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Where the cursor is: after so many merges, or THE_END; `plays` if it is to walk there."""
+
+    merges: int
+    plays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunLane:
+    """The run in view as a lane: at the cursor (None), or after so many merges."""
+
+    merges: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PresetLane:
+    """A preset trained as a lane, on the corpus of the page and to its size if not told."""
+
+    preset: str
+    corpus: str | None = None
+    vocabulary: int | None = None
+
+
+Lane = RunLane | PresetLane
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What one part of a page asks for; None for what it does not speak of.
+
+    The fields are those of `Scene`.
+    """
+
+    corpus: str | None = None
+    preset: str | None = None
+    vocabulary: int | None = None
+    ties: Ties | None = None
+    train_to: int | None = None
+    go_to: At | None = None
+    text: str | None = None
+    workspace: Workspace | None = None
+    lanes: tuple[Lane, ...] | None = None
+    compare_on: Compared | None = None
+    select: Template | None = None
+    word: str | None = None
+    difference: int | None = None
+    spotlight: tuple[Spot, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All that is in view.
+
+    corpus: one of the samples that come with the program, or the name of a file beside the tour.
+    train_to: so many merges are done at least; THE_END for all that the recipe asks for.
+    go_to: where the cursor is among them.
+    text: what stands in the text panel.
+    lanes, compare_on: what stands in Compare, and the text there.
+    select: the token that is selected; word: the word of which the cutting is shown;
+        difference: the difference between lanes that is looked at, from 1.
+    spotlight: what is pointed to.
+    """
+
+    corpus: str = "four-words"
+    preset: str = "whitespace"
+    vocabulary: int = 2000
+    ties: Ties = Ties.FIRST_SEEN
+    train_to: int = 0
+    go_to: At = At(0)
+    text: str = "newest lowest"
+    workspace: Workspace = Workspace.EXPLORE
+    lanes: tuple[Lane, ...] = (RunLane(),)
+    compare_on: Compared = Compared.TEXT
+    select: Template | None = None
+    word: str | None = None
+    difference: int | None = None
+    spotlight: tuple[Spot, ...] = ()
+
+    @property
+    def merges(self) -> int:
+        """How many merges are done."""
+        return max(self.train_to, self.go_to.merges)
+
+    def with_settings(self, settings: Settings) -> Scene:
+        """The scene after something else is asked for.
+
+        Another corpus or recipe begins before its first merge.
+        """
+        given = {
+            name.name: getattr(settings, name.name)
+            for name in fields(Settings)
+            if getattr(settings, name.name) is not None
+        }
+        begins = any(
+            name in given and given[name] != getattr(self, name)
+            for name in ("corpus", "preset", "vocabulary", "ties")
+        )
+        before = replace(self, train_to=0, go_to=At(0)) if begins else self
+        return replace(before, **given)
+
+    def at_rest(self) -> Scene:
+        """The scene with the cursor where it is to be, without a walk there."""
+        return replace(self, go_to=At(self.go_to.merges))
+
+    def without_pointing(self) -> Scene:
+        """The scene as the next page begins with it: nothing is selected or pointed to."""
+        return replace(
+            self.at_rest(), select=None, word=None, difference=None, spotlight=()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a page shows at once: settings and paragraphs."""
+
+    settings: Settings = field(default_factory=Settings)
+    paragraphs: tuple[Template, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NextPair:
+    """Choices that the program makes: the pairs that may be merged next, and which one is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the audience predicts: two to four choices, of which `right` says the same as one.
+
+    `right` is filled in after the second part of the page is shown: it may tell what only that
+    shows. None for NextPair, of which the run itself knows.
+    """
+
+    text: Template
+    choices: tuple[Template, ...] | NextPair
+    right: Template | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: what it shows first, what it asks, and what it shows then."""
+
+    title: str
+    before: Part
+    question: Question | None = None
+    after: Part | None = None
+
+    @property
+    def reveals(self) -> bool:
+        """Whether something follows before the next page."""
+        return self.question is not None or self.after is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """Pages that belong together."""
+
+    title: str
+    pages: tuple[Page, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tour:
+    """A guided tour."""
+
+    title: str
+    chapters: tuple[Chapter, ...]
+
+    @property
+    def pages(self) -> list[Page]:
+        """All pages in order."""
+        return [page for chapter in self.chapters for page in chapter.pages]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One of the stops of a tour: a page, before or after what it reveals.
+
+    chapter, page: counted from 0, pages through the whole tour.
+    """
+
+    chapter: int
+    page: int
+    revealed: bool
+    scene: Scene
+
+
+def moments(tour: Tour) -> list[Moment]:
+    """All stops of a tour, in order, each with the scene that it shows."""
+    return list(_moments(tour))
+
+
+def _moments(tour: Tour) -> Iterator[Moment]:
+    number = 0
+    for place, chapter in enumerate(tour.chapters):
+        scene = Scene()
+        for page in chapter.pages:
+            scene = scene.without_pointing().with_settings(page.before.settings)
+            yield Moment(place, number, False, scene)
+            if page.reveals:
+                scene = scene.at_rest()
+                if page.after is not None:
+                    scene = scene.with_settings(page.after.settings)
+                yield Moment(place, number, True, scene)
+            number += 1

@@ -1,0 +1,1 @@
+"""Exporting from the window: pictures of its panels, and what moves."""

@@ -1,0 +1,204 @@
+"""A second set of panels that nobody sees, to be drawn for one position after another."""
+
+from __future__ import annotations
+
+from math import ceil, sqrt
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.exporting.stretch import AnimationError
+from bpe_gui.ui.exporting.picture import picture_of
+from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene
+from bpe_gui.ui.models.merge_sentences import merge_text
+from bpe_gui.ui.player import Player
+from bpe_gui.ui.steady_label import SteadyLabel
+from bpe_gui.ui.text_size import set_text_scale
+from bpe_gui.ui.theme import Theme, palette, style_sheet
+from bpe_gui.ui.timeline import Timeline
+from bpe_gui.ui.workspace import Workspace
+
+_TURNS = 2
+"""Turns of the event loop that a panel takes to lay out what it was told."""
+
+
+class HiddenPanels(QObject):
+    """Panels of their own in a window that never comes to the screen.
+
+    They are what the window's panels are, made by the same class, with a player and a
+    storyteller of their own: what the user does meanwhile does not disturb them, nor they
+    the user. Ask for a position, wait for `drawn`, take the `picture`.
+    """
+
+    drawn = Signal()
+    """The panels show the position that was asked for, with all that they have to say of it."""
+
+    def __init__(self, scene: Scene, look: Look, parent: QObject | None = None) -> None:
+        """Raises AnimationError if the panels have no room in the size that is wanted."""
+        super().__init__(parent)
+        self._look = look
+        self._history = scene.history
+        self._window = QMainWindow()
+        self._window.setObjectName("hiddenWindow")
+        self._window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        self._window.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
+        self._window.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # Before there is anything in it: what is made later takes them from its parent.
+        self._window.setPalette(palette(look.theme))
+        # Labels would have the palette of the application all the same.
+        labels = f"QLabel {{ color: {look.theme.text}; }}"
+        self._window.setStyleSheet(labels + style_sheet(look.theme))
+        set_text_scale(self._window, look.text)
+        self._player = Player(self)
+        self._workspace = Workspace(self._window, self._player, ())
+        self._workspace.rested.connect(self._go_on)
+        self._caption = Caption(self._window)
+        self._turns = 0
+        self._turn = QTimer(self)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._on_turn)
+        try:
+            self._dress(look.theme)
+            self._arrange(scene, look)
+            self._load(scene)
+        except AnimationError:
+            self.close()
+            raise
+
+    def ask(self, position: int) -> None:
+        """Have a position drawn; `drawn` comes when it is. One at a time."""
+        workspace = self._workspace
+        self._player.scrub(position)
+        # The clock would call the cursor moving, and draw all a little later once more.
+        workspace.clock.stop()
+        for panel in workspace.panels:
+            if not panel.visibleRegion().isEmpty():
+                panel.show_position(position, False)
+        workspace.curves.settle()
+        self._caption.show_position(self._history, position)
+        self._turns = _TURNS
+        self._turn.start()
+
+    def picture(self) -> QImage:
+        """What the panels show now."""
+        return picture_of(self._window, self._look.scale)
+
+    def close(self) -> None:
+        """End the work in the background, and take the panels away."""
+        self._turn.stop()
+        self._workspace.clock.stop()
+        self._workspace.close()
+        self._window.close()
+        self._window.deleteLater()
+
+    # -- building --------------------------------------------------------------------------
+
+    def _dress(self, theme: Theme) -> None:
+        """Give the colours, which need not be those of the window, to what is painted by hand."""
+        self._workspace.set_theme(theme)
+        self._workspace.pair_chart.set_animated(False)
+        self._caption.set_theme(theme)
+
+    def _arrange(self, scene: Scene, look: Look) -> None:
+        """Put the panels where they belong, and nothing else."""
+        window = self._window
+        if look.panels == (WINDOW,):
+            if not scene.arrangement.isEmpty():
+                window.restoreState(scene.arrangement)
+        else:
+            self._set_side_by_side(look.panels)
+        bar = window.statusBar()
+        bar.setSizeGripEnabled(False)
+        bar.setVisible(look.caption)
+        bar.addWidget(self._caption, 1)
+        least = window.minimumSizeHint()
+        if look.width < least.width() or look.height < least.height():
+            raise AnimationError(
+                f"these panels need {least.width():,} by {least.height():,} at least, and have "
+                f"{look.width:,} by {look.height:,}; make the picture larger or take fewer panels"
+            )
+        window.setFixedSize(look.width, look.height)
+        window.show()
+
+    def _set_side_by_side(self, panels: tuple[str, ...]) -> None:
+        """Set panels in rows: two beside each other, three or four in two rows."""
+        window = self._window
+        docks = [self._workspace.docks[PANELS[name]] for name in panels]
+        for dock in self._workspace.docks.values():
+            window.removeDockWidget(dock)
+        columns = len(docks) if len(docks) < 3 else ceil(sqrt(len(docks)))
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        for number, dock in enumerate(docks):
+            if number == 0:
+                window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+            elif number < columns:
+                window.splitDockWidget(docks[number - 1], dock, across)
+            else:
+                window.splitDockWidget(docks[number - columns], dock, down)
+            dock.show()
+        window.resizeDocks(docks, [self._look.width // columns] * len(docks), across)
+        window.resizeDocks(docks, [self._look.height] * len(docks), down)
+        if len(docks) == 1:
+            docks[0].setTitleBarWidget(QWidget())
+
+    def _load(self, scene: Scene) -> None:
+        workspace = self._workspace
+        workspace.text_panel.set_text(scene.text)
+        workspace.set_run(scene.words, scene.history)
+        self._player.load(scene.history, 0)
+        workspace.clock.catch_up()
+        if scene.word:
+            workspace.derivation.set_word(scene.word)
+        if scene.token != NO_TOKEN:
+            workspace.select_token(scene.token)
+        self._caption.set_history(scene.history)
+
+    # -- waiting ---------------------------------------------------------------------------
+
+    @Slot()
+    def _go_on(self) -> None:
+        """Something was answered: what it says is laid out in the next turns."""
+        if self._turns:
+            self._turns = _TURNS
+            self._turn.start()
+
+    @Slot()
+    def _on_turn(self) -> None:
+        if not self._workspace.at_rest:
+            self._turn.stop()  # until it has rested
+            return
+        self._turns -= 1
+        if self._turns == 0:
+            self._turn.stop()
+            self._workspace.clock.stop()
+            self.drawn.emit()
+
+
+class Caption(QWidget):
+    """The merge that led to a position, over the timeline with its handle there."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._merge = SteadyLabel(self)
+        self._timeline = Timeline(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 2, 8, 4)
+        column.setSpacing(2)
+        column.addWidget(self._merge)
+        column.addWidget(self._timeline)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._timeline.set_theme(theme)
+
+    def set_history(self, history: History) -> None:
+        """Show another run."""
+        self._timeline.set_history(history)
+
+    def show_position(self, history: History, position: int) -> None:
+        """Say what led there."""
+        text = merge_text(history, position)
+        self._merge.set_text(text[:1].upper() + text[1:])
+        self._timeline.set_position(position)

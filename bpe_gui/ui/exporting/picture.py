@@ -1,0 +1,121 @@
+"""A widget as a picture or as a drawing, painted anew at the size and scale that are asked for.
+
+Nothing of it is seen on the screen: the widget is laid out at another size only for as long as
+it is painted, without an event in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QPaintDevice, QPaintEngine
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.exporting.svg import SvgDocument
+from bpe_gui.ui.exporting.plot_pens import plots_in_scale
+from bpe_gui.ui.exporting.svg_engine import SvgEngine
+
+SCALES = (1, 2, 3, 4)
+"""Pixels of a picture for one of the widget, along each side."""
+LONGEST_SIDE = 16_384
+"""Pixels of a picture along one side, beyond which few programs open it."""
+
+_ONE = 1 << 16
+_MILLIMETRES_PER_INCH = 25.4
+
+
+class PictureError(ValueError):
+    """A picture that cannot be made; the message is one sentence for the user."""
+
+
+def picture_of(widget: QWidget, scale: int = 2, size: QSize | None = None) -> QImage:
+    """A widget as pixels, painted as sharply as a screen of that scale would.
+
+    `size` is that of the widget in logical pixels, its present one by default; it is never
+    made smaller than it can be. The picture has `scale` times as many pixels along each side.
+    Raises PictureError for more than `LONGEST_SIDE`.
+    """
+    with laid_out(widget, size):
+        pixels = widget.size() * scale
+        longest = max(pixels.width(), pixels.height())
+        if longest > LONGEST_SIDE:
+            raise PictureError(
+                f"A picture of {pixels.width():,} by {pixels.height():,} pixels is too large; "
+                f"choose a smaller scale, so that no side is longer than {LONGEST_SIDE:,}."
+            )
+        image = QImage(pixels, QImage.Format.Format_RGB32)
+        if image.isNull():
+            raise PictureError("There is no memory for the picture; choose a smaller scale.")
+        image.setDevicePixelRatio(scale)
+        image.fill(Qt.GlobalColor.transparent)
+        with plots_in_scale(widget, scale):
+            widget.render(image)
+    return image
+
+
+def drawing_of(widget: QWidget, title: str, size: QSize | None = None) -> str:
+    """A widget as an SVG file, in which texts are texts; `size` as for `picture_of`."""
+    with laid_out(widget, size):
+        page = SvgPage(widget, title)
+        with plots_in_scale(widget, 1):
+            widget.render(page)
+        return page.text()
+
+
+@contextmanager
+def laid_out(widget: QWidget, size: QSize | None) -> Iterator[None]:
+    """Give a widget another size for a while, unseen; None leaves it as it is."""
+    before = widget.geometry()
+    if size is None or size == before.size():
+        yield
+        return
+    enabled = widget.updatesEnabled()
+    widget.setUpdatesEnabled(False)
+    try:
+        widget.resize(size.expandedTo(widget.minimumSizeHint()))
+        yield
+    finally:
+        widget.setGeometry(before)
+        widget.setUpdatesEnabled(enabled)
+
+
+class SvgPage(QPaintDevice):
+    """A page on which a widget can be rendered, and that is an SVG file afterwards."""
+
+    def __init__(self, widget: QWidget, title: str) -> None:
+        super().__init__()
+        self._size = widget.size()
+        self._dots = widget.logicalDpiX(), widget.logicalDpiY()
+        frame = QRectF(widget.rect())
+        self._document = SvgDocument(frame.width(), frame.height(), title)
+        self._engine = SvgEngine(self._document, frame, self._dots[1])
+
+    def paintEngine(self) -> QPaintEngine:
+        """What painters on this page write with."""
+        return self._engine
+
+    def metric(self, which: QPaintDevice.PaintDeviceMetric) -> int:
+        """The measures of the page: as many pixels as the widget has, as large as there."""
+        kinds = QPaintDevice.PaintDeviceMetric
+        width, height = self._size.width(), self._size.height()
+        across, down = self._dots
+        return {
+            kinds.PdmWidth: width,
+            kinds.PdmHeight: height,
+            kinds.PdmWidthMM: round(width * _MILLIMETRES_PER_INCH / across),
+            kinds.PdmHeightMM: round(height * _MILLIMETRES_PER_INCH / down),
+            kinds.PdmDpiX: across,
+            kinds.PdmDpiY: down,
+            kinds.PdmPhysicalDpiX: across,
+            kinds.PdmPhysicalDpiY: down,
+            kinds.PdmDepth: 32,
+            kinds.PdmNumColors: 2**31 - 1,
+            kinds.PdmDevicePixelRatio: 1,
+            kinds.PdmDevicePixelRatioScaled: _ONE,
+        }.get(which, 0)
+
+    def text(self) -> str:
+        """The file."""
+        return self._document.text()

@@ -1,0 +1,54 @@
+"""Lines of plots as thick in a picture as they are on the screen.
+
+Their pens are so many pixels wide whatever the scale, which in a picture of three times the
+size is a hair. Dots of plots are kept as small pictures, which must be drawn anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+
+import pyqtgraph as pg
+from PySide6.QtGui import QPen
+from PySide6.QtWidgets import QAbstractGraphicsShapeItem, QGraphicsItem, QGraphicsLineItem, QWidget
+
+
+@contextmanager
+def plots_in_scale(widget: QWidget, scale: float) -> Iterator[None]:
+    """For a while, all plots within a widget have lines for a picture of that scale."""
+    with ExitStack() as until_painted:
+        for plot in widget.findChildren(pg.PlotWidget):
+            for item in plot.scene().items():
+                if isinstance(item, pg.ScatterPlotItem):
+                    item.setExportMode(True, {"antialias": True})
+                    until_painted.callback(item.setExportMode, False)
+                elif scale != 1:
+                    _thicken(item, scale, until_painted)
+        yield
+
+
+def _thicken(item: QGraphicsItem, scale: float, until_painted: ExitStack) -> None:
+    set_pen: Callable[[QPen], object]
+    if isinstance(item, pg.PlotCurveItem):
+        pen, set_pen = item.opts["pen"], item.setPen
+    elif isinstance(item, pg.AxisItem):
+        pen, set_pen = item.pen(), partial(_set_axis_pen, item)
+    elif isinstance(item, QGraphicsLineItem | QAbstractGraphicsShapeItem):
+        pen, set_pen = item.pen(), item.setPen
+    else:
+        return
+    if pen is None or not pen.isCosmetic():
+        return
+    until_painted.callback(set_pen, QPen(pen))
+    wider = QPen(pen)
+    wider.setWidthF((pen.widthF() or 1.0) * scale)
+    set_pen(wider)
+
+
+def _set_axis_pen(axis: pg.AxisItem, pen: QPen) -> None:
+    """Give an axis another pen, but not its label too."""
+    style = dict(axis.labelStyle)
+    axis.setPen(pen)
+    axis.setLabel(axis.labelText, axis.labelUnits, axis.labelUnitPrefix, **style)

@@ -1,0 +1,73 @@
+"""What an animation shows, whatever the position: a run, a text, panels and how they look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QByteArray
+
+from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.theme import Theme
+
+PANELS = {
+    "pairs": "pairDock",
+    "why": "whyDock",
+    "text": "textDock",
+    "words": "wordsDock",
+    "curves": "curvesDock",
+    "derivation": "derivationDock",
+    "vocabulary": "vocabularyDock",
+    "tree": "treeDock",
+}
+"""The panels that follow the cursor, by the names that the command line knows, and their docks."""
+TITLES = {
+    "pairs": "Pair frequencies",
+    "why": "Why this pair",
+    "text": "Text",
+    "words": "Words",
+    "curves": "Curves",
+    "derivation": "How a word is cut",
+    "vocabulary": "Vocabulary",
+    "tree": "The selected token",
+}
+"""What people call them."""
+WINDOW = "window"
+"""The name of all panels together, as they stand in the window."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """How an animation looks.
+
+    panels: names of `PANELS`, which stand side by side in rows; or `WINDOW` alone.
+    width, height: of the whole, as the window measures; scale: pixels for each of these.
+    text: how many times as large letters are as the desktop asks for.
+    caption: whether the timeline and the merge stand below.
+    """
+
+    panels: tuple[str, ...]
+    width: int
+    height: int
+    scale: int
+    theme: Theme
+    text: float = 1.0
+    caption: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What an animation shows.
+
+    words: those that the run was trained on, without which panels that explain stay empty.
+    word: the one of which *How a word is cut* speaks; token: the one that is selected, or
+        NO_TOKEN for the newest at each position.
+    arrangement: where the panels stand in the window, as QMainWindow.saveState has it.
+    """
+
+    history: History
+    words: WordCounts | None
+    text: str
+    word: str = ""
+    token: int = NO_TOKEN
+    arrangement: QByteArray = QByteArray()  # noqa: RUF009 - nobody changes it

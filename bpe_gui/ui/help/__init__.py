@@ -1,0 +1,1 @@
+"""Finding what can be done, and reading about what is shown."""

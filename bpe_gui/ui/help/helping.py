@@ -1,0 +1,48 @@
+"""Finding one's way: the list of all actions, and the help about what one looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QComboBox, QMainWindow
+
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.help.action_search import ActionSearch
+from bpe_gui.ui.help.entries import Entry, entries_of
+from bpe_gui.ui.help.going import Going
+from bpe_gui.ui.help.help_dock import HelpDock
+from bpe_gui.ui.help.manual import Manual
+from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.workspaces import Workspaces
+
+
+class Helping(QObject):
+    """Makes the list of actions and the help, and connects their own actions."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        workspaces: Workspaces,
+        actions: Actions,
+        dock: HelpDock,
+        boxes: Sequence[QComboBox],
+    ) -> None:
+        """`dock` shows the help. `boxes` are choices that the list of actions offers too."""
+        super().__init__(window)
+        self._window = window
+        self._boxes = boxes
+        self._dock = dock
+        self.going = Going(window, workspaces, actions)
+        self.search = ActionSearch(self.entries, window)
+        self.manual = Manual(dock, self.going, window, workspaces, actions, self.entries)
+        actions.search_actions.triggered.connect(self.search.open_list)
+
+    def entries(self) -> list[Entry]:
+        """Everything that can be done, as it is now."""
+        return entries_of(self._window, self._window.menuBar(), self.going.actions, self._boxes)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.search.set_theme(theme)
+        self._dock.colour_anew()

@@ -1,0 +1,1 @@
+"""Presenting: the panels that the speaker chose, alone on the screen, in large type."""

@@ -1,0 +1,129 @@
+"""The page on which the speaker chooses the panels of the stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from bpe_gui.ui.stage.choice import Choice
+from bpe_gui.ui.stage.keys import KEYS
+
+_COLUMNS = 2
+_HEADING = "Panels on the stage"
+_HOW = (
+    "Enter or a click takes a panel or leaves it; 1 to 4 puts it at that place; "
+    "the arrows go to the others; C shows them."
+)
+_ARROWS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down})
+_ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
+_KEYPAD = Qt.KeyboardModifier.KeypadModifier
+
+
+class Chooser(QWidget):
+    """All panels by name; those that are chosen have the number of their place."""
+
+    chosen = Signal(object)
+    """Another Choice was made."""
+    done = Signal()
+    """The speaker wants to see the panels."""
+
+    def __init__(self, titles: Mapping[str, str], parent: QWidget | None = None) -> None:
+        """`titles` are what panels are called, by their names."""
+        super().__init__(parent)
+        self.setObjectName("stageChooser")
+        self.setAccessibleName(_HEADING)
+        self._titles = dict(titles)
+        self._choice = Choice()
+        self._buttons: dict[str, QPushButton] = {}
+        self._grid = QGridLayout()
+        rows = -(-len(self._titles) // _COLUMNS)
+        for number, name in enumerate(self._titles):
+            self._add_button(name, number % rows, number // rows)
+        self._show = QPushButton("Show them (C)")
+        self._show.setObjectName("stageShow")
+        self._show.clicked.connect(self.done)
+        self._lay_out()
+        self.set_choice(self._choice)
+        self.setFocusProxy(next(iter(self._buttons.values())))
+
+    def set_choice(self, choice: Choice) -> None:
+        """Show another choice."""
+        self._choice = choice
+        for name, button in self._buttons.items():
+            taken = name in choice.panels
+            place = f"{choice.panels.index(name) + 1}" if taken else "–"
+            button.setText(f"{place}   {self._titles[name]}")
+            button.setChecked(taken)
+            state = f"at place {place}" if taken else "not on the stage"
+            button.setAccessibleName(f"{self._titles[name]}, {state}")
+
+    @Slot(int)
+    def put(self, place: int) -> None:
+        """Put the panel with the focus at a place from 1 to 4."""
+        name = self._focused()
+        if name is not None:
+            self.chosen.emit(self._choice.placed(name, place - 1))
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the arrows before an action gets them."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() in _ARROWS
+            and not event.modifiers() & ~_KEYPAD
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take a panel or leave it by Enter; the arrows are known to the buttons."""
+        focus = QApplication.focusWidget()
+        if event.key() in _ENTER and isinstance(focus, QPushButton):
+            focus.click()
+        else:
+            super().keyPressEvent(event)
+
+    def _focused(self) -> str | None:
+        return next((name for name, b in self._buttons.items() if b.hasFocus()), None)
+
+    def _add_button(self, name: str, row: int, column: int) -> None:
+        button = QPushButton()
+        button.setObjectName(f"stagePanel_{name}")
+        button.setCheckable(True)
+        button.setStyleSheet("text-align: left")
+        button.clicked.connect(self._on_click)
+        self._buttons[name] = button
+        self._grid.addWidget(button, row, column)
+
+    def _lay_out(self) -> None:
+        heading = QLabel(_HEADING)
+        how = QLabel(_HOW)
+        keys = QGridLayout()
+        for row, (key, what) in enumerate(KEYS):
+            keys.addWidget(_quiet(key), row, 0)
+            keys.addWidget(_quiet(what), row, 1)
+        keys.setColumnStretch(1, 1)
+        how.setWordWrap(True)
+        page = QVBoxLayout(self)
+        page.addWidget(heading)
+        page.addLayout(self._grid)
+        page.addWidget(how)
+        page.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
+        page.addStretch(1)
+        page.addLayout(keys)
+
+    @Slot()
+    def _on_click(self) -> None:
+        button = self.sender()
+        name = next(name for name, other in self._buttons.items() if other is button)
+        self.chosen.emit(self._choice.toggled(name))
+
+
+def _quiet(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("quiet", True)
+    return label

@@ -1,0 +1,49 @@
+"""Which panels are lent to the stage now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QWidget
+
+from bpe_gui.ui.panel_clock import PanelClock
+from bpe_gui.ui.stage.loan import Loan
+from bpe_gui.ui.stage.offers import Offers
+
+
+class Lending:
+    """Takes panels from where they stand and puts them back; the clock draws those lent."""
+
+    def __init__(self, offers: Offers, clock: PanelClock) -> None:
+        self._offers = offers
+        self._clock = clock
+        self._loans: dict[str, Loan] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The panels that are lent."""
+        return tuple(self._loans)
+
+    def lend(self, names: Sequence[str], stage: QWidget) -> list[tuple[str, QWidget]]:
+        """Have these panels lent and no others: what each is called, and its widget."""
+        self._give_back([name for name in self._loans if name not in names])
+        lent = {name: self._loans.get(name) or Loan(self._offers.widget(name)) for name in names}
+        self._loans = lent
+        widgets = {name: loan.widget for name, loan in lent.items()}
+        self._clock.look_into(stage, self._offers.seen_through(widgets))
+        return [(self._offers.title(name), widget) for name, widget in widgets.items()]
+
+    def end(self) -> None:
+        """Put all of them back."""
+        self._give_back(list(self._loans))
+        self._clock.look_into(None, {})
+
+    def _give_back(self, names: list[str]) -> None:
+        loans = [self._loans.pop(name) for name in names]
+        for loan in loans:
+            loan.end()
+        # What changes its size asks to be laid out, which would come after we are through.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        for loan in loans:
+            loan.settle()

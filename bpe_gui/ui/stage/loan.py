@@ -1,0 +1,92 @@
+"""Taking a widget from where it stands, and putting it back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QDockWidget, QLabel, QSplitter, QWidget
+
+_NOTE = "On the stage"
+
+
+class Loan:
+    """A widget that is lent to the stage, and what keeps its place meanwhile.
+
+    It may be the widget of a dock, a part of a splitter, or stand in any layout. The same
+    widget moves: there is no second one that would have to be told of everything.
+    """
+
+    def __init__(self, widget: QWidget) -> None:
+        self.widget = widget
+        home = widget.parentWidget()
+        assert home is not None
+        self._home = home
+        self._area = widget.geometry()
+        self._around = home.geometry()
+        self._shown = not widget.isHidden()
+        # A font of its own, or the one that it has from where it stands.
+        own = widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
+        self._font = widget.font() if own else QFont()
+        self._size = widget.font()
+        self._size.setPointSizeF(self._size.pointSizeF())  # said outright, it is not inherited
+        self._splitters: list[tuple[QSplitter, QByteArray]] = [
+            (splitter, splitter.saveState()) for splitter in _splitters(widget)
+        ]
+        self._stand_in = _StandIn(widget)
+        self._exchange(widget, self._stand_in)
+        self._stand_in.setVisible(self._shown)
+
+    def end(self) -> None:
+        """Put the widget back to where it stood, as large as it was there, its text too."""
+        # Its text first, or what is around it would make room for the text of the stage.
+        self.widget.setFont(self._size)
+        self._exchange(self._stand_in, self.widget)
+        self.widget.setFont(self._font)
+        self.widget.setGeometry(self._area)
+        self.widget.setVisible(self._shown)
+        self._stand_in.setParent(None)
+        self._stand_in.deleteLater()
+
+    def settle(self) -> None:
+        """Give all its parts the sizes they had; what is around it has been laid out by now."""
+        if self._home.isWindow():
+            self._home.setGeometry(self._around)
+        for splitter, state in self._splitters:
+            splitter.restoreState(state)
+
+    def _exchange(self, old: QWidget, new: QWidget) -> None:
+        home = self._home
+        if isinstance(home, QDockWidget):
+            home.setWidget(new)
+        elif isinstance(home, QSplitter):
+            home.replaceWidget(home.indexOf(old), new)
+        else:
+            layout = home.layout()
+            assert layout is not None
+            item = layout.replaceWidget(old, new, Qt.FindChildOption.FindDirectChildrenOnly)
+            assert item is not None
+
+
+class _StandIn(QLabel):
+    """As large as what is lent, wherever it stands, so that nothing around it moves."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(_NOTE)
+        self.setProperty("quiet", True)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._hint = widget.sizeHint()
+        self._least = widget.minimumSizeHint().expandedTo(widget.minimumSize())
+        self.setSizePolicy(widget.sizePolicy())
+
+    def sizeHint(self) -> QSize:
+        """The size that the widget wants."""
+        return self._hint
+
+    def minimumSizeHint(self) -> QSize:
+        """The size that the widget needs."""
+        return self._least
+
+
+def _splitters(widget: QWidget) -> list[QSplitter]:
+    inner = widget.findChildren(QSplitter)
+    return [widget, *inner] if isinstance(widget, QSplitter) else inner

@@ -1,0 +1,81 @@
+"""What can be on the stage: every panel of every workspace, under a name that is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtWidgets import QDockWidget, QWidget
+
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.laboratory.laboratory import Laboratory
+from bpe_gui.ui.panel_clock import Panel
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.laboratory.bench import Bench
+
+_DOCKS = {
+    "pairs": "pairDock",
+    "text": "textDock",
+    "why": "whyDock",
+    "vocabulary": "vocabularyDock",
+    "token": "treeDock",
+    "words": "wordsDock",
+    "curves": "curvesDock",
+    "derivation": "derivationDock",
+    "branches": "branchesDock",
+}
+_OF_COMPARE = {"lanes": "Lanes", "numbers": "Numbers"}
+_OF_LABORATORY = {
+    "pipeline": "Pipeline",
+    "wall": "What the wall forbids",
+    "lockstep": "Two recipes in lockstep",
+}
+
+
+class Offers:
+    """The panels by name: what they are called, and the widget that is lent to the stage."""
+
+    def __init__(
+        self, docks: Mapping[str, QDockWidget], compare: CompareView, laboratory: Laboratory
+    ) -> None:
+        self._docks = docks
+        self._compare = compare
+        self._laboratory = laboratory
+        self.titles = {name: docks[dock].windowTitle() for name, dock in _DOCKS.items()}
+        self.titles |= _OF_COMPARE | _OF_LABORATORY
+
+    def title(self, name: str) -> str:
+        """What a panel is called now; that of a dock may change."""
+        return self._docks[_DOCKS[name]].windowTitle() if name in _DOCKS else self.titles[name]
+
+    def widget(self, name: str) -> QWidget:
+        """The widget of a panel, where it stands. Those of the laboratory are made for it."""
+        if name in _DOCKS:
+            return self._docks[_DOCKS[name]].widget()
+        if name in _OF_COMPARE:
+            return {"lanes": self._compare.lanes, "numbers": self._compare.numbers}[name]
+        return _of_bench(self._laboratory.bench, name)
+
+    def seen_through(self, lent: Mapping[str, QWidget]) -> dict[Panel, list[QWidget]]:
+        """Panels of the clock of which only parts are on the stage, and those parts."""
+        compared = [widget for name, widget in lent.items() if name in _OF_COMPARE]
+        tried = [widget for name, widget in lent.items() if name in _OF_LABORATORY]
+        return {
+            cast(Panel, self._compare): compared,
+            cast(Panel, self._laboratory): tried,
+        }
+
+    @staticmethod
+    def compares(names: tuple[str, ...]) -> bool:
+        """Whether some of these panels are of the compare view."""
+        return any(name in _OF_COMPARE for name in names)
+
+    @staticmethod
+    def tries(names: tuple[str, ...]) -> bool:
+        """Whether some of these panels are of the laboratory."""
+        return any(name in _OF_LABORATORY for name in names)
+
+
+def _of_bench(bench: Bench, name: str) -> QWidget:
+    return {"pipeline": bench.pipeline, "wall": bench.wall, "lockstep": bench.lockstep}[name]

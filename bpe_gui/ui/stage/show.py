@@ -1,0 +1,132 @@
+"""The window of the stage: the board, the page to choose from, and an empty one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.key_guard import KeyGuard
+from bpe_gui.ui.stage.board import Board
+from bpe_gui.ui.stage.chooser import Chooser
+from bpe_gui.ui.stage.pointer import Pointer
+from bpe_gui.ui.stage.type_size import text_points
+from bpe_gui.ui.stage.watch import Watch
+
+_FOR_THE_SPEAKER = 0.6
+"""The size of what only the speaker reads, as a share of that of the panels."""
+
+
+class Show(QWidget):
+    """Fills the screen that another window is on; its text grows with it.
+
+    It is a window of its own, so that the other one stays as it is, behind it: its docks, its
+    size, and the messages that it has to tell. Of the actions it has those with which one
+    shows a run; what would open a dialog waits.
+    """
+
+    closing = Signal()
+    """Somebody wants the window to go."""
+    commanded = Signal(object, int)
+    """A Command was given by its key, for a layout with a number of panels."""
+    numbered = Signal(int)
+    """A number from 1 to 4 was pressed while numbers are for something else than layouts."""
+
+    def __init__(self, titles: Mapping[str, str], actions: Actions, window: QWidget) -> None:
+        """`titles` are what panels are called, by their names."""
+        super().__init__(window, Qt.WindowType.Window)
+        self.setObjectName("stage")
+        self.setWindowTitle("Stage — bpe-gui")
+        self.setAccessibleName("Stage")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._window = window
+        self.board = Board()
+        self.chooser = Chooser(titles)
+        self.blank = QWidget()
+        self.blank.setObjectName("stageBlank")
+        self.blank.setAccessibleName("Empty stage")
+        self._pages = QStackedWidget()
+        for page in (self.board, self.chooser, self.blank):
+            self._pages.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        # No page makes the stage larger than the screen.
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        layout.addWidget(self._pages)
+        self.addActions(_shown_with(actions))
+        self._guard = KeyGuard(self)
+        self.installEventFilter(self._guard)
+        self.pointer = Pointer(self)
+        self.watch = Watch(self, self.pointer)
+        self.watch.commanded.connect(self.commanded)
+        self.watch.numbered.connect(self.numbered)
+
+    def begin(self) -> None:
+        """Come into sight on the screen that the other window is on."""
+        # Where there is no window manager, nobody else gives it its size.
+        self.setGeometry(self._window.screen().geometry())
+        self.showFullScreen()
+        self.activateWindow()
+        self.watch.begin()
+
+    def end(self) -> None:
+        """Go out of sight."""
+        self.watch.end()
+        self.hide()
+
+    @property
+    def page(self) -> QWidget:
+        """What is seen: the board, the chooser or the empty page."""
+        page = self._pages.currentWidget()
+        assert page is not None
+        return page
+
+    def show_page(self, page: QWidget) -> None:
+        """Let the board, the chooser or the empty page be seen."""
+        self._pages.setCurrentWidget(page)
+        page.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Write as large as the screen asks for."""
+        super().resizeEvent(event)
+        font = QApplication.font()
+        font.setPointSizeF(text_points(font, max(1, self.height())))
+        if font != self.font():
+            self.setFont(font)
+            font.setPointSizeF(font.pointSizeF() * _FOR_THE_SPEAKER)
+            self.chooser.setFont(font)
+            self.board.fit()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Give back what was lent before the window goes."""
+        self.closing.emit()
+        super().closeEvent(event)
+
+
+def _shown_with(actions: Actions) -> list[QAction]:
+    """The actions with which one shows a run. None of them opens a dialog."""
+    return [
+        actions.train,
+        actions.pause,
+        actions.play,
+        actions.step,
+        actions.step_back,
+        actions.home,
+        actions.end,
+        actions.live,
+        actions.faster,
+        actions.slower,
+        actions.bookmark,
+        actions.next_bookmark,
+        actions.previous_bookmark,
+        actions.animate,
+        actions.forbid,
+        actions.force,
+        actions.next_branch,
+        actions.guess,
+        actions.next_difference,
+        actions.previous_difference,
+    ]

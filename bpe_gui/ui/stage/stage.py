@@ -1,0 +1,284 @@
+"""Presenting: F11 gives the panels that the speaker chose the whole screen, and takes it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.comparing import Comparing
+from bpe_gui.ui.experimenting import Experimenting
+from bpe_gui.ui.player import Player
+from bpe_gui.ui.stage.choice import Choice, from_json
+from bpe_gui.ui.stage.keys import Command
+from bpe_gui.ui.stage.lending import Lending
+from bpe_gui.ui.stage.offers import Offers
+from bpe_gui.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.stage.show import Show
+
+
+class Stage(QObject):
+    """Lends panels of the window to a window that fills the screen, and takes them back.
+
+    The panels are those of the window, so they show what they always show, and nothing has
+    to be kept in step. When the stage is left, each stands where it stood. Messages are told
+    in the window meanwhile, and are seen when it is.
+    """
+
+    toggled = Signal(bool)
+    """The stage has come up, or is left."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        workspace: Workspace,
+        player: Player,
+        comparing: Comparing,
+        experimenting: Experimenting,
+        actions: Actions,
+        themes: QActionGroup,
+    ) -> None:
+        """`themes` are the actions that choose the colours, with "dark" and "light" as data."""
+        super().__init__(window)
+        self._window = window
+        self._workspace = workspace
+        self._player = player
+        self._comparing = comparing
+        self._experimenting = experimenting
+        self._actions = actions
+        self._themes = themes
+        self._offers = Offers(workspace.docks, comparing.view, experimenting.laboratory)
+        self._lending = Lending(self._offers, workspace.clock)
+        self._choice = Choice()
+        self._made: Show | None = None
+        self._on = False
+        self._focus: QWidget | None = None
+        self._colours: QAction | None = None
+        self._held = False
+        actions.present.triggered.connect(self.toggle)
+        actions.choose_panels.triggered.connect(self.choose)
+
+    # -- what others ask ---------------------------------------------------------------------
+
+    @property
+    def on(self) -> bool:
+        """Whether the stage is up."""
+        return self._on
+
+    @property
+    def show_window(self) -> Show:
+        """The window that fills the screen; made when it is first asked for."""
+        if self._made is None:
+            from bpe_gui.ui.stage.show import Show
+
+            self._made = show = Show(self._offers.titles, self._actions, self._window)
+            show.commanded.connect(self._obey)
+            show.numbered.connect(self._on_number)
+            show.closing.connect(self.leave)
+            show.chooser.chosen.connect(self._set_choice)
+            show.chooser.done.connect(self.show_panels)
+            self._workspace.clock.drawing.connect(self._on_drawing)
+            self._player.loaded.connect(self._tell_position)
+            self._workspace.guess.coverChanged.connect(self._divide_numbers)
+            self._workspace.text_panel.textChanged.connect(self._pass_on_text)
+            for dock in self._workspace.docks.values():
+                dock.windowTitleChanged.connect(self._name_panels)
+        return self._made
+
+    @property
+    def choice(self) -> dict[str, Any]:
+        """Panels, layout and colours, as JSON can hold them.
+
+        What makes no sense in one that is set is as at first.
+        """
+        return self._choice.as_json()
+
+    @choice.setter
+    def choice(self, kept: Mapping[str, Any]) -> None:
+        self._set_choice(from_json(kept, list(self._offers.titles)))
+
+    @Slot()
+    def toggle(self) -> None:
+        """Go on the stage, or leave it."""
+        if self._on:
+            self.leave()
+        else:
+            self.enter()
+
+    @Slot()
+    def enter(self) -> None:
+        """Give the panels of the choice the whole screen."""
+        if self._on:
+            return
+        self._on = True
+        self._focus = self._window.focusWidget()
+        self._colours = self._themes.checkedAction()
+        self._comparing.give_back_text()
+        self._experimenting.give_back_text()
+        self.show_window.begin()
+        self._take_colours(self._choice.scheme)
+        self._lend()
+        self.show_panels()
+        self.toggled.emit(True)
+
+    @Slot()
+    def leave(self) -> None:
+        """Put everything back as it stood."""
+        if not self._on:
+            return
+        self._on = False
+        self.show_window.end()
+        self._lending.end()
+        self._tell_workspaces(())
+        if self._colours is not None and not self._colours.isChecked():
+            self._colours.trigger()
+        self._window.activateWindow()
+        if self._focus is not None:
+            self._focus.setFocus()
+        self._focus = self._colours = None
+        self._workspace.clock.request()
+        self.toggled.emit(False)
+
+    @Slot()
+    def choose(self) -> None:
+        """Let the speaker choose the panels."""
+        self.enter()
+        self.show_window.show_page(self.show_window.chooser)
+        self._divide_numbers()
+
+    @Slot()
+    def show_panels(self) -> None:
+        """Let the panels be seen."""
+        show, guess = self.show_window, self._workspace.guess
+        show.show_page(show.board)
+        (guess if guess.isVisible() else show).setFocus()
+        self._divide_numbers()
+        if self._held:
+            self._held = False
+            self._player.play()
+
+    # -- what follows ------------------------------------------------------------------------
+
+    @Slot(object)
+    def _set_choice(self, choice: Choice) -> None:
+        self._choice = choice
+        if self._on:
+            self._lend()
+            self._take_colours(choice.scheme)
+
+    def _lend(self) -> None:
+        """Let the panels of the choice be on the board."""
+        show, names = self.show_window, self._choice.shown
+        self._tell_workspaces(names)
+        show.board.show_panels(self._lending.lend(names, show))
+        show.chooser.set_choice(self._choice)
+        self._tell_position()
+        self._divide_numbers()
+        self._workspace.clock.request()
+
+    def _tell_workspaces(self, names: tuple[str, ...]) -> None:
+        """Parts of the compare view or of the laboratory are on the stage, or no longer are."""
+        self._comparing.set_on_stage(self._offers.compares(names))
+        self._experimenting.set_on_stage(self._offers.tries(names))
+
+    def _take_colours(self, scheme: str) -> None:
+        for action in self._themes.actions():
+            if action.data() == scheme and not action.isChecked():
+                action.trigger()
+
+    @Slot(str)
+    def _pass_on_text(self, text: str) -> None:
+        """What is typed on the stage is cut by all that stands there."""
+        if self._on and self._offers.compares(self._lending.names):
+            self._comparing.view.source.set_own(text)
+        if self._on and self._offers.tries(self._lending.names):
+            self._experimenting.laboratory.set_text(text)
+
+    @Slot(int, bool)
+    def _on_drawing(self, position: int, moving: bool) -> None:
+        if self._on:
+            self.show_window.board.line.show_position(self._player.history, position, moving)
+
+    @Slot()
+    def _tell_position(self) -> None:
+        self._on_drawing(self._player.position, False)
+
+    @Slot()
+    def _name_panels(self) -> None:
+        """A dock is called otherwise: something else stands in it."""
+        if self._on:
+            names = [self._offers.title(name) for name in self._lending.names]
+            self.show_window.board.name_panels(names)
+
+    # -- keys --------------------------------------------------------------------------------
+
+    @property
+    def _asks(self) -> bool:
+        """Whether a question is open on the stage."""
+        guess, show = self._workspace.guess, self.show_window
+        return self._on and guess.covers and guess.isVisibleTo(show) and guess.window() is show
+
+    @Slot()
+    def _divide_numbers(self) -> None:
+        """Numbers choose the layout, unless they answer a question or place a panel."""
+        show = self.show_window
+        free = show.page is not show.chooser and not self._asks
+        show.watch.numbers_choose_layouts = free
+
+    @Slot(int)
+    def _on_number(self, number: int) -> None:
+        show = self.show_window
+        if show.page is show.chooser:
+            show.chooser.put(number)
+        else:
+            self._workspace.guess.choose(number - 1)
+
+    @Slot(object, int)
+    def _obey(self, command: Command, number: int) -> None:
+        """Do what a key asks for."""
+        show = self.show_window
+        seen = show.page is show.board
+        match command:
+            case Command.LEAVE:
+                self.leave()
+            case Command.CLOSE if seen:
+                self.leave()
+            case Command.CHOOSE if show.page is not show.chooser:
+                self.choose()
+            case Command.BLANK if seen:
+                self._go_blank()
+            case Command.COLOURS:
+                self._change_colours()
+            case Command.LAYOUT:
+                self._set_choice(self._choice.with_layout(number))
+                self.show_panels()
+            case Command.STEP | Command.STEP_BACK if seen:
+                self._step(back=command is Command.STEP_BACK)
+            case _:
+                # Whatever is pressed brings the panels back; nothing happens unseen.
+                self.show_panels()
+
+    def _step(self, *, back: bool) -> None:
+        if back:
+            self._actions.step_back.trigger()
+        elif self._asks:
+            self._workspace.guess.reveal()
+        else:
+            self._actions.step.trigger()
+
+    def _go_blank(self) -> None:
+        """Show nothing; what was playing waits."""
+        self._held = self._player.playing
+        if self._held:
+            self._player.pause()
+        self.show_window.show_page(self.show_window.blank)
+
+    def _change_colours(self) -> None:
+        dark = self._themes.checkedAction().data() == "dark"
+        self._set_choice(self._choice.with_scheme("light" if dark else "dark"))

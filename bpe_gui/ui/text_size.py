@@ -1,0 +1,130 @@
+"""How large text is: one factor, which everything takes from the font of its widget.
+
+The factor is set for the application or for one window (`set_text_scale`). From there the
+font passes down to all that it holds, as fonts do in Qt, and a widget that paints by hand
+measures what it draws in its own font, when that changes (`QEvent.FontChange`). So nothing
+has to be told, and a window on a stage may write larger than the one beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from PySide6.QtCore import QEvent, QObject, Slot
+from PySide6.QtGui import QFont, QFontInfo
+from PySide6.QtWidgets import QApplication, QWidget
+
+SMALLEST, LARGEST = 0.7, 6.0
+"""Factors that may be asked for: what can just be read, and what a hall reads."""
+
+_PLAIN = "plainFont"
+"""The property of the application that holds its font at a factor of 1."""
+
+
+def set_text_scale(target: QApplication | QWidget, factor: float) -> None:
+    """Write `factor` times as large as the desktop asks for.
+
+    For the application that is every window of it, also those that come later, menus and
+    dialogs too; for a widget it is that one and what it holds. The factor does not add to
+    one that was set before: 1 is always the size that the desktop asks for. One beyond
+    SMALLEST and LARGEST is taken as these. A view that has a size of its own (see `Zoom`)
+    keeps its proportion.
+    """
+    plain = _plain_font()
+    font = QFont(plain)
+    font.setPointSizeF(_points(plain) * min(max(factor, SMALLEST), LARGEST))
+    if not isinstance(target, QApplication):
+        target.setFont(font)
+        return
+    target.setFont(font)
+    for widget in target.topLevelWidgets():
+        widget.setFont(font)
+
+
+def text_scale(font: QFont) -> float:
+    """How many times as large a font is as the desktop asks for.
+
+    What is painted by hand multiplies with it the lengths that belong to the text, such as
+    those of signs beside it; gaps and lines may stay as they are.
+    """
+    return _points(font) / _points(_plain_font())
+
+
+def scaled(pixels: float, font: QFont) -> int:
+    """A length in pixels that belongs to text of the plain size, for text in another font."""
+    return round(pixels * text_scale(font))
+
+
+class FontFollower(QObject):
+    """Does something for a widget at once, and again whenever its font has changed.
+
+    For what a widget is told once and that depends on its font: widths, heights of rows.
+    """
+
+    def __init__(self, widget: QWidget, follow: Callable[[], None]) -> None:
+        super().__init__(widget)
+        self._follow = follow
+        follow()
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow another font."""
+        if event.type() == QEvent.Type.FontChange:
+            self._follow()
+        return False
+
+
+def set_least_width(widget: QWidget, pixels: float) -> None:
+    """Make a widget so wide at least, and wider in proportion where text is larger."""
+    FontFollower(widget, lambda: widget.setMinimumWidth(scaled(pixels, widget.font())))
+
+
+def set_width(widget: QWidget, pixels: float) -> None:
+    """Make a widget exactly so wide, in proportion to its text."""
+    FontFollower(widget, lambda: widget.setFixedWidth(scaled(pixels, widget.font())))
+
+
+class Zoom(QObject):
+    """Text of some views that is larger or smaller than that of the panel they are in."""
+
+    _FIRST, _STEP = 1.1, 1.1
+    _SMALLEST, _LARGEST = 6.0, 180.0
+    """In points."""
+
+    def __init__(self, panel: QWidget, *views: QWidget) -> None:
+        """The proportion is kept when the font of the panel changes."""
+        super().__init__(panel)
+        self._panel = panel
+        self._views = views
+        self._factor = self._FIRST
+        FontFollower(panel, self._write)
+
+    @Slot(int)
+    def zoom(self, steps: int) -> None:
+        """Write larger by some steps, or smaller where they are negative."""
+        plain = _points(self._panel.font())
+        factor = self._factor * self._STEP**steps
+        self._factor = min(max(factor, self._SMALLEST / plain), self._LARGEST / plain)
+        self._write()
+
+    def _write(self) -> None:
+        font = QFont(self._panel.font())
+        font.setPointSizeF(_points(font) * self._factor)
+        for view in self._views:
+            view.setFont(font)
+
+
+def _points(font: QFont) -> float:
+    """The size of a font in points, also of one that was asked for in pixels."""
+    points = font.pointSizeF()
+    return points if points > 0 else QFontInfo(font).pointSizeF()
+
+
+def _plain_font() -> QFont:
+    """The font that the desktop asks for; taken down before it is first changed."""
+    application = QApplication.instance()
+    assert application is not None
+    if application.property(_PLAIN) is None:
+        application.setProperty(_PLAIN, QApplication.font())
+    return cast("QFont", application.property(_PLAIN))

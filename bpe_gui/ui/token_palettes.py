@@ -1,0 +1,112 @@
+"""What tokens are filled with: sets of six colours for each scheme, or of six patterns.
+
+Six, because neighbours must never look alike, and a token keeps what it has from step to
+step. Nothing here is of Qt, so that what is exported takes the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+TOKEN_COLOURS = 6
+"""Fills that every palette has, in both schemes."""
+
+_TILES = {
+    "bare": ("        ", "        ", "        "),
+    "solid": ("########", "########", "########"),
+    "hatched": ("  ##  ##", " ##  ## ", "##  ##  "),
+    "blocks": ("####    ", "####    ", "####    "),
+    "double": ("########", "        ", "########"),
+    "dots": ("        ", "##  ##  ", "##  ##  "),
+}
+
+TILE_WIDTH, TILE_HEIGHT = 8, 3
+"""Dots of a pattern, along and down."""
+
+BOX_FOR_A_DOT = 18
+"""The height of a box, in the same pixels, for which a dot is one pixel wide and high."""
+
+
+@dataclass(frozen=True)
+class TokenFills:
+    """The fills of tokens in one scheme: colours, and the patterns drawn on them, if any.
+
+    `muted` is the colour of text on them that is less important. `patterns` names a pattern
+    for each colour (see `tile`), or is empty: a strip at the foot of each box, so that the
+    text above stays clear. `ink` is the colour of the patterns, and of the edge that each
+    token then has; letters that reach down into it can be read there too.
+    """
+
+    colours: tuple[str, ...]
+    muted: str
+    patterns: tuple[str, ...] = ()
+    ink: str = ""
+
+
+@dataclass(frozen=True)
+class TokenPalette:
+    """A choice for the user: how tokens are told apart, in the dark and the light scheme."""
+
+    name: str
+    title: str
+    tip: str
+    dark: TokenFills
+    light: TokenFills
+
+    def fills(self, *, dark: bool) -> TokenFills:
+        """The fills for one of the schemes."""
+        return self.dark if dark else self.light
+
+
+QUIET = TokenPalette(
+    "quiet",
+    "Quiet colours",
+    "Tokens in calm colours that stay apart for the colour-blind",
+    dark=TokenFills(("#27325c", "#6b471d", "#236856", "#5c5381", "#104e53", "#543203"), "#d3d9e3"),
+    light=TokenFills(("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"), "#454c59"),
+)
+
+STRONG = TokenPalette(
+    "strong",
+    "Strong colours",
+    "Tokens in colours that are as far apart as they can be, for the colour-blind too",
+    dark=TokenFills(("#0000b4", "#7e4848", "#24003f", "#bd1200", "#635a75", "#3f0900"), "#d3d9e3"),
+    light=TokenFills(("#36eafc", "#eab400", "#bdbdbd", "#fcf390", "#a2c690", "#e1fcd8"), "#454c59"),
+)
+
+_PATTERNED = ("solid", "dots", "blocks", "bare", "hatched", "double")
+
+PATTERNS = TokenPalette(
+    "patterns",
+    "Patterns",
+    "Tokens told apart by patterns at their feet alone, without any colour, as in print",
+    dark=TokenFills(("#22262e",) * 6, "#f3f5f8", _PATTERNED, "#6a707e"),
+    light=TokenFills(("#eef0f4",) * 6, "#1b1f27", _PATTERNED, "#82868f"),
+)
+
+PALETTES = (QUIET, STRONG, PATTERNS)
+"""All palettes, in the order in which they are offered; the first is the default."""
+
+
+def palette_named(name: str) -> TokenPalette:
+    """The palette of that name, or the default where there is none of that name."""
+    return next((palette for palette in PALETTES if palette.name == name), QUIET)
+
+
+def tile(pattern: str) -> NDArray[np.bool_]:
+    """A pattern as dots, row by row: True where there is ink.
+
+    Put tile beside tile and it goes on without a seam. Raises KeyError for an unknown name.
+
+    >>> tile("hatched").astype(int)[0].tolist()
+    [0, 0, 1, 1, 0, 0, 1, 1]
+    """
+    return np.array([[dot == "#" for dot in row] for row in _TILES[pattern]], np.bool_)
+
+
+def dot_size(box_height: float) -> int:
+    """How wide and high a dot of a pattern is in a box of that height, in the same pixels."""
+    return max(1, round(box_height / BOX_FOR_A_DOT))

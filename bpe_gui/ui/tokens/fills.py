@@ -1,0 +1,91 @@
+"""Single tokens as boxes, painted by Qt: their fills, and the patterns at their feet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+
+from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.token_palettes import TILE_HEIGHT, TILE_WIDTH, TokenFills, dot_size, tile
+
+_ABOVE_THE_EDGE = 2
+"""Dots between a pattern and the foot of its box."""
+
+
+class TokenFiller:
+    """Paints the boxes of tokens in the fills of a theme."""
+
+    def __init__(self, theme: Theme) -> None:
+        fills = theme.token_fills
+        self._brushes = [QBrush(QColor(colour)) for colour in fills.colours]
+        self._patterns = PatternPainter(fills)
+        self._edge = QPen(QColor(fills.ink), 1) if fills.patterns else QPen(Qt.PenStyle.NoPen)
+
+    def __len__(self) -> int:
+        """How many fills there are."""
+        return len(self._brushes)
+
+    def paint(
+        self,
+        painter: QPainter,
+        fill: int,
+        left: int,
+        top: int,
+        width: int,
+        height: int,
+        radius: float,
+        ring: QPen | None = None,
+    ) -> None:
+        """Fill a rounded box. `ring` is drawn around it, in place of its own edge if it has one.
+
+        Leaves another pen and brush in the painter.
+        """
+        pen = ring or self._edge
+        edged = int(pen.style() != Qt.PenStyle.NoPen)
+        painter.setPen(pen)
+        painter.setBrush(self._brushes[fill])
+        painter.drawRoundedRect(
+            left + edged, top + edged, width - 2 * edged, height - 2 * edged, radius, radius
+        )
+        if self._patterns:
+            dot = dot_size(height)
+            inset = max(2, round(radius / 2)) * dot
+            foot = top + height - edged
+            self._patterns.paint(painter, fill, left + inset, left + width - inset, foot, dot)
+
+
+class PatternPainter:
+    """Draws the patterns of a theme as shapes, so that they can be made larger without loss."""
+
+    def __init__(self, fills: TokenFills) -> None:
+        self._ink = QBrush(QColor(fills.ink))
+        self._runs = [list(_runs(pattern)) for pattern in fills.patterns]
+
+    def __bool__(self) -> bool:
+        """Whether the theme has patterns."""
+        return bool(self._runs)
+
+    def paint(
+        self, painter: QPainter, fill: int, left: float, right: float, foot: float, dot: int
+    ) -> None:
+        """Draw the pattern of a fill along the foot of a box, in dots of that size."""
+        top = foot - (_ABOVE_THE_EDGE + TILE_HEIGHT) * dot
+        start = left
+        while start < right:
+            for row, first, last in self._runs[fill]:
+                x = start + first * dot
+                width = min(start + last * dot, right) - x
+                if width > 0:
+                    painter.fillRect(QRectF(x, top + row * dot, width, dot), self._ink)
+            start += TILE_WIDTH * dot
+
+
+def _runs(pattern: str) -> Iterator[tuple[int, int, int]]:
+    """The runs of ink in a tile: row, first dot, and the dot after the last."""
+    for row, dots in enumerate(tile(pattern)):
+        edges = np.flatnonzero(np.diff(dots.astype(np.int8), prepend=0, append=0)).tolist()
+        for first, last in zip(edges[::2], edges[1::2], strict=True):
+            yield row, first, last

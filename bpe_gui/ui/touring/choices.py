@@ -1,0 +1,102 @@
+"""The choices of a question: buttons to answer with, and afterwards what was right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from bpe_gui.tours.parsing import MOST_CHOICES
+from bpe_gui.ui.touring.page_words import Asked
+
+_RIGHT, _WRONG = "✓", "✗"
+
+
+class Choices(QWidget):
+    """Up to four choices under a question. Answered, each says whether it was right."""
+
+    chosen = Signal(int)
+    """The user answers with this choice."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._question = QLabel()
+        self._question.setObjectName("tourQuestion")
+        self._question.setWordWrap(True)
+        self._question.setTextFormat(Qt.TextFormat.PlainText)
+        self._buttons = [QPushButton() for _ in range(MOST_CHOICES)]
+        self._verdict = QLabel()
+        self._verdict.setObjectName("tourVerdict")
+        self._verdict.setWordWrap(True)
+        self._verdict.setTextFormat(Qt.TextFormat.PlainText)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self._question)
+        for number, button in enumerate(self._buttons):
+            button.setObjectName(f"tourChoice{number + 1}")
+            button.setProperty("choice", True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(self._on_clicked)
+            layout.addWidget(button)
+        layout.addWidget(self._verdict)
+
+    def set_text_font(self, font: QFont) -> None:
+        """Write all in this font, the question and the verdict bold."""
+        for button in self._buttons:
+            button.setFont(font)
+        bold = QFont(font)
+        bold.setBold(True)
+        for label in (self._question, self._verdict):
+            label.setFont(bold)
+
+    @property
+    def verdict(self) -> str:
+        """What is said of the answer; empty before it."""
+        return self._verdict.text()
+
+    def show_question(self, asked: Asked | None, guessed: int | None, *, revealed: bool) -> None:
+        """Put a question, or show its answer; None hides all."""
+        self.setVisible(asked is not None)
+        if asked is None:
+            self._verdict.clear()
+            return
+        self._question.setText(asked.text)
+        for number, button in enumerate(self._buttons):
+            button.setVisible(number < len(asked.choices))
+            if number < len(asked.choices):
+                text = asked.choices[number]
+                right = revealed and number == asked.right
+                wrong = revealed and number == guessed != asked.right
+                sign = _RIGHT if right else _WRONG if wrong else str(number + 1)
+                button.setText(f"{sign}   {text.replace('&', '&&')}")
+                said = ", right" if right else ", your guess" if wrong else ""
+                button.setAccessibleName(f"{number + 1}: {text}{said}")
+                button.setToolTip(f"Answer with {number + 1}" if not revealed else "")
+                button.setProperty("right", right)
+                button.style().unpolish(button)
+                button.style().polish(button)
+            button.setEnabled(not revealed)
+        self._verdict.setText(verdict(asked, guessed) if revealed else "")
+        self._verdict.setVisible(revealed)
+
+    @Slot()
+    def _on_clicked(self) -> None:
+        button = self.sender()
+        self.chosen.emit(next(n for n, one in enumerate(self._buttons) if one is button))
+
+
+def verdict(asked: Asked, guessed: int | None) -> str:
+    """Whether a guess was right, in a sentence; without a guess, what would have been.
+
+    >>> verdict(Asked("?", ("a", "b"), 1), 0)
+    'Not a: it is b.'
+    """
+    if asked.right is None:
+        return ""
+    right = asked.choices[asked.right]
+    if guessed is None:
+        return f"It is {right}."
+    if guessed == asked.right:
+        return f"Right: {right}."
+    return f"Not {asked.choices[guessed]}: it is {right}."

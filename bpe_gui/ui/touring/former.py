@@ -1,0 +1,160 @@
+"""What the user had in the window before a tour began, and gets back when it ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QByteArray, QSignalBlocker
+from PySide6.QtWidgets import QMainWindow
+
+from bpe_gui.bpe.branch import Branch
+from bpe_gui.bpe.corpus import Corpus, CorpusOptions
+from bpe_gui.bpe.recipe import Ties
+from bpe_gui.ui.branches import Branches
+from bpe_gui.ui.compare.comparison import Lane
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.controls import Controls
+from bpe_gui.ui.panels.text_panel import TextPanel
+from bpe_gui.ui.player import Player
+from bpe_gui.ui.run_control import RunControl
+from bpe_gui.ui.training import Training
+from bpe_gui.ui.workspaces import Place, Workspaces
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """What stood in the controls."""
+
+    corpora: tuple[object, ...]
+    corpus: object
+    recipe: object
+    size: int
+    ties: Ties
+    options: CorpusOptions
+
+
+@dataclass(frozen=True)
+class _Left:
+    """All of it."""
+
+    chosen: _Chosen
+    branches: tuple[Branch, ...]
+    corpus: Corpus | None
+    shown: Branch | None
+    position: int
+    speed: float
+    text: str
+    lanes: tuple[Lane, ...]
+    on_story: bool
+    place: Place
+    layout: QByteArray
+
+
+class Former:
+    """Remembers the user's corpus, recipe, runs, text, lanes and layout, and brings them back.
+
+    Nothing is trained again: the runs themselves are kept. One that was being trained stands
+    where it was, and can be trained on.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        training: Training,
+        run_control: RunControl,
+        branches: Branches,
+        player: Player,
+        controls: Controls,
+        text_panel: TextPanel,
+        compare: CompareView,
+        workspaces: Workspaces,
+    ) -> None:
+        self._window = window
+        self._training = training
+        self._run_control = run_control
+        self._branches = branches
+        self._player = player
+        self._controls = controls
+        self._text_panel = text_panel
+        self._compare = compare
+        self._workspaces = workspaces
+        self._left: _Left | None = None
+
+    def remember(self) -> None:
+        """Take down how things stand; leaves Explore in view."""
+        place = self._workspaces.shown
+        self._workspaces.explore()
+        branches, player = self._branches, self._player
+        self._left = _Left(
+            chosen=self._chosen(),
+            branches=tuple(branches.all),
+            corpus=branches.corpus,
+            shown=branches.shown,
+            position=player.position,
+            speed=player.speed,
+            text=self._text_panel.text(),
+            lanes=tuple(self._compare.comparison.lanes),
+            on_story=self._compare.source.is_story,
+            place=place,
+            layout=self._window.saveState(),
+        )
+
+    def bring_back(self) -> None:
+        """Have everything as it was; nothing if it was not remembered."""
+        left, self._left = self._left, None
+        if left is None:
+            return
+        self._workspaces.explore()
+        self._training.stop()
+        self._player.set_speed(left.speed)
+        self._choose(left.chosen)
+        if left.shown is not None and left.corpus is not None:
+            self._branches.take_up(left.branches, left.corpus, left.shown, left.position)
+            self._controls.changed.emit()
+        else:
+            self._controls.changed.emit()
+            self._run_control.prepare()
+        self._text_panel.set_text(left.text)
+        self._compare.comparison.set_lanes(left.lanes)
+        if left.on_story:
+            self._compare.source.show_story()
+        else:
+            self._compare.source.set_own(left.text)
+            self._compare.source.show_own()
+        self._window.restoreState(left.layout)
+        for place, show in (
+            (Place.COMPARE, self._workspaces.compare),
+            (Place.LABORATORY, self._workspaces.laboratory),
+        ):
+            if left.place is place:
+                show()
+
+    def _chosen(self) -> _Chosen:
+        controls = self._controls
+        box = controls.corpus_box
+        return _Chosen(
+            corpora=tuple(box.itemData(index) for index in range(box.count())),
+            corpus=box.currentData(),
+            recipe=controls.preset_box.currentData(),
+            size=controls.size_box.value(),
+            ties=controls.ties,
+            options=controls.options,
+        )
+
+    def _choose(self, chosen: _Chosen) -> None:
+        """Choose what was chosen; what the tour has added is offered no longer."""
+        controls = self._controls
+        blocker = QSignalBlocker(controls)
+        box = controls.corpus_box
+        box_blocker = QSignalBlocker(box)
+        data = [box.itemData(index) for index in range(box.count())]
+        box.setCurrentIndex(data.index(chosen.corpus))
+        for index in reversed(range(len(data))):
+            if data[index] not in chosen.corpora:
+                box.removeItem(index)
+        box_blocker.unblock()
+        controls.preset_box.setCurrentIndex(controls.preset_box.findData(chosen.recipe))
+        controls.size_box.setValue(chosen.size)
+        controls.set_ties(chosen.ties)
+        controls.set_options(chosen.options)
+        blocker.unblock()

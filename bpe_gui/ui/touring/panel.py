@@ -1,0 +1,304 @@
+"""The panel of a guided tour: where one is, what the page says, what it asks."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QKeyEvent,
+    QPalette,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.tours.parsing import MOST_CHOICES
+from bpe_gui.tours.tour import Tour
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.touring.choices import Choices
+from bpe_gui.ui.touring.page_words import PageWords
+
+_ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
+_BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
+_ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CHOICES))
+_KEYS = _ON | _BACK | frozenset(_ANSWERS)
+_CHAPTER = Qt.ItemDataRole.UserRole - 1
+"""The role by which an item of a box can be made a heading."""
+_LARGER = 1.15
+"""Words are so many times as large as elsewhere: they are read from afar."""
+_ASIDE = 1.7
+"""From this many times as wide as high, the question stands beside the words."""
+
+
+class TourPanel(QWidget):
+    """Shows one moment of a tour. Page Down or Enter goes on, Page Up back, 1 to 4 answer."""
+
+    onWanted = Signal()
+    backWanted = Signal()
+    leaveWanted = Signal()
+    pageWanted = Signal(int)
+    """A page that the user has picked, counted through the whole tour from 0."""
+    chosen = Signal(int)
+    """A choice by which the user answers."""
+
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("tourPanel")
+        self.setAccessibleName("Guided tour")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._asks = False
+        self._chapters: list[str] = []
+        self._pages = QComboBox()
+        self._progress = QProgressBar()
+        self._place = QLabel()
+        self._chapter = _wrapping("tourChapter")
+        self._chapter.setProperty("quiet", True)
+        self._title = _wrapping("tourTitle")
+        self._before = _wrapping("tourWords")
+        self._choices = Choices()
+        self._after = _wrapping("tourAfter")
+        self._problem = _wrapping("tourProblem")
+        self._problem.setProperty("problem", True)
+        self._back = _button("tourBack", "Back", actions.previous_page.toolTip())
+        self._on = _button("tourNext", "Next", actions.next_page.toolTip())
+        self._leave = QToolButton()
+        self._leave.setObjectName("tourLeave")
+        self._leave.setText("Leave")
+        self._leave.setToolTip(actions.leave_tour.toolTip())
+        self._leave.setAccessibleName("Leave the tour")
+        self._build()
+        self._scale()
+        self._back.clicked.connect(self.backWanted)
+        self._on.clicked.connect(self.onWanted)
+        self._leave.clicked.connect(self.leaveWanted)
+        self._choices.chosen.connect(self.chosen)
+        self._pages.activated.connect(self._on_page)
+
+    def sizeHint(self) -> QSize:
+        """A column of short lines."""
+        return QSize(340, 520)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least in which a page can be read; it scrolls."""
+        return QSize(320, 150)
+
+    def _build(self) -> None:
+        self._pages.setObjectName("tourPages")
+        self._pages.setAccessibleName("Page of the tour")
+        self._pages.setMinimumContentsLength(8)
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self._pages.setSizeAdjustPolicy(policy)
+        self._progress.setTextVisible(False)
+        self._progress.setAccessibleName("Progress of the tour")
+        self._place.setObjectName("tourPlace")
+        self._place.setProperty("quiet", True)
+        top = QHBoxLayout()
+        top.addWidget(self._pages, 1)
+        top.addWidget(self._leave)
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._parts.setSpacing(12)
+        words = QVBoxLayout()
+        words.setSpacing(10)
+        for label in (self._chapter, self._title, self._before):
+            words.addWidget(label)
+        asked = QVBoxLayout()
+        asked.setSpacing(10)
+        for part in (self._choices, self._after, self._problem):
+            asked.addWidget(part)
+        asked.addStretch(1)
+        self._parts.addLayout(words)
+        self._parts.addLayout(asked, 1)
+        self._inside = QWidget()
+        self._inside.setLayout(self._parts)
+        self._parts.setContentsMargins(0, 0, 4, 0)
+        self._scroll = QScrollArea()
+        self._scroll.setObjectName("tourScroll")
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(self._inside)
+        foot = QHBoxLayout()
+        foot.addWidget(self._place, 1)
+        foot.addWidget(self._back)
+        foot.addWidget(self._on)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 8, 12, 10)
+        layout.setSpacing(8)
+        layout.addLayout(top)
+        layout.addWidget(self._progress)
+        layout.addWidget(self._scroll, 1)
+        layout.addLayout(foot)
+
+    # -- what is shown -----------------------------------------------------------------------
+
+    def set_tour(self, tour: Tour) -> None:
+        """Offer the pages of a tour, under the titles of its chapters."""
+        self._pages.clear()
+        self._chapters = [
+            f"{place} · {chapter.title}"
+            for place, chapter in enumerate(tour.chapters, 1)
+            for _ in chapter.pages
+        ]
+        number = 0
+        for place, chapter in enumerate(tour.chapters, 1):
+            self._pages.addItem(f"{place} · {chapter.title}")
+            self._pages.setItemData(self._pages.count() - 1, 0, _CHAPTER)
+            for page in chapter.pages:
+                self._pages.addItem(page.title, number)
+                number += 1
+        self._progress.setRange(0, number)
+
+    def show_waiting(self, page: int) -> None:
+        """A page is on its way: the program brings into view what it is about."""
+        self._point_to(page)
+        self._on.setEnabled(False)
+
+    def show_page(
+        self,
+        page: int,
+        words: PageWords,
+        *,
+        revealed: bool,
+        guessed: int | None,
+        first: bool,
+        last: bool,
+    ) -> None:
+        """Write a page; `first` and `last` tell whether there is a way back, and on."""
+        self._point_to(page)
+        self._asks = words.question is not None and not revealed
+        self._title.setText(words.title)
+        for label, text in (
+            (self._before, "\n\n".join(words.before)),
+            (self._after, "\n\n".join(words.after) if revealed else ""),
+            (self._problem, words.problem),
+        ):
+            label.setText(text)
+            label.setVisible(bool(text))
+        self._choices.show_question(words.question, guessed, revealed=revealed)
+        self._back.setEnabled(not first)
+        self._on.setEnabled(True)
+        self._on.setText("Finish" if last else "Reveal" if self._asks else "Next")
+        self._on.setAccessibleName(self._on.text())
+        bar = self._scroll.verticalScrollBar()
+        # What is new stands at the end once the answer is there.
+        self._inside.adjustSize()
+        bar.setValue(bar.maximum() if revealed else 0)
+        self._announce(words, revealed=revealed)
+
+    @property
+    def text(self) -> str:
+        """All that is written of the page."""
+        parts = (self._title, self._before, self._after, self._problem)
+        shown = [label.text() for label in parts if label.text()]
+        return "\n\n".join([*shown, *filter(None, [self._choices.verdict])])
+
+    def _point_to(self, page: int) -> None:
+        index = self._pages.findData(page)
+        self._pages.setCurrentIndex(index)
+        self._chapter.setText(self._chapters[page])
+        total = self._progress.maximum()
+        self._progress.setValue(page + 1)
+        self._place.setText(f"Page {page + 1} of {total}")
+
+    def _announce(self, words: PageWords, *, revealed: bool) -> None:
+        """Have a screen reader read the page, as it comes."""
+        told = [self._choices.verdict, *words.after] if revealed else [words.title, *words.before]
+        if words.question is not None and not revealed:
+            told.append(words.question.text)
+            told += [f"{n}: {choice}" for n, choice in enumerate(words.question.choices, 1)]
+        text = " ".join(filter(None, [*told, words.problem]))
+        self.setAccessibleDescription(text)
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+    @Slot(int)
+    def _on_page(self, index: int) -> None:
+        page = self._pages.itemData(index)
+        if page is not None:
+            self.pageWanted.emit(page)
+
+    # -- events --------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """Claim the keys of the tour before an action gets them."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() in _KEYS
+            and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go on, go back, or answer."""
+        key = event.key()
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or key not in _KEYS:
+            super().keyPressEvent(event)
+        elif event.isAutoRepeat():
+            event.accept()
+        elif key in _ON:
+            self.onWanted.emit()
+        elif key in _BACK:
+            self.backWanted.emit()
+        elif self._asks:
+            self.chosen.emit(key - Qt.Key.Key_1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the question beside the words where there is more width than height."""
+        super().resizeEvent(event)
+        aside = self.width() > _ASIDE * self.height()
+        direction = QBoxLayout.Direction
+        self._parts.setDirection(direction.LeftToRight if aside else direction.TopToBottom)
+        self._parts.setStretch(0, int(aside))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the window's font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._scale()
+
+    def _scale(self) -> None:
+        font = self.font()
+        font.setPointSizeF(self.font().pointSizeF() * _LARGER)
+        for label in (self._before, self._after, self._problem):
+            label.setFont(font)
+        self._choices.set_text_font(font)
+        font.setPointSizeF(font.pointSizeF() * _LARGER)
+        font.setBold(True)
+        self._title.setFont(font)
+
+
+def _wrapping(name: str) -> QLabel:
+    label = QLabel()
+    label.setObjectName(name)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return label
+
+
+def _button(name: str, text: str, tip: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setObjectName(name)
+    button.setAccessibleName(text)
+    button.setToolTip(tip)
+    # A click leaves the keys to the panel.
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button

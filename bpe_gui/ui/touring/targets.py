@@ -1,0 +1,133 @@
+"""Where in the window the places are that a tour points to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from types import MappingProxyType
+
+from PySide6.QtWidgets import QTabWidget, QToolBar, QToolButton, QWidget
+
+from bpe_gui.tours.tour import Spot
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.compare.view import CompareView
+from bpe_gui.ui.controls import Controls
+from bpe_gui.ui.laboratory.laboratory import Laboratory
+from bpe_gui.ui.player_bar import PlayerBar
+from bpe_gui.ui.touring.spotlight import Target
+from bpe_gui.ui.workspace import Workspace
+
+DOCKS = MappingProxyType(
+    {
+        "pairs": "pairDock",
+        "why": "whyDock",
+        "text": "textDock",
+        "typed text": "textDock",
+        "tokens": "textDock",
+        "ids": "textDock",
+        "words": "wordsDock",
+        "curves": "curvesDock",
+        "cutting": "derivationDock",
+        "vocabulary": "vocabularyDock",
+        "what if": "branchesDock",
+        "tree": "treeDock",
+    }
+)
+"""The docks of the places in Explore."""
+
+
+class Targets:
+    """Finds the widgets of `tours.places.PLACES`, and brings them into view."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        compare: CompareView,
+        laboratory: Laboratory,
+        player_bar: PlayerBar,
+        controls: Controls,
+        actions: Actions,
+    ) -> None:
+        self._workspace = workspace
+        self._laboratory = laboratory
+        self._actions = actions
+        self._numbers = compare.numbers.tabs
+        text = workspace.text_panel
+        fixed: dict[str, QWidget] = {
+            "pairs": workspace.pairs,
+            "why": workspace.why,
+            "text": text,
+            "typed text": _part(text, "sampleText"),
+            "tokens": _part(text, "tokenView"),
+            "ids": _part(text, "tokenIds"),
+            "words": workspace.words,
+            "curves": workspace.curves,
+            "cutting": workspace.derivation,
+            "vocabulary": workspace.vocabulary,
+            "what if": workspace.branches,
+            "tree": workspace.token_tree,
+            "lanes": compare.lanes,
+            "difference": compare.differences.card,
+            "numbers": compare.numbers.table,
+            "languages": compare.numbers.languages,
+            "timeline": player_bar.timeline,
+            "corpus": controls.corpus_box,
+            "recipe": controls.preset_box,
+            "vocabulary size": controls.size_box,
+        }
+        self._fixed = fixed
+        # The laboratory is made when it is first looked at, and buttons when bars are filled.
+        self._later: dict[str, Callable[[], QWidget]] = {
+            "pipeline": lambda: self._laboratory.bench.pipeline,
+            "wall": lambda: self._laboratory.bench.wall,
+            "lockstep": lambda: self._laboratory.bench.lockstep,
+            "train": self._train_button,
+        }
+
+    @property
+    def names(self) -> frozenset[str]:
+        """All places that are found here."""
+        return frozenset(self._fixed) | frozenset(self._later)
+
+    def widget(self, place: str) -> QWidget:
+        """The widget of a place. Raises KeyError for an unknown one."""
+        return self._fixed[place] if place in self._fixed else self._later[place]()
+
+    def bring_into_view(self, spots: Iterable[Spot]) -> None:
+        """Raise what stands behind a tab."""
+        for spot in spots:
+            widget = self.widget(spot.place)
+            if spot.place in DOCKS:
+                dock = self._workspace.docks[DOCKS[spot.place]]
+                dock.show()
+                dock.raise_()
+            elif spot.place in ("numbers", "languages"):
+                self._numbers.setCurrentWidget(widget)
+            elif spot.place in ("pipeline", "wall", "lockstep"):
+                self._bench_tabs().setCurrentWidget(widget)
+
+    def find(self, spots: Iterable[Spot]) -> list[Target]:
+        """Widgets, and the rows in them, to be pointed to."""
+        return [self._target(spot) for spot in spots]
+
+    def _target(self, spot: Spot) -> Target:
+        widget = self.widget(spot.place)
+        if spot.first is None or spot.last is None:
+            return Target(widget)
+        chart = self._workspace.pair_chart
+        return Target(chart, chart.area_of_rows(spot.first - 1, spot.last - 1))
+
+    def _bench_tabs(self) -> QTabWidget:
+        return self._laboratory.bench.tabs
+
+    def _train_button(self) -> QWidget:
+        for bar in self._laboratory.window().findChildren(QToolBar):
+            for button in bar.findChildren(QToolButton):
+                if button.defaultAction() is self._actions.train:
+                    return button
+        raise KeyError("train")
+
+
+def _part(panel: QWidget, name: str) -> QWidget:
+    found = panel.findChild(QWidget, name)
+    assert isinstance(found, QWidget), f"{name} is a part of the panel"
+    return found

@@ -1,0 +1,355 @@
+"""A guided tour through the window: which page is shown, and what was there before the tour."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
+
+from bpe_gui.tours.figures import FigureError, InView, filled, token_named
+from bpe_gui.tours.files import ENDING, load, own_tour
+from bpe_gui.tours.tour import Moment, NextPair, Page, Tour, moments
+from bpe_gui.tours.tour_error import TourErrors
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.branches import Branches
+from bpe_gui.ui.comparing import Comparing
+from bpe_gui.ui.message_bar import MessageBar
+from bpe_gui.ui.player import Player
+from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.touring.former import Former
+from bpe_gui.ui.touring.page_words import PageWords, words_after, words_before
+from bpe_gui.ui.touring.panel import TourPanel
+from bpe_gui.ui.touring.room import Room
+from bpe_gui.ui.touring.scene_lanes import SceneLanes
+from bpe_gui.ui.touring.scene_setting import SceneSetting
+from bpe_gui.ui.touring.spotlight import Spotlight
+from bpe_gui.ui.touring.targets import Targets
+from bpe_gui.ui.workspace import Workspace
+from bpe_gui.ui.workspaces import Workspaces
+
+_ABOUT = "tour"
+_NO_TOKEN = -1
+
+
+class Touring(QObject):
+    """Takes an audience from moment to moment of a tour, and brings back what was there before.
+
+    Each moment is a scene that is set as a whole, so that each can be gone to directly. While
+    a scene is being set, what else is asked for takes its place.
+    """
+
+    changed = Signal()
+    """A tour has begun or ended, or goes to another moment."""
+    arrived = Signal(int)
+    """A moment is in view with all that belongs to it: its number, from 0."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        player: Player,
+        branches: Branches,
+        workspace: Workspace,
+        comparing: Comparing,
+        message_bar: MessageBar,
+        actions: Actions,
+        *,
+        setting: SceneSetting,
+        lanes: SceneLanes,
+        targets: Targets,
+        former: Former,
+        workspaces: Workspaces,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._player = player
+        self._branches = branches
+        self._workspace = workspace
+        self._comparing = comparing
+        self._message_bar = message_bar
+        self._actions = actions
+        self._setting = setting
+        self._lanes = lanes
+        self._targets = targets
+        self._former = former
+        self._tour: Tour | None = None
+        self._folder = Path()
+        self._moments: list[Moment] = []
+        self._number = 0
+        self._first_words: dict[int, PageWords] = {}
+        self._guesses: dict[int, int] = {}
+        self.panel = TourPanel(actions, window)
+        self.spotlight = Spotlight(window)
+        self.dock = QDockWidget("Guided tour", window)
+        self.dock.setObjectName("tourDock")
+        self.dock.setWidget(self.panel)
+        self.dock.setFeatures(
+            QDockWidget.DockWidgetFeature.DockWidgetMovable
+            | QDockWidget.DockWidgetFeature.DockWidgetFloatable
+        )
+        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.dock)
+        self.dock.hide()
+        self._room = Room(window, self.dock, workspace.docks, workspaces)
+        self._connect()
+        self._enable()
+
+    def _connect(self) -> None:
+        actions, panel = self._actions, self.panel
+        actions.tour.triggered.connect(self.begin)
+        actions.open_tour.triggered.connect(self.ask_for_file)
+        actions.next_page.triggered.connect(self.step_on)
+        actions.previous_page.triggered.connect(self.step_back)
+        actions.leave_tour.triggered.connect(self.leave)
+        panel.onWanted.connect(self.step_on)
+        panel.backWanted.connect(self.step_back)
+        panel.leaveWanted.connect(self.leave)
+        panel.pageWanted.connect(self.go_to_page)
+        panel.chosen.connect(self.answer)
+        self._workspace.guess.answered.connect(self._on_board)
+        self._setting.arrived.connect(self._on_set)
+        self._setting.failed.connect(self._on_failed)
+        self._workspace.clock.drew.connect(self.spotlight.follow)
+        self.dock.visibilityChanged.connect(self.spotlight.follow)
+        actions.animate.toggled.connect(self.spotlight.set_animated)
+
+    # -- for the stage and for others --------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        """Whether a tour is under way."""
+        return self._tour is not None
+
+    @property
+    def asks(self) -> bool:
+        """Whether the page waits for an answer: then 1 to 4 may be passed to `answer`."""
+        return self.active and not self._moment.revealed and self._page.question is not None
+
+    @property
+    def number(self) -> int:
+        """The moment that is in view or on its way, from 0."""
+        return self._number
+
+    @property
+    def count(self) -> int:
+        """How many moments the tour has."""
+        return len(self._moments)
+
+    @Slot()
+    def step_on(self) -> None:
+        """Reveal what the page holds back, or go to the next page; after the last, leave."""
+        if not self.active:
+            return
+        if self._number + 1 < len(self._moments):
+            self._go_to(self._number + 1)
+        else:
+            self.leave()
+
+    @Slot()
+    def step_back(self) -> None:
+        """Go back to what was shown before."""
+        if self.active and self._number:
+            self._go_to(self._number - 1)
+
+    @Slot(int)
+    def go_to_page(self, page: int) -> None:
+        """Go to a page, counted from 0, as it is before it reveals anything."""
+        for number, moment in enumerate(self._moments):
+            if moment.page == page:
+                self._go_to(number)
+                return
+
+    @Slot(int)
+    def answer(self, choice: int) -> None:
+        """Answer the question of the page by a choice, from 0, and reveal what is right."""
+        words = self._first_words.get(self._number)
+        if not self.asks or words is None or words.question is None:
+            return
+        if choice < len(words.question.choices):
+            self._guesses[self._moment.page] = choice
+            self.step_on()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.spotlight.set_theme(theme)
+
+    # -- beginning and ending ----------------------------------------------------------------
+
+    @Slot()
+    def begin(self) -> None:
+        """Begin the tour that comes with the program."""
+        self.open(own_tour())
+
+    @Slot()
+    def ask_for_file(self) -> None:
+        """Let the user pick a tour."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Open a guided tour", filter=f"Guided tours (*{ENDING})"
+        )
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> None:
+        """Begin the tour in a file; what is wrong with it is shown."""
+        try:
+            tour = load(path)
+        except TourErrors as error:
+            self._message_bar.tell_problem(_ABOUT, f"{path.name} is no tour: {error}.")
+            return
+        except OSError as error:
+            self._message_bar.tell_problem(_ABOUT, as_sentence(error))
+            return
+        self.start(tour, path.parent)
+
+    def start(self, tour: Tour, folder: Path) -> None:
+        """Begin a tour; the files that it names lie in a folder."""
+        self._message_bar.withdraw(_ABOUT)
+        if not self.active:
+            self._actions.guess.setChecked(False)
+            self._former.remember()
+            self._comparing.set_keeping(False)
+        self._setting.forget()
+        self._tour, self._folder = tour, folder
+        self._moments = moments(tour)
+        self._first_words.clear()
+        self._guesses.clear()
+        self.panel.set_tour(tour)
+        self.dock.show()
+        self.dock.raise_()
+        self._enable()
+        self._go_to(0)
+
+    @Slot()
+    def leave(self) -> None:
+        """End the tour, and bring back what was there before it."""
+        if not self.active:
+            return
+        self._tour = None
+        self._setting.forget()
+        self._actions.guess.setChecked(False)
+        self.spotlight.turn_off()
+        self.dock.hide()
+        self._former.bring_back()
+        self._comparing.set_keeping(True)
+        self._enable()
+        self.changed.emit()
+
+    def close(self) -> None:
+        """End the tour and its threads."""
+        self.leave()
+        self._lanes.close()
+
+    # -- moments -------------------------------------------------------------------------------
+
+    @property
+    def _moment(self) -> Moment:
+        return self._moments[self._number]
+
+    @property
+    def _page(self) -> Page:
+        assert self._tour is not None
+        return self._tour.pages[self._moment.page]
+
+    def _go_to(self, number: int) -> None:
+        """Set the scene of a moment; only from the one before it the cursor walks."""
+        steps_on = number == self._number + 1
+        self._number = number
+        moment, page = self._moment, self._page
+        covers = page.question is not None and isinstance(page.question.choices, NextPair)
+        if not moment.revealed:
+            self._guesses.pop(moment.page, None)
+        self.panel.show_waiting(moment.page)
+        self._actions.guess.setChecked(covers and not moment.revealed)
+        scene = moment.scene if steps_on else moment.scene.at_rest()
+        self.spotlight.turn_off()
+        self._room.make(scene)
+        self._setting.show(scene, self._folder)
+        self._enable()
+        self.changed.emit()
+
+    @Slot()
+    def _on_set(self) -> None:
+        """The scene is set: point to what it is about, and write the page."""
+        moment, view = self._moment, self._view()
+        if view is None:
+            return
+        self._workspace.clock.catch_up()
+        words = self._words(view)
+        problem = self._select(view) or words.problem
+        if problem != words.problem:
+            words = PageWords(words.title, words.before, words.question, words.after, problem)
+        spots = moment.scene.spotlight
+        self._targets.bring_into_view(spots)
+        self._write(words)
+        self.spotlight.point_to(self._targets.find(spots), (self.dock,))
+        if moment.scene.word is not None:
+            self._workspace.derivation.set_word(moment.scene.word)
+        if self._actions.guess.isChecked():
+            self._workspace.guess.start_over()
+        self.panel.setFocus()
+        self._workspace.clock.request()
+        self.arrived.emit(self._number)
+
+    @Slot(str)
+    def _on_failed(self, sentence: str) -> None:
+        """Say on the page itself why its scene cannot be set."""
+        if self.active:
+            self._write(PageWords(self._page.title, problem=sentence))
+            self.arrived.emit(self._number)
+
+    def _view(self) -> InView | None:
+        shown = self._branches.shown
+        if not self.active or shown is None:
+            return None
+        compared = self._comparing.text
+        lanes = self._lanes.encodings
+        return InView(shown.history, self._player.position, shown.words, lanes, compared)
+
+    def _words(self, view: InView) -> PageWords:
+        """What the page says; its first part as it was said first."""
+        if not self._moment.revealed:
+            self._first_words[self._number] = words_before(self._page, view)
+            return self._first_words[self._number]
+        first = self._first_words.get(self._number - 1)
+        if first is None:
+            first = words_before(self._page, view)
+        return words_after(self._page, first, view)
+
+    def _write(self, words: PageWords) -> None:
+        moment = self._moment
+        self.panel.show_page(
+            moment.page,
+            words,
+            revealed=moment.revealed,
+            guessed=self._guesses.get(moment.page),
+            first=self._number == 0,
+            last=self._number == len(self._moments) - 1,
+        )
+
+    def _select(self, view: InView) -> str:
+        """Select the token of the page, or none; why it cannot be."""
+        wanted = self._moment.scene.select
+        if wanted is None:
+            self._workspace.select_token(_NO_TOKEN)
+            return ""
+        try:
+            token = token_named(view, filled(wanted, view))
+        except FigureError as error:
+            return as_sentence(error)
+        self._workspace.select_token(token)
+        return ""
+
+    @Slot(int, bool)
+    def _on_board(self, position: int, right: bool) -> None:
+        """The question was answered where the chart stands otherwise."""
+        guessed = self._workspace.guess.guessed
+        if self.asks and guessed is not None:
+            self.answer(guessed)
+
+    def _enable(self) -> None:
+        actions = self._actions
+        actions.next_page.setEnabled(self.active)
+        actions.leave_tour.setEnabled(self.active)
+        actions.previous_page.setEnabled(self.active and self._number > 0)
+
+

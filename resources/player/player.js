@@ -1,0 +1,379 @@
+
+"use strict";
+// Plays a recorded run. All that is drawn is a function of the run and of one position:
+// the number of merges done.
+(() => {
+  const run = JSON.parse(document.getElementById("run").textContent);
+  const SPEEDS = [0.5, 1, 2, 5, 10, 20, 50, 200];
+  const NEWEST = 12;
+  const COLOURS = 6;
+  const at = (id) => document.getElementById(id);
+  const number = (value) => value.toLocaleString("en");
+  const times = (count) => (count === 1 ? "once" : `${number(count)} times`);
+
+  const made = (name, text, className) => {
+    const element = document.createElement(name);
+    if (text !== undefined) element.textContent = text;
+    if (className) element.className = className;
+    return element;
+  };
+
+  // -- what the run says --------------------------------------------------------------
+
+  const label = (token) => run.labels[token];
+  // Isolated, the left one of a pair stays on the left in every script.
+  const pairText = (left, right) => `\u2068${label(left)}\u2069 + \u2068${label(right)}\u2069`;
+  const merge = (step) => ({
+    left: run.left[step], right: run.right[step], made: run.made[step], count: run.count[step],
+  });
+
+  // The pairs of a position are told by what is new in them since the position before:
+  // a negative number stands for some of the former pairs in a row, any other begins a pair.
+  const decode = (before, changes) => {
+    const pairs = [];
+    for (let i = 0; i < changes.length;) {
+      if (changes[i] < 0) {
+        const code = -1 - changes[i++], first = Math.floor(code / 32);
+        pairs.push(...before.slice(first, first + code % 32));
+      } else {
+        pairs.push({ left: changes[i], right: changes[i + 1], count: changes[i + 2] });
+        i += 3;
+      }
+    }
+    return pairs;
+  };
+
+  let known = { place: -1, pairs: [] };
+  const pairsAt = (position) => {
+    const place = position - run.start;
+    const whole = place - place % run.every;
+    let { place: from, pairs } = known;
+    if (from > place || from < whole) {
+      from = whole;
+      pairs = decode([], run.pairs[whole]);
+    }
+    while (from < place) pairs = decode(pairs, run.pairs[++from]);
+    known = { place, pairs };
+    return pairs;
+  };
+
+  const winnerAt = (position, pairs) => {
+    if (position >= run.left.length) return 0;
+    const { left, right } = merge(position);
+    return pairs.findIndex((pair) => pair.left === left && pair.right === right);
+  };
+
+  // -- the text -----------------------------------------------------------------------
+
+  // The characters of the text, and the byte at which each begins.
+  const characters = [...run.text.shown];
+  const encoder = new TextEncoder();
+  const begins = [0];
+  for (const character of characters) {
+    begins.push(begins[begins.length - 1] + encoder.encode(character).length);
+  }
+  const leftwards =
+    /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+  const combining = /^\p{M}$/u;
+
+  // The tokens at a position: a border between two symbols stands until the step that
+  // removed it, and the last of the merges within a token is the one that made it.
+  const cut = (position) => {
+    const { ids, starts, ends, removed } = run.text;
+    const tokens = [];
+    for (let i = 0; i < ids.length; i++) {
+      const step = removed[i];
+      if (step < 0 || step >= position) {
+        tokens.push({ symbol: i, id: ids[i], start: starts[i], end: ends[i], last: i, step: -1 });
+      } else {
+        const token = tokens[tokens.length - 1];
+        token.end = ends[i];
+        token.last = i;
+        if (step > token.step) {
+          token.step = step;
+          token.id = run.made[step];
+        }
+      }
+    }
+    return tokens;
+  };
+
+  const hex = (bytes) =>
+    `‹${[...bytes].map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ")}›`;
+
+  const firstCharacter = (byte) => {
+    let low = 0, high = characters.length;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (begins[middle] <= byte) low = middle; else high = middle - 1;
+    }
+    return low;
+  };
+
+  // What stands between two bytes of the text, so that nothing of it is hidden.
+  const visible = (start, end) => {
+    let text = "", broken = [], based = false;
+    const flush = () => {
+      if (broken.length) text += hex(broken);
+      broken = [];
+    };
+    for (let i = firstCharacter(start); i < characters.length && begins[i] < end; i++) {
+      const character = characters[i];
+      if (begins[i] < start || begins[i + 1] > end) {
+        const from = Math.max(start - begins[i], 0), to = end - begins[i];
+        broken.push(...encoder.encode(character).slice(from, to));
+        based = false;
+        continue;
+      }
+      flush();
+      const mark = run.text.marks[character];
+      if (mark === undefined && combining.test(character)) {
+        text += based ? character : `◌${character}`;
+        based = true;
+      } else {
+        text += mark === undefined ? character : mark;
+        based = mark === undefined;
+      }
+    }
+    flush();
+    return text;
+  };
+
+  // A token has the colour of the place where it begins; neighbours never look alike.
+  const colour = (token, before) => {
+    const own = token.symbol % COLOURS;
+    return own === before ? (own + 1 + token.symbol % (COLOURS - 1)) % COLOURS : own;
+  };
+
+  // Lines of their own: each runs in the direction of its letters.
+  const newLine = (parent) => {
+    const line = made("div");
+    line.dir = "auto";
+    parent.append(line);
+  };
+
+  const showGap = (parent, start, end) => {
+    const lines = characters.slice(firstCharacter(start), firstCharacter(end)).join("").split("\n");
+    lines.forEach((line, index) => {
+      if (index) newLine(parent);
+      if (line) parent.lastChild.append(made("span", line.replace(/ /g, "·"), "gap"));
+    });
+  };
+
+  const showToken = (parent, token, before, newest) => {
+    const element = made("span", visible(token.start, token.end), "token");
+    const ends = run.text.marked[token.last];
+    if (ends || token.start === token.end) {
+      element.append(made("small", ends ? "</w>" : label(token.id)));
+    }
+    element.dataset.id = token.id;
+    let shade = -1;
+    if (token.id < 0) {
+      element.classList.add("unknown");
+      element.title = "not in the alphabet";
+    } else {
+      shade = colour(token, before);
+      element.dataset.colour = shade;
+      element.title = `id ${number(token.id)}: ${label(token.id)}`;
+      if (token.id === newest) element.classList.add("newest");
+    }
+    // A word of usual length is not broken between two lines.
+    if (element.textContent.length < 30) element.classList.add("whole");
+    // The marks in it stay with its letters; neighbours still run one way.
+    if (leftwards.test(element.textContent)) element.classList.add("leftwards");
+    parent.lastChild.append(element);
+    if (element.textContent.includes("↵")) newLine(parent);
+    return shade;
+  };
+
+  const showText = (position) => {
+    const tokens = cut(position);
+    const newest = position > 0 ? run.made[position - 1] : -1;
+    const parent = document.createDocumentFragment();
+    newLine(parent);
+    let done = 0, shade = -1;
+    for (const token of tokens) {
+      if (token.start > done) showGap(parent, done, token.start);
+      shade = showToken(parent, token, shade, newest);
+      done = Math.max(done, token.end);
+    }
+    const bytes = begins[begins.length - 1];
+    if (done < bytes) showGap(parent, done, bytes);
+    at("text").replaceChildren(parent);
+    const ratio = tokens.length ? `, ${(bytes / tokens.length).toFixed(2)} bytes per token` : "";
+    const counts = [[characters.length, "character"], [bytes, "byte"], [tokens.length, "token"]];
+    at("text-counts").textContent =
+      counts.map(([n, what]) => `${number(n)} ${what}${n === 1 ? "" : "s"}`).join(", ") + ratio;
+  };
+
+  // -- pairs, merges and numbers ------------------------------------------------------
+
+  const showPairs = (position) => {
+    const pairs = pairsAt(position), winner = winnerAt(position, pairs), list = at("pairs");
+    while (list.children.length > pairs.length) list.lastChild.remove();
+    while (list.children.length < pairs.length) {
+      const row = made("li");
+      row.append(made("span", "", "rank"), made("bdi", "", "pair"));
+      const lane = made("span");
+      lane.append(made("span", "", "bar"));
+      row.append(lane, made("span", "", "count"));
+      list.append(row);
+    }
+    pairs.forEach((pair, rank) => {
+      const row = list.children[rank], wins = rank === winner;
+      const text = pairText(pair.left, pair.right);
+      const merges = position < run.left.length || !run.stopped ? ", merged next" : "";
+      row.className = wins ? "winner" : "";
+      row.dataset.left = pair.left;
+      row.dataset.right = pair.right;
+      row.title = `${text}: ${times(pair.count)}${wins ? merges : ""}`;
+      row.children[0].textContent = wins ? "★" : rank + 1;
+      row.children[0].setAttribute("aria-label", wins ? `Rank ${rank + 1}${merges}` : rank + 1);
+      row.children[1].textContent = text;
+      row.children[2].firstChild.style.width = `${100 * pair.count / pairs[0].count}%`;
+      row.children[3].textContent = number(pair.count);
+    });
+    at("no-pairs").hidden = pairs.length > 0;
+  };
+
+  const showMerges = (position) => {
+    const rows = [];
+    for (let step = position - 1; step >= 0 && rows.length < NEWEST; step--) {
+      const { left, right, made: token, count } = merge(step);
+      const row = made("tr");
+      row.append(made("td", number(step + 1)), made("td", label(token)));
+      row.append(made("td", pairText(left, right)), made("td", number(token)));
+      row.append(made("td", number(count)));
+      rows.push(row);
+    }
+    at("merges").replaceChildren(...rows);
+    at("no-merges").hidden = position > 0;
+  };
+
+  const story = (position) => {
+    if (position === 0) return "The start: nothing is merged yet";
+    const { left, right, made: token, count } = merge(position - 1);
+    const made_ = `${pairText(left, right)} → \u2068${label(token)}\u2069`;
+    return `Merge ${number(position)}: ${made_}, ${times(count)}`;
+  };
+
+  const sizes = [run.base];
+  for (const token of run.made) sizes.push(Math.max(sizes[sizes.length - 1], token + 1));
+
+  const showNumbers = (position) => {
+    const tokens = run.tokens[position - run.start];
+    at("tokens").textContent = number(tokens);
+    at("bytes-per-token").textContent = tokens ? (run.bytes / tokens).toFixed(2) : "–";
+    at("distinct").textContent = number(run.distinct[position - run.start]);
+    at("vocabulary").textContent = number(sizes[position]);
+  };
+
+  // -- moving -------------------------------------------------------------------------
+
+  const slider = at("slider"), play = at("play"), speed = at("speed");
+  let position = run.start, timer = 0;
+
+  const show = () => {
+    slider.value = position;
+    slider.setAttribute("aria-valuetext", story(position));
+    at("place").textContent = `${number(position)} / ${number(run.stop)}`;
+    // What changes many times a second is not read out.
+    at("story").setAttribute("aria-live", timer ? "off" : "polite");
+    at("story").textContent = story(position);
+    at("home").disabled = at("back").disabled = position === run.start;
+    at("end").disabled = at("step").disabled = position === run.stop;
+    showPairs(position);
+    showText(position);
+    showMerges(position);
+    showNumbers(position);
+  };
+
+  const go = (where) => {
+    position = Math.min(Math.max(where, run.start), run.stop);
+    show();
+  };
+
+  const pause = () => {
+    clearInterval(timer);
+    timer = 0;
+    play.textContent = "Play";
+    play.title = "Play (Space)";
+  };
+
+  const beat = () => {
+    const rate = Number(speed.value), interval = Math.max(1000 / rate, 40);
+    let due = 0;
+    timer = setInterval(() => {
+      due += rate * interval / 1000;
+      const merges = Math.floor(due + 1e-9);
+      due -= merges;
+      if (position + merges >= run.stop) pause();
+      if (merges) go(position + merges);
+    }, interval);
+  };
+
+  const start = () => {
+    if (run.start === run.stop) return;
+    play.textContent = "Pause";
+    play.title = "Pause (Space)";
+    beat();
+    go(position === run.stop ? run.start : position + 1);
+    if (position === run.stop) pause();
+  };
+
+  const toggle = () => {
+    if (timer) {
+      pause();
+      show();
+    } else start();
+  };
+  const seek = (where) => {
+    pause();
+    go(where);
+  };
+  const change = (by) => {
+    speed.selectedIndex = Math.min(Math.max(speed.selectedIndex + by, 0), SPEEDS.length - 1);
+    retime();
+  };
+  const retime = () => {
+    if (!timer) return;
+    clearInterval(timer);
+    beat();
+  };
+
+  const page = Math.max(1, Math.round((run.stop - run.start) / 20));
+  const keys = {
+    " ": toggle, ArrowRight: () => seek(position + 1), ArrowLeft: () => seek(position - 1),
+    Home: () => seek(run.start), End: () => seek(run.stop),
+    PageDown: () => seek(position + page), PageUp: () => seek(position - page),
+    "+": () => change(1), "-": () => change(-1),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in keys)) return;
+    const name = event.target.localName;
+    if (name === "select" || (name === "button" && event.key === " ")) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+
+  at("home").addEventListener("click", keys.Home);
+  at("back").addEventListener("click", keys.ArrowLeft);
+  at("step").addEventListener("click", keys.ArrowRight);
+  at("end").addEventListener("click", keys.End);
+  play.addEventListener("click", toggle);
+  slider.addEventListener("input", () => seek(Number(slider.value)));
+  speed.addEventListener("change", retime);
+
+  for (const rate of SPEEDS) {
+    const option = made("option", rate < 1 ? "1 in 2 seconds" : `${rate} a second`);
+    option.value = rate;
+    option.selected = rate === 5;
+    speed.append(option);
+  }
+  slider.min = run.start;
+  slider.max = run.stop;
+  at("about").textContent = run.about;
+  at("text-note").textContent = run.text.note;
+  at("text-note").hidden = !run.text.note;
+  show();
+})();

@@ -1,0 +1,342 @@
+"""The page that plays a run, in a real browser, with its slider moved."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Recipe, preset
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.bpe.visible import visible, visible_pair
+from bpe_gui.exporting import player_page
+from bpe_gui.exporting.player_page import PageError, changes
+from bpe_gui.resources import resource
+from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from tests.browser import MISSING, PROGRAM, Browser, browser
+from tests.ui.histories import byte_level, four_words, invented, trained
+
+in_a_browser = pytest.mark.skipif(PROGRAM is None, reason=MISSING)
+
+HOSTILE = "</script><script>alert(1)</script><!-- ]]> &amp; \u2028 @data@ ${x} '\"\\"
+TEXT = "low lower\nnewest widest\n\nlow"
+SCRIPTS = "Où? 在哪里 шестой е\u0301 न\u0941 👩‍👩‍👧 שלום\t\x07\u00a0«x»\r\n  end"
+
+TOKENS = """[...document.querySelectorAll('#text [data-id]')].map(
+    token => [Number(token.dataset.id), token.textContent])"""
+MOVE = """(() => { const slider = document.getElementById('slider'); slider.value = %d;
+    slider.dispatchEvent(new Event('input', { bubbles: true })); })()"""
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("browser")) as made:
+        yield made
+
+
+def text_of(shown: Browser, name: str) -> str:
+    return str(shown.evaluate(f"document.getElementById('{name}').textContent"))
+
+
+def open_page(shown: Browser, tmp_path: Path, page: str, **wishes: bool) -> None:
+    path = tmp_path / "run.html"
+    path.write_text(page, encoding="utf-8")
+    shown.open(path, **wishes)
+    assert shown.errors == []
+    assert shown.requests == [path.as_uri()]
+
+
+def data_in(page: str) -> dict[str, Any]:
+    """What the page knows."""
+    found = re.search(r'<script id="run" type="application/json">(.*?)</script>', page, re.S)
+    assert found is not None
+    return dict(json.loads(found[1]))
+
+
+def joined() -> History:
+    """A run in which the end of a word is joined to its last character."""
+    return trained([("low", 5), ("lower", 2), ("newest", 6)], preset("char-bpe"), 6)
+
+
+def lower() -> History:
+    """A run whose recipe changes the text before it is cut."""
+    recipe = Recipe(name="lower", normalizers=("nfd", "lowercase"), split="gpt2")
+    return trained([("low", 5), ("lower", 2), ("newest", 6)], recipe)
+
+
+RUNS = {
+    "characters": (four_words, TEXT),
+    "joined": (joined, TEXT),
+    "bytes": (lambda: byte_level(SCRIPTS * 3 + TEXT), SCRIPTS + TEXT),
+    "normalized": (lower, "Lower LÓW newest"),
+    "unknown": (four_words, "Жжow <low>"),
+    "hostile": (lambda: byte_level(HOSTILE * 2), HOSTILE),
+    "empty": (four_words, ""),
+}
+
+
+@in_a_browser
+@pytest.mark.parametrize("name", RUNS)
+def test_at_every_position_the_text_is_cut_as_we_cut_it(
+    shown: Browser, tmp_path: Path, name: str
+) -> None:
+    make, text = RUNS[name]
+    history = make()
+    open_page(shown, tmp_path, player_page.player_page(history, text, title=HOSTILE))
+    assert text_of(shown, "about")
+    assert shown.evaluate("document.getElementsByTagName('h1')[0].textContent") == HOSTILE
+    step = max(1, len(history) // 12)
+    for position in {*range(0, len(history), step), len(history)}:
+        shown.evaluate(MOVE % position)
+        tokens = Tokenizer(history, position).encode(text)
+        assert [token for token, _ in shown.evaluate(TOKENS)] == tokens.ids.tolist()
+    assert shown.errors == []
+
+
+@in_a_browser
+def test_tokens_are_written_as_everywhere(shown: Browser, tmp_path: Path) -> None:
+    history = byte_level(SCRIPTS * 3)
+    open_page(shown, tmp_path, player_page.player_page(history, SCRIPTS))
+    for position in range(len(history) + 1):
+        shown.evaluate(MOVE % position)
+        for token, written in shown.evaluate(TOKENS):
+            assert written == visible(history.content(token))
+
+
+@in_a_browser
+def test_pairs_merges_and_numbers_at_every_position(shown: Browser, tmp_path: Path) -> None:
+    history = four_words()
+    open_page(shown, tmp_path, player_page.player_page(history, TEXT))
+    rows = """[...document.querySelectorAll('#pairs li')].map(row => [
+        Number(row.dataset.left), Number(row.dataset.right), row.className,
+        row.children[1].textContent, row.children[3].textContent])"""
+    # Backwards too: what a position shows does not depend on how one came there.
+    for position in [*range(len(history) + 1), *reversed(range(len(history) + 1))]:
+        shown.evaluate(MOVE % position)
+        top = history.top(position)
+        assert shown.evaluate(rows) == [
+            [left, right, "" if rank else "winner", written(history, left, right), str(count)]
+            for rank, (left, right, count) in enumerate(
+                zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True)
+            )
+        ]
+        newest = shown.evaluate(
+            "[...document.querySelectorAll('#merges tr')].map(row => row.textContent)"
+        )
+        assert len(newest) == min(position, 12)
+        if position:
+            left, right = int(history.left[position - 1]), int(history.right[position - 1])
+            made, count = int(history.new_id[position - 1]), int(history.count[position - 1])
+            token = visible(history.content(made))
+            assert newest[0] == f"{position}{token}{written(history, left, right)}{made}{count}"
+        assert text_of(shown, "tokens") == str(history.tokens[position])
+        assert text_of(shown, "distinct") == str(history.distinct[position])
+        assert text_of(shown, "vocabulary") == str(history.vocabulary_size(position))
+        ratio = history.corpus_bytes / history.tokens[position]
+        assert text_of(shown, "bytes-per-token") == f"{ratio:.2f}"
+    assert text_of(shown, "place") == "0 / 15"
+
+
+def written(history: History, left: int, right: int) -> str:
+    """A pair as the page writes it: each token keeps its place in every script."""
+    shown = [visible(history.content(token)) for token in (left, right)]
+    assert visible_pair(*(history.content(token) for token in (left, right))) == " + ".join(shown)
+    return " + ".join(f"\u2068{token}\u2069" for token in shown)
+
+
+@in_a_browser
+def test_keys_and_buttons_move_and_play(shown: Browser, tmp_path: Path) -> None:
+    history = four_words()
+    open_page(shown, tmp_path, player_page.player_page(history, TEXT, start=2, stop=9))
+    place = "document.getElementById('place').textContent"
+    assert shown.evaluate(place) == "2 / 9"
+    for key, expected in (
+        ("ArrowRight", "3 / 9"),
+        ("ArrowRight", "4 / 9"),
+        ("ArrowLeft", "3 / 9"),
+        ("End", "9 / 9"),
+        ("ArrowRight", "9 / 9"),
+        ("Home", "2 / 9"),
+        ("ArrowLeft", "2 / 9"),
+    ):
+        shown.press(key)
+        assert shown.evaluate(place) == expected
+    shown.evaluate("document.getElementById('step').click()")
+    assert shown.evaluate(place) == "3 / 9"
+    story = "Merge 3: \u2068est\u2069 + \u2068</w>\u2069 → \u2068est</w>\u2069, 9 times"
+    assert text_of(shown, "story") == story
+    assert shown.evaluate("document.getElementById('slider').ariaValueText") == story
+    for _ in range(4):
+        shown.press("+")
+    shown.press(" ", "Space")
+    assert text_of(shown, "play") == "Pause"
+    assert shown.evaluate("document.getElementById('story').ariaLive") == "off"
+    shown.wait_for(f"{place} === '9 / 9'")
+    assert text_of(shown, "play") == "Play"
+    shown.press(" ", "Space")
+    shown.press(" ", "Space")
+    assert text_of(shown, "play") == "Play"
+    assert shown.evaluate("document.getElementById('story').ariaLive") == "polite"
+    assert shown.evaluate("Number(document.getElementById('slider').value)") < 9
+
+
+@in_a_browser
+def test_the_slider_by_mouse_and_by_keys_of_its_own(shown: Browser, tmp_path: Path) -> None:
+    history = four_words()
+    open_page(shown, tmp_path, player_page.player_page(history, TEXT))
+    box = shown.evaluate(
+        "(({ left, top, width, height }) => [left, top, width, height])"
+        "(document.getElementById('slider').getBoundingClientRect())"
+    )
+    shown.click(box[0] + box[2] * 0.5, box[1] + box[3] / 2)
+    middle = shown.evaluate("Number(document.getElementById('slider').value)")
+    assert middle in (7, 8)
+    assert text_of(shown, "story").startswith(f"Merge {middle}:")
+    shown.press("ArrowRight")
+    assert text_of(shown, "story").startswith(f"Merge {middle + 1}:")
+
+
+@in_a_browser
+def test_both_schemes_no_motion_and_names_for_all_controls(shown: Browser, tmp_path: Path) -> None:
+    page = player_page.player_page(four_words(), TEXT)
+    background = "getComputedStyle(document.body).backgroundColor"
+    moves = "getComputedStyle(document.querySelector('.bar')).transitionDuration"
+    for theme in (DARK, LIGHT):
+        open_page(shown, tmp_path, page, dark=theme.dark, still=theme.dark)
+        rgb = tuple(int(theme.window[place : place + 2], 16) for place in (1, 3, 5))
+        assert shown.evaluate(background) == f"rgb{rgb}"
+        assert shown.evaluate(moves) == ("0s" if theme.dark else "0.12s")
+    controls = {"button", "slider", "combobox", "list", "region", "group", "toolbar"}
+    nodes = shown.call("Accessibility.getFullAXTree")["nodes"]
+    found = {
+        role: [node["name"]["value"] for node in nodes if node.get("role", {}).get("value") == role]
+        for role in controls
+    }
+    assert len(found["button"]) == 5
+    assert len(found["slider"]) == len(found["combobox"]) == len(found["toolbar"]) == 1
+    assert all(all(names) for role, names in found.items() if role != "list")
+
+
+@in_a_browser
+def test_a_page_can_fetch_nothing_and_run_nothing_else(shown: Browser, tmp_path: Path) -> None:
+    open_page(shown, tmp_path, player_page.player_page(four_words(), TEXT))
+    tries = """(async () => {
+        const refusals = [];
+        document.addEventListener('securitypolicyviolation',
+            event => refusals.push(event.effectiveDirective));
+        const made = document.createElement('script');
+        made.textContent = 'window.broken = true';
+        document.body.append(made);
+        const image = new Image();
+        const refused = new Promise(done => { image.onerror = () => done(true); });
+        image.src = 'https://example.org/x.png';
+        document.body.append(image);
+        const fetched = await fetch('https://example.org/').then(() => true, () => false);
+        return [Boolean(window.broken), fetched, await refused, refusals.sort()];
+    })()"""
+    refusals = ["connect-src", "img-src", "script-src-elem"]
+    assert shown.evaluate(tries) == [False, False, True, refusals]
+
+
+@in_a_browser
+def test_a_small_window_and_a_large_run(shown: Browser, tmp_path: Path) -> None:
+    history = invented(3000)
+    page = player_page.player_page(history, SCRIPTS * 20)
+    assert len(page.encode()) < 2_000_000
+    shown.resize(1024, 700)
+    open_page(shown, tmp_path, page)
+    wide = "document.documentElement.scrollWidth <= innerWidth"
+    assert shown.evaluate(wide)
+    for position in (3000, 1, 63, 64, 65, 2047, 130):
+        shown.evaluate(MOVE % position)
+        pairs = shown.evaluate(
+            "[...document.querySelectorAll('#pairs li')].map(row => Number(row.dataset.left))"
+        )
+        assert pairs == history.top(position).left.tolist()
+    shown.resize(360, 640)
+    assert shown.evaluate(wide)
+
+
+# -- without a browser ---------------------------------------------------------------------
+
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 9)), max_size=20, unique=True
+)
+
+
+@given(ROWS, ROWS)
+def test_pairs_follow_from_those_before(
+    before: list[tuple[int, int, int]], after: list[tuple[int, int, int]]
+) -> None:
+    told = changes(before, after)
+    pairs: list[tuple[int, ...]] = []
+    while told:
+        if told[0] < 0:
+            first, length = divmod(-1 - told.pop(0), 32)
+            pairs += before[first : first + length]
+        else:
+            pairs.append(tuple(told[:3]))
+            del told[:3]
+    assert pairs == after
+
+
+@given(st.text(max_size=30))
+def test_no_text_breaks_out_of_its_place(text: str) -> None:
+    page = player_page.player_page(four_words(3), text + HOSTILE, title=text + HOSTILE)
+    assert page.count("<script") == page.count("</script>") == 2
+    assert data_in(page)["text"]["shown"] == text + HOSTILE
+
+
+def test_half_characters_and_a_long_text() -> None:
+    page = player_page.player_page(four_words(), "\ud800" + "low " * 2000)
+    shown = data_in(page)["text"]
+    assert shown["shown"].startswith("\ufffdlow low")
+    assert len(shown["shown"]) == player_page.LONGEST_TEXT
+    assert shown["note"] == "The first 5,000 of 8,001 characters."
+
+
+def test_what_cannot_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(PageError, match="the run has 15 merges: a part of it from 3 to 2"):
+        player_page.player_page(four_words(), "", start=3, stop=2)
+    with pytest.raises(PageError, match="from 0 to 16"):
+        player_page.player_page(four_words(), "", stop=16)
+    monkeypatch.setattr(player_page, "MOST_BYTES", 1000)
+    with pytest.raises(PageError, match=r"that plays 15 merges would have .* kB, and 1,000"):
+        player_page.player_page(four_words(), "")
+
+
+def test_the_colours_are_those_of_the_schemes() -> None:
+    style = resource("player", "player.css").read_text()
+    light, dark = style.split("prefers-color-scheme: dark")
+    for theme, part in ((LIGHT, light), (DARK, dark.split("box-sizing")[0])):
+        found = dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", part))
+        assert found == expected_colours(theme)
+
+
+def expected_colours(theme: Theme) -> dict[str, str]:
+    names = ("window", "panel", "raised", "text", "muted", "accent", "grid", "border")
+    colours = {name: getattr(theme, name) for name in names}
+    colours |= {f"token-{number}": colour for number, colour in enumerate(theme.tokens)}
+    return {
+        **colours,
+        "on-accent": theme.on_accent,
+        "token-text": theme.token_text,
+        "token-muted": theme.token_muted,
+    }
+
+
+def test_the_page_says_what_it_needs() -> None:
+    page = player_page.player_page(four_words(), TEXT)
+    assert "default-src 'none'" in page
+    assert unicodedata.is_normalized("NFC", page)
+    assert not re.search(r"@(policy|version|title|style|script|data)@", page)
+    assert not re.search(r"(src|href)=", page)
