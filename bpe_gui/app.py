@@ -64,6 +64,9 @@ def main(argv: Sequence[str] = ()) -> int:
 
 def _apply(window: MainWindow, request: OpenRequest) -> None:
     """Begin with what the command line asks for."""
+    if request.session is not None:
+        window.session_keeper.open_session(request.session)
+        return
     controls = window.controls
     blocked = controls.blockSignals(True)
     if request.recipe is not None:

@@ -43,6 +43,8 @@ class OpenRequest:
     """Whether to start training at once."""
     recipe: Recipe | None = None
     """A recipe of one's own to begin with, instead of a preset."""
+    session: str | None = None
+    """The file of a session to open, instead of all else."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -71,7 +73,7 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
     """Understand the arguments of the window: none, or `open` and its own.
 
     Raises CommandError or RecipeError for arguments that make no sense, and
-    FileNotFoundError for a corpus or a recipe that is not there.
+    FileNotFoundError for a corpus, a recipe or a session that is not there.
     """
     if not argv:
         return OpenRequest()
@@ -81,6 +83,8 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
     from bpe_gui.bpe import recipe_files
     from bpe_gui.bpe.recipe import preset
 
+    if (session := _session_among(parsed)) is not None:
+        return OpenRequest(session=session)
     own = None if parsed.recipe is None else recipe_files.load(parsed.recipe)
     recipe = own or preset(parsed.preset or default_preset(parsed.corpus))
     if parsed.vocab_size is not None:
@@ -91,6 +95,19 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
     return OpenRequest(
         tuple(parsed.corpus), parsed.preset, parsed.vocab_size, parsed.start, own
     )
+
+
+def _session_among(parsed: argparse.Namespace) -> str | None:
+    """The session that is to be opened, which stands alone, if there is one."""
+    from bpe_gui.sessions.summary import looks_like_session
+
+    found = next((source for source in parsed.corpus if looks_like_session(source)), None)
+    besides = (parsed.start, parsed.preset, parsed.recipe, parsed.vocab_size)
+    if found is not None and (len(parsed.corpus) > 1 or any(besides)):
+        raise CommandError(
+            f"{found} is a session, which has a corpus and a recipe of its own; name it alone"
+        )
+    return found
 
 
 def default_preset(corpus: Sequence[str]) -> str:
@@ -139,8 +156,8 @@ _Commands = argparse._SubParsersAction  # what add_subparsers returns has no pub
 
 def _add_open(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
-        "open", help="open the window on a corpus",
-        description="Open the window, on a corpus if one is given.",
+        "open", help="open the window on a corpus or a session",
+        description="Open the window, on a corpus if one is given, or on a session (.bpesession).",
     )
     parser.add_argument("corpus", nargs="*", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     recipe = parser.add_mutually_exclusive_group()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +18,9 @@ from typing import BinaryIO
 from bpe_gui.sessions.session import ENDING
 
 _LOCK = ".lock"
+
+_OLD = 24 * 60 * 60
+"""Seconds after which nobody is about to write a file any more."""
 
 _KEPT = 5
 """States that have been opened again, or were not wanted, that are kept aside."""
@@ -26,7 +30,7 @@ class LastStates:
     """The state of one window within a folder that windows share.
 
     path: the file to which the window writes its state, if it could have one: None where the
-        folder cannot be written to; `problem` says why, in the words of the system.
+        folder cannot be written to; `problem` says so.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -41,8 +45,9 @@ class LastStates:
             self._lock = open(folder / f"{name}{_LOCK}", "wb")  # noqa: SIM115 - held
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            self.problem = error.strerror or str(error)
+            self.problem = f"{folder} cannot be written: {error.strerror or error}"
             return
+        self._sweep()
         self.path = folder / f"{name}{ENDING}"
 
     def left(self) -> list[Path]:
@@ -78,6 +83,16 @@ class LastStates:
         self._lock.close()
         self._lock = None
         self.path.with_suffix(_LOCK).unlink(missing_ok=True)
+
+    def _sweep(self) -> None:
+        """Remove what is left of windows that were killed before their state was complete."""
+        yesterday = time.time() - _OLD
+        for pattern in (f"*{_LOCK}", ".*.part", "aside/.*.part"):
+            for path in self.folder.glob(pattern):
+                with suppress(OSError):
+                    is_old = path.stat().st_mtime < yesterday
+                    if is_old and not path.with_suffix(ENDING).exists() and not _is_locked(path):
+                        path.unlink()
 
     def _forget_oldest(self) -> None:
         with suppress(OSError):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.data_folder import data_folder
+from bpe_gui.sessions.summary import looks_like_session
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compare.view import CompareView
@@ -184,7 +185,13 @@ class MainWindow(QMainWindow):
 
     @Slot(list)
     def open_sources(self, sources: Sequence[str | Path], *, train: bool = False) -> None:
-        """Open files and folders as the corpus; what is wrong with them is shown."""
+        """Open files and folders as the corpus; what is wrong with them is shown.
+
+        The file of a session is opened as that.
+        """
+        if len(sources) == 1 and looks_like_session(sources[0]):
+            self.session_keeper.open_session(sources[0])
+            return
         try:
             self.controls.open(sources)
         except CorpusError as error:

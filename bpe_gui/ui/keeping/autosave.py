@@ -46,6 +46,7 @@ class Autosave(QObject):
         self._states = states
         self._writing: Writing | None = None
         self._has_failed = False
+        self._ends = False
         self.changed = False
         """Whether something has changed since the state was written last."""
         self._timer = QTimer(self)
@@ -91,6 +92,7 @@ class Autosave(QObject):
 
     def close(self) -> None:
         """Write what has changed since, here and now. For when the thread has ended."""
+        self._ends = True
         self._timer.stop()
         session = self._session() if self.changed else None
         if session is None or self._states.path is None:
@@ -108,7 +110,7 @@ class Autosave(QObject):
     @Slot()
     def _note(self) -> None:
         self.changed = True
-        if not self._timer.isActive() and self._states.path is not None:
+        if not (self._ends or self._timer.isActive() or self._states.path is None):
             self._timer.start()
 
     @Slot(object)
