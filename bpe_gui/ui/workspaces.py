@@ -82,6 +82,21 @@ class Workspaces(QObject):
         """The workspace in view."""
         return self._shown
 
+    def arrangement(self) -> QByteArray:
+        """Where the docks of Explore stand, be it in view or not, as `saveState` gives it."""
+        return self._window.saveState() if self._shown is Place.EXPLORE else self._docked
+
+    def arrange(self, arrangement: QByteArray) -> None:
+        """Put the docks of Explore elsewhere, be it in view or not."""
+        if self._shown is Place.EXPLORE:
+            self._window.restoreState(arrangement)
+        else:
+            self._docked = arrangement
+
+    def show_place(self, place: Place) -> None:
+        """Show one of the workspaces."""
+        self._tabs.setCurrentIndex(place)
+
     def _skip_tabs_of_docks(self) -> None:
         """Keep the focus from tabs of docks that are hidden: Qt leaves them out of sight."""
         exploring = self._shown is Place.EXPLORE
