@@ -236,7 +236,8 @@ class TokenTree(QWidget):
 
     def _write_facts(self) -> None:
         history, tree = self._history, self._tree
-        if history is None or tree is None:
+        # Unseen, the tree may still be that of a token before.
+        if history is None or tree is None or self._stale:
             self._facts.hide()
             return
         text = facts_text(
