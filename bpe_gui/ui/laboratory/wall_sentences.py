@@ -10,7 +10,7 @@ from bpe_gui.progress import megabytes
 from bpe_gui.ui.token_words import label, merge_name, times
 
 _NOTHING_LOADED = (
-    "No corpus has been read yet. The pairs that a split keeps apart will stand here."
+    "Once a corpus has been read, the pairs that a split keeps apart stand here."
 )
 YOUR_PATTERN = "Your pattern"
 """What forbids pairs in the recipe that is being edited."""
