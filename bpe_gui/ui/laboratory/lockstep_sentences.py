@@ -15,6 +15,8 @@ NOTHING_TRAINED = (
     "ranks, with lines between equal tokens."
 )
 
+ONE_RUN = "They are one and the same run, and have one curve."
+
 HINT = (
     "Point at a token for its ranks. P goes to where they part, N to the next token that only "
     "one has; + and − zoom, 0 shows all."
