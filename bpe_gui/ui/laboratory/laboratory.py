@@ -61,6 +61,7 @@ class Laboratory(QWidget):
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
+        actions.guess.toggled.connect(self._on_guessing)
         self._history: History | None = None
         self._position = 0
         self._run: Run | None = None
@@ -85,6 +86,7 @@ class Laboratory(QWidget):
             bench.set_reading(self._reading)
             bench.set_size(self._size)
             bench.set_corpus(self._corpus)
+            bench.set_covered(self._actions.guess.isChecked())
             for passed_on, to in (
                 (bench.tokenSelected, self.tokenSelected),
                 (bench.trainWanted, self.trainWanted),
@@ -210,6 +212,11 @@ class Laboratory(QWidget):
         """Mark a token of the run in view."""
         if self._bench is not None:
             self._bench.select_token(token)
+
+    @Slot(bool)
+    def _on_guessing(self, on: bool) -> None:
+        if self._bench is not None:
+            self._bench.set_covered(on)
 
     @Slot(str)
     def _on_text(self, text: str) -> None:
