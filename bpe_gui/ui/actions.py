@@ -52,6 +52,10 @@ class Actions:
         "Export an ani&mation…", "Ctrl+Shift+F",
         "Save a stretch of the run as GIF, WebP or MP4, or as a web page that plays it",
     )]
+    export: Annotated[QAction, Says(
+        "&Export…", "Ctrl+Shift+E",
+        "Save a panel as a picture or a drawing, a table as CSV, or the text with its tokens",
+    )]
     quit: Annotated[QAction, Says("&Quit", "Ctrl+Q", "Close the window")]
     train: Annotated[QAction, Says(
         "&Train", "F5", "Train until the recipe stops", icon="train",
