@@ -62,6 +62,10 @@ class Actions:
     save_session_as: Annotated[QAction, Says(
         "Save the session &as…", "Ctrl+Shift+K", "Keep all that is shown in another file",
     )]
+    export: Annotated[QAction, Says(
+        "&Export…", "Ctrl+Shift+E",
+        "Save a panel as a picture or a drawing, a table as CSV, or the text with its tokens",
+    )]
     quit: Annotated[QAction, Says("&Quit", "Ctrl+Q", "Close the window")]
     train: Annotated[QAction, Says(
         "&Train", "F5", "Train until the recipe stops", icon="train",

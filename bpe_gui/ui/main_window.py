@@ -21,6 +21,7 @@ from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
 from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.exporting.animating import Animating
+from bpe_gui.ui.exporting.exporting import Exporting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.guessing import Guessing
@@ -97,6 +98,7 @@ class MainWindow(QMainWindow):
             self, self.workspace, self.player, self.comparing, self.experimenting,
             self.actions_, self.theme_actions,
         )
+        self.exporting = Exporting(self)
         self._connect()
         self.set_theme(system_theme())
         self.workspace.remember_arrangement()
@@ -279,6 +281,7 @@ class MainWindow(QMainWindow):
         self.compare.close_threads()
         self.laboratory.close_threads()
         self.saver.close()
+        self.exporting.close()
         self.animating.close()
         self.player.pause()
         self.session_keeper.close()

@@ -27,7 +27,7 @@ def fill_menus(
         [actions.open, actions.open_folder],
         [actions.save, actions.save_here],
         [actions.open_session, actions.save_session, actions.save_session_as],
-        [actions.export_animation],
+        [actions.export, actions.export_animation],
         [actions.quit],
     )
     bar.addMenu(corpus_menu)

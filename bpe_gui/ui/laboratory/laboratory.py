@@ -104,6 +104,11 @@ class Laboratory(QWidget):
                 bench.desk.set_chosen(*self._chosen)
         return self._bench
 
+    @property
+    def has_bench(self) -> bool:
+        """Whether somebody has looked at it already."""
+        return self._bench is not None
+
     def begin_with(self, recipe: Recipe) -> None:
         """Start from a recipe when the bench is made, unless another was left unsaved."""
         self._begins_with = recipe

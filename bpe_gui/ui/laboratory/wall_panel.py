@@ -6,6 +6,8 @@ beginning, where no merges count.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from PySide6.QtCore import QElapsedTimer, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
@@ -202,6 +204,14 @@ class WallPanel(QWidget):
         self._later.stop()
         self._settling.stop()
         self._watch.close()
+
+    def forbidden_lines(self) -> Iterator[Sequence[object]] | None:
+        """The pairs that are kept apart as lines for a file; None before they are known."""
+        return self._pairs.lines()
+
+    def crossing_lines(self) -> Iterator[Sequence[object]] | None:
+        """The tokens across walls as lines for a file; None before there are any."""
+        return self._tokens.lines()
 
     @property
     def _tables(self) -> tuple[WalledTable, ...]:

@@ -56,6 +56,11 @@ class Vocabulary(QWidget):
         """The least that shows a few rows."""
         return QSize(240, 160)
 
+    @property
+    def model(self) -> VocabularyModel:
+        """The rows that are shown."""
+        return self._model
+
     # -- building --------------------------------------------------------------------------
 
     def _make_search(self) -> SearchField:
