@@ -36,7 +36,7 @@ _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CHOICES))
 _KEYS = _ON | _BACK | frozenset(_ANSWERS)
 _CHAPTER = Qt.ItemDataRole.UserRole - 1
 """The role by which an item of a box can be made a heading."""
-_LARGER = 1.15
+_LARGER = 1.25
 """Words are so many times as large as elsewhere: they are read from afar."""
 _ASIDE = 1.7
 """From this many times as wide as high, the question stands beside the words."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
 
 from bpe_gui.tours.figures import FigureError, InView, filled, token_named
@@ -27,7 +28,6 @@ from bpe_gui.ui.touring.scene_setting import SceneSetting
 from bpe_gui.ui.touring.spotlight import Spotlight
 from bpe_gui.ui.touring.targets import Targets
 from bpe_gui.ui.workspace import Workspace
-from bpe_gui.ui.workspaces import Workspaces
 
 _ABOUT = "tour"
 _NO_TOKEN = -1
@@ -59,7 +59,7 @@ class Touring(QObject):
         lanes: SceneLanes,
         targets: Targets,
         former: Former,
-        workspaces: Workspaces,
+        room: Callable[[QDockWidget], Room],
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -88,9 +88,7 @@ class Touring(QObject):
             QDockWidget.DockWidgetFeature.DockWidgetMovable
             | QDockWidget.DockWidgetFeature.DockWidgetFloatable
         )
-        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.dock)
-        self.dock.hide()
-        self._room = Room(window, self.dock, workspace.docks, workspaces)
+        self._room = room(self.dock)
         self._connect()
         self._enable()
 
@@ -214,8 +212,6 @@ class Touring(QObject):
         self._first_words.clear()
         self._guesses.clear()
         self.panel.set_tour(tour)
-        self.dock.show()
-        self.dock.raise_()
         self._enable()
         self._go_to(0)
 
@@ -259,10 +255,11 @@ class Touring(QObject):
         if not moment.revealed:
             self._guesses.pop(moment.page, None)
         self.panel.show_waiting(moment.page)
-        self._actions.guess.setChecked(covers and not moment.revealed)
+        covers = covers and not moment.revealed
         scene = moment.scene if steps_on else moment.scene.at_rest()
         self.spotlight.turn_off()
-        self._room.make(scene)
+        self._room.make(scene, asks=covers)
+        self._actions.guess.setChecked(covers)
         self._setting.show(scene, self._folder)
         self._enable()
         self.changed.emit()
@@ -281,7 +278,7 @@ class Touring(QObject):
         spots = moment.scene.spotlight
         self._targets.bring_into_view(spots)
         self._write(words)
-        self.spotlight.point_to(self._targets.find(spots), (self.dock,))
+        self.spotlight.point_to(self._targets.find(spots), (self.dock, self.panel))
         if moment.scene.word is not None:
             self._workspace.derivation.set_word(moment.scene.word)
         if self._actions.guess.isChecked():
@@ -331,6 +328,7 @@ class Touring(QObject):
         wanted = self._moment.scene.select
         if wanted is None:
             self._workspace.select_token(_NO_TOKEN)
+            self._workspace.vocabulary.follow_newest()
             return ""
         try:
             token = token_named(view, filled(wanted, view))
