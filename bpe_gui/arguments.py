@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bpe_gui import __version__
+from bpe_gui.tours import ENDING as TOUR_ENDING
 
 if TYPE_CHECKING:
     from bpe_gui.bpe.recipe import Recipe
@@ -43,6 +44,8 @@ class OpenRequest:
     """Whether to start training at once."""
     recipe: Recipe | None = None
     """A recipe of one's own to begin with, instead of a preset."""
+    tour: str | None = None
+    """A file with a guided tour to begin with, instead of a corpus."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -71,13 +74,15 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
     """Understand the arguments of the window: none, or `open` and its own.
 
     Raises CommandError or RecipeError for arguments that make no sense, and
-    FileNotFoundError for a corpus or a recipe that is not there.
+    FileNotFoundError for a corpus, a recipe or a tour that is not there.
     """
     if not argv:
         return OpenRequest()
     parsed = make_parser().parse_args(list(argv))
     if parsed.command != "open":
         raise CommandError(f"{argv[0]!r} does not open a window")
+    if (tour := _tour_among(parsed)) is not None:
+        return OpenRequest(tour=tour)
     from bpe_gui.bpe import recipe_files
     from bpe_gui.bpe.recipe import preset
 
@@ -91,6 +96,29 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
     return OpenRequest(
         tuple(parsed.corpus), parsed.preset, parsed.vocab_size, parsed.start, own
     )
+
+
+def _tour_among(parsed: argparse.Namespace) -> str | None:
+    """The guided tour that is to be opened, which stands alone, if there is one.
+
+    Raises CommandError for one that cannot be understood, and OSError.
+    """
+    named: str | None = next((s for s in parsed.corpus if s.endswith(TOUR_ENDING)), None)
+    if named is None:
+        return None
+    others = (parsed.preset, parsed.recipe, parsed.vocab_size)
+    if len(parsed.corpus) > 1 or parsed.start or any(other is not None for other in others):
+        raise CommandError(
+            f"a tour ({TOUR_ENDING}) names its own corpora and recipes; name it alone"
+        )
+    from bpe_gui.tours.files import load
+    from bpe_gui.tours.tour_error import TourErrors
+
+    try:
+        load(named)
+    except TourErrors as error:
+        raise CommandError(f"{named} is no tour: {error}") from None
+    return named
 
 
 def default_preset(corpus: Sequence[str]) -> str:
@@ -139,8 +167,8 @@ _Commands = argparse._SubParsersAction  # what add_subparsers returns has no pub
 
 def _add_open(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
-        "open", help="open the window on a corpus",
-        description="Open the window, on a corpus if one is given.",
+        "open", help="open the window on a corpus or with a guided tour",
+        description="Open the window, on a corpus if one is given, or with a guided tour (.tour).",
     )
     parser.add_argument("corpus", nargs="*", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     recipe = parser.add_mutually_exclusive_group()

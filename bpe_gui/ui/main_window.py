@@ -151,7 +151,8 @@ class MainWindow(QMainWindow):
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
-        self._drops.dropped.connect(self.experimenting.take_dropped)
+        self._drops.dropped.connect(self.touring.take_dropped)
+        self.touring.othersDropped.connect(self.experimenting.take_dropped)
         self.experimenting.othersDropped.connect(self.comparing.take_dropped)
         for window in (self, *self.workspace.docks.values()):
             window.setAcceptDrops(True)

@@ -13,7 +13,7 @@ from bpe_gui.ui.workspaces import Workspaces
 
 _WIDTH = 340
 """Pixels that the panel takes at the side, as far as there are."""
-_HEIGHT = 190
+_HEIGHT = 205
 """Pixels that it takes below."""
 _LEAST_COLUMN = 300
 """Pixels that a column of panels should have left."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
 
+from bpe_gui.tours import ENDING
 from bpe_gui.tours.figures import FigureError, InView, filled, token_named
-from bpe_gui.tours.files import ENDING, load, own_tour
+from bpe_gui.tours.files import is_tour, load, own_tour
 from bpe_gui.tours.tour import Moment, NextPair, Page, Tour, moments
 from bpe_gui.tours.tour_error import TourErrors
 from bpe_gui.ui.actions import Actions
@@ -44,6 +45,8 @@ class Touring(QObject):
     """A tour has begun or ended, or goes to another moment."""
     arrived = Signal(int)
     """A moment is in view with all that belongs to it: its number, from 0."""
+    othersDropped = Signal(list)
+    """Paths that are no tours."""
 
     def __init__(
         self,
@@ -198,6 +201,16 @@ class Touring(QObject):
             self._message_bar.tell_problem(_ABOUT, as_sentence(error))
             return
         self.start(tour, path.parent)
+
+    @Slot(list)
+    def take_dropped(self, paths: Sequence[str]) -> None:
+        """Begin a tour that is dropped on the window; all else is for others."""
+        tours = [path for path in paths if is_tour(path)]
+        others = [path for path in paths if path not in tours]
+        if tours:
+            self.open(Path(tours[0]))
+        if others:
+            self.othersDropped.emit(others)
 
     def start(self, tour: Tour, folder: Path) -> None:
         """Begin a tour; the files that it names lie in a folder."""
