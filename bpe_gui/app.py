@@ -49,6 +49,8 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     window = MainWindow()
     _apply(window, request)
     window.show()
+    if request.tour is not None:
+        window.touring.open(Path(request.tour))
     return application, window
 
 

@@ -162,8 +162,9 @@ class MainWindow(QMainWindow):
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
         self._drops.dropped.connect(self.session_keeper.take_dropped)
-        self.session_keeper.othersDropped.connect(self.experimenting.take_dropped)
+        self.session_keeper.othersDropped.connect(self.touring.take_dropped)
         self.session_keeper.renamed.connect(self._show_title)
+        self.touring.othersDropped.connect(self.experimenting.take_dropped)
         self.experimenting.othersDropped.connect(self.comparing.take_dropped)
         for window in (self, *self.workspace.docks.values()):
             window.setAcceptDrops(True)

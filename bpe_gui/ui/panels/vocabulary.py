@@ -154,6 +154,10 @@ class Vocabulary(QWidget):
             index = self._model.index(row, Column.TOKEN)
             self._table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
+    def follow_newest(self) -> None:
+        """Keep the newest token in view, as at first."""
+        self._follow.setChecked(True)
+
     def _fit(self) -> None:
         counts = self._history.top(0).count.tolist() if self._history is not None else []
         # Counts only fall from merge to merge.
