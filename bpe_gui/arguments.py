@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bpe_gui import __version__
+from bpe_gui.render_arguments import add_render
 from bpe_gui.tours import ENDING as TOUR_ENDING
 
 if TYPE_CHECKING:
@@ -176,6 +177,13 @@ def make_parser() -> argparse.ArgumentParser:
     _add_decode(commands)
     _add_compare(commands)
     _add_convert(commands)
+    add_render(
+        commands.add_parser(
+            "render", help="make a picture or an animation of a session",
+            description="Make a picture, an animation, a page, a text or a table of a session "
+            "that the window has saved. It needs no display.",
+        )
+    )
     return parser
 
 
