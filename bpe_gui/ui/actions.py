@@ -48,6 +48,10 @@ class Actions:
         "Save the vocabulary as it is at the cursor",
         why_not="There is no run yet.",
     )]
+    export_animation: Annotated[QAction, Says(
+        "Export an ani&mation…", "Ctrl+Shift+F",
+        "Save a stretch of the run as GIF, WebP or MP4, or as a web page that plays it",
+    )]
     quit: Annotated[QAction, Says("&Quit", "Ctrl+Q", "Close the window")]
     train: Annotated[QAction, Says(
         "&Train", "F5", "Train until the recipe stops", icon="train",

@@ -19,6 +19,7 @@ from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
 from bpe_gui.ui.experimenting import Experimenting
+from bpe_gui.ui.exporting.animating import Animating
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.focus_ring import FocusRing
@@ -86,6 +87,7 @@ class MainWindow(QMainWindow):
         self.run_in_view = RunInView(
             self.laboratory, self.branches, self.player, self.training
         )
+        self.animating = Animating(self)
         self.touring = make_touring(self)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_ring = FocusRing(self)
@@ -282,6 +284,7 @@ class MainWindow(QMainWindow):
         self.compare.close_threads()
         self.laboratory.close_threads()
         self.saver.close()
+        self.animating.close()
         self.player.pause()
         self._frame.stop()
         super().closeEvent(event)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
+    QApplication,
     QDockWidget,
     QLayout,
     QScrollArea,
@@ -32,22 +33,23 @@ def go_by_tab(window: QWidget, *, forward: bool) -> bool:
     led from there to one, and misses all that comes before that. And it leaves docks that are
     behind others visible, beside the window.
     """
-    start = window.focusWidget() or window
-    widget = start
-    while True:
+    focus = QApplication.focusWidget()
+    start = focus if focus is not None and window.isAncestorOf(focus) else window
+    widget: QWidget | None = start
+    while widget is not None:
         widget = widget.nextInFocusChain() if forward else widget.previousInFocusChain()
-        if widget is start:
-            return False
+        if widget is None or widget is start:
+            break
         if _is_stop(widget) and widget.isVisible() and not _is_behind(widget):
             reason = Qt.FocusReason
             widget.setFocus(reason.TabFocusReason if forward else reason.BacktabFocusReason)
             return True
+    return False
 
 
 def _is_stop(widget: QWidget) -> bool:
     """Whether Tab may give the keyboard to a widget that is in view."""
-    wants = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
-    return wants and widget.isEnabled() and widget.focusProxy() is None
+    return _wants_tab(widget) and widget.isEnabled() and widget.focusProxy() is None
 
 
 def _is_behind(widget: QWidget) -> bool:
@@ -62,35 +64,39 @@ def _is_behind(widget: QWidget) -> bool:
 
 def _stops(widget: QWidget) -> Iterator[QWidget]:
     """What takes the keyboard by Tab, itself or within it."""
-    takes = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
+    takes = _wants_tab(widget) and widget.focusProxy() is None
     if takes:
         yield widget
     if takes and (isinstance(widget, QAbstractScrollArea) or widget.layout() is None):
         return
     for inner in _inner(widget):
-        yield from _stops(inner)
+        if inner is not None:
+            yield from _stops(inner)
 
 
-def _inner(widget: QWidget) -> Iterator[QWidget]:
+def _inner(widget: QWidget) -> Iterator[QWidget | None]:
     """The widgets directly within one, in the order of its layout."""
+    layout = widget.layout()
     if isinstance(widget, QDockWidget | QScrollArea):
-        if widget.widget() is not None:
-            yield widget.widget()
+        yield widget.widget()
     elif isinstance(widget, QTabWidget):
         yield widget.tabBar()
-        if widget.cornerWidget() is not None:
-            yield widget.cornerWidget()
+        yield widget.cornerWidget()
         yield from map(widget.widget, range(widget.count()))
     elif isinstance(widget, QSplitter | QStackedWidget):
         yield from map(widget.widget, range(widget.count()))
-    elif widget.layout() is not None:
-        yield from _laid_out(widget.layout())
+    elif layout is not None:
+        yield from _laid_out(layout)
 
 
-def _laid_out(layout: QLayout) -> Iterator[QWidget]:
-    for index in range(layout.count()):
-        item = layout.itemAt(index)
-        if item.widget() is not None:
+def _laid_out(layout: QLayout) -> Iterator[QWidget | None]:
+    for item in map(layout.itemAt, range(layout.count())):
+        inner = item.layout() if item is not None else None
+        if inner is not None:
+            yield from _laid_out(inner)
+        elif item is not None:
             yield item.widget()
-        elif item.layout() is not None:
-            yield from _laid_out(item.layout())
+
+
+def _wants_tab(widget: QWidget) -> bool:
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)

@@ -85,6 +85,22 @@ class Workspaces(QObject):
         """The workspace in view."""
         return self._shown
 
+    def arrangement(self) -> QByteArray:
+        """Where the docks of Explore stand, be it in view or not, as `saveState` gives it."""
+        return self._window.saveState() if self._shown is Place.EXPLORE else self._docked
+
+    def arrange(self, arrangement: QByteArray) -> None:
+        """Put the docks of Explore elsewhere, be it in view or not."""
+        if self._shown is Place.EXPLORE:
+            self._window.restoreState(arrangement)
+            self._tend_tabs_of_docks()
+        else:
+            self._docked = arrangement
+
+    def show_place(self, place: Place) -> None:
+        """Show one of the workspaces."""
+        self.tabs.setCurrentIndex(place)
+
     @Slot()
     def _tend_tabs_of_docks(self) -> None:
         """Name the tabs that Qt makes of docks, and keep the focus from those that are hidden.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.tours.parsing import MOST_CHOICES
@@ -39,6 +40,15 @@ class Choices(QWidget):
             button.clicked.connect(self._on_clicked)
             layout.addWidget(button)
         layout.addWidget(self._verdict)
+
+    def set_text_font(self, font: QFont) -> None:
+        """Write all in this font, the question and the verdict bold."""
+        for button in self._buttons:
+            button.setFont(font)
+        bold = QFont(font)
+        bold.setBold(True)
+        for label in (self._question, self._verdict):
+            label.setFont(bold)
 
     @property
     def verdict(self) -> str:

@@ -21,7 +21,7 @@ def make_touring(window: MainWindow) -> Touring:
     )
     setting = SceneSetting(
         window.training, window.run_control, window.branches, window.player, window.controls,
-        window.text_panel, window.workspaces, lanes, window,
+        window.text_panel, lanes, window,
     )
     targets = Targets(
         window.workspace, window.compare, window.laboratory, window.player_bar, window.controls,
@@ -35,4 +35,5 @@ def make_touring(window: MainWindow) -> Touring:
         window, window.player, window.branches, window.workspace, window.comparing,
         window.message_bar, window.actions_,
         setting=setting, lanes=lanes, targets=targets, former=former,
+        workspaces=window.workspaces,
     )

@@ -60,10 +60,14 @@ class TourPanel(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._asks = False
+        self._chapters: list[str] = []
         self._pages = QComboBox()
         self._progress = QProgressBar()
         self._place = QLabel()
+        self._chapter = _wrapping("tourChapter")
+        self._chapter.setProperty("quiet", True)
         self._title = _wrapping("tourTitle")
         self._before = _wrapping("tourWords")
         self._choices = Choices()
@@ -87,11 +91,11 @@ class TourPanel(QWidget):
 
     def sizeHint(self) -> QSize:
         """A column of short lines."""
-        return QSize(330, 520)
+        return QSize(340, 520)
 
     def minimumSizeHint(self) -> QSize:
         """The least in which a page can be read; it scrolls."""
-        return QSize(240, 150)
+        return QSize(320, 150)
 
     def _build(self) -> None:
         self._pages.setObjectName("tourPages")
@@ -110,15 +114,14 @@ class TourPanel(QWidget):
         self._parts.setSpacing(12)
         words = QVBoxLayout()
         words.setSpacing(10)
-        for label in (self._title, self._before):
+        for label in (self._chapter, self._title, self._before):
             words.addWidget(label)
-        words.addStretch(1)
         asked = QVBoxLayout()
         asked.setSpacing(10)
         for part in (self._choices, self._after, self._problem):
             asked.addWidget(part)
         asked.addStretch(1)
-        self._parts.addLayout(words, 1)
+        self._parts.addLayout(words)
         self._parts.addLayout(asked, 1)
         self._inside = QWidget()
         self._inside.setLayout(self._parts)
@@ -147,12 +150,17 @@ class TourPanel(QWidget):
     def set_tour(self, tour: Tour) -> None:
         """Offer the pages of a tour, under the titles of its chapters."""
         self._pages.clear()
+        self._chapters = [
+            f"{place} · {chapter.title}"
+            for place, chapter in enumerate(tour.chapters, 1)
+            for _ in chapter.pages
+        ]
         number = 0
         for place, chapter in enumerate(tour.chapters, 1):
-            self._pages.addItem(f"{place}  {chapter.title}")
+            self._pages.addItem(f"{place} · {chapter.title}")
             self._pages.setItemData(self._pages.count() - 1, 0, _CHAPTER)
             for page in chapter.pages:
-                self._pages.addItem(f"     {page.title}", number)
+                self._pages.addItem(page.title, number)
                 number += 1
         self._progress.setRange(0, number)
 
@@ -185,7 +193,7 @@ class TourPanel(QWidget):
         self._choices.show_question(words.question, guessed, revealed=revealed)
         self._back.setEnabled(not first)
         self._on.setEnabled(True)
-        self._on.setText("Finish" if last else "Answer" if self._asks else "Next")
+        self._on.setText("Finish" if last else "Reveal" if self._asks else "Next")
         self._on.setAccessibleName(self._on.text())
         bar = self._scroll.verticalScrollBar()
         # What is new stands at the end once the answer is there.
@@ -203,6 +211,7 @@ class TourPanel(QWidget):
     def _point_to(self, page: int) -> None:
         index = self._pages.findData(page)
         self._pages.setCurrentIndex(index)
+        self._chapter.setText(self._chapters[page])
         total = self._progress.maximum()
         self._progress.setValue(page + 1)
         self._place.setText(f"Page {page + 1} of {total}")
@@ -257,6 +266,7 @@ class TourPanel(QWidget):
         aside = self.width() > _ASIDE * self.height()
         direction = QBoxLayout.Direction
         self._parts.setDirection(direction.LeftToRight if aside else direction.TopToBottom)
+        self._parts.setStretch(0, int(aside))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the window's font."""
@@ -267,8 +277,9 @@ class TourPanel(QWidget):
     def _scale(self) -> None:
         font = self.font()
         font.setPointSizeF(self.font().pointSizeF() * _LARGER)
-        for label in (self._before, self._after, self._problem, self._choices):
+        for label in (self._before, self._after, self._problem):
             label.setFont(font)
+        self._choices.set_text_font(font)
         font.setPointSizeF(font.pointSizeF() * _LARGER)
         font.setBold(True)
         self._title.setFont(font)

@@ -1,4 +1,4 @@
-"""Room for the panel of a tour, beside what it points to."""
+"""Which panels are in view on a page of a tour, and room for its own beside them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from bpe_gui.tours.tour import Scene, Workspace
 from bpe_gui.ui.touring.targets import DOCKS
+from bpe_gui.ui.workspaces import Workspaces
 
 _WIDTH = 340
 """Pixels that the panel takes at the side, as far as there are."""
@@ -27,14 +28,26 @@ class Room:
     """Takes columns of panels out of a narrow window, those that the page does not speak of."""
 
     def __init__(
-        self, window: QMainWindow, dock: QDockWidget, docks: Mapping[str, QDockWidget]
+        self,
+        window: QMainWindow,
+        dock: QDockWidget,
+        docks: Mapping[str, QDockWidget],
+        workspaces: Workspaces,
     ) -> None:
         self._window = window
         self._dock = dock
         self._docks = docks
+        self._workspaces = workspaces
 
     def make(self, scene: Scene) -> None:
-        """Let the panel, and what a scene points to, have room side by side."""
+        """Show the workspace of a scene, with the panel beside what the scene points to."""
+        {
+            Workspace.EXPLORE: self._workspaces.explore,
+            Workspace.COMPARE: self._workspaces.compare,
+            Workspace.LABORATORY: self._workspaces.laboratory,
+        }[scene.workspace]()
+        # Explore comes back as it was left, which may have been without the panel.
+        self._dock.show()
         if scene.workspace is not Workspace.EXPLORE or self._dock.isFloating():
             return
         pointed = {DOCKS[spot.place] for spot in scene.spotlight if spot.place in DOCKS}

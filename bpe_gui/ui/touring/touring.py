@@ -27,6 +27,7 @@ from bpe_gui.ui.touring.scene_setting import SceneSetting
 from bpe_gui.ui.touring.spotlight import Spotlight
 from bpe_gui.ui.touring.targets import Targets
 from bpe_gui.ui.workspace import Workspace
+from bpe_gui.ui.workspaces import Workspaces
 
 _ABOUT = "tour"
 _NO_TOKEN = -1
@@ -58,6 +59,7 @@ class Touring(QObject):
         lanes: SceneLanes,
         targets: Targets,
         former: Former,
+        workspaces: Workspaces,
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -88,7 +90,7 @@ class Touring(QObject):
         )
         window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.dock)
         self.dock.hide()
-        self._room = Room(window, self.dock, workspace.docks)
+        self._room = Room(window, self.dock, workspace.docks, workspaces)
         self._connect()
         self._enable()
 
