@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QActionGroup, QCloseEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.data_folder import data_folder
@@ -24,6 +24,7 @@ from bpe_gui.ui.exporting.animating import Animating
 from bpe_gui.ui.exporting.exporting import Exporting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
+from bpe_gui.ui.focus_ring import FocusRing
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
@@ -41,6 +42,7 @@ from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.stage.stage import Stage
+from bpe_gui.ui.tab_order import go_by_tab, set_tab_order
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.toolbars import add_toolbars
 from bpe_gui.ui.touring.making import make_touring
@@ -91,7 +93,9 @@ class MainWindow(QMainWindow):
         self.animating = Animating(self)
         self.touring = make_touring(self)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
+        self.focus_ring = FocusRing(self)
         self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
+        self.helping.going.went.connect(self.focus_ring.use_keyboard)
         self._make_menus()
         self.session_keeper = SessionKeeper(self)
         self.stage = Stage(
@@ -102,6 +106,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self.set_theme(system_theme())
         self.workspace.remember_arrangement()
+        self._order_tabs()
         self.experimenting.offer_kept()
 
     # -- building ---------------------------------------------------------------------
@@ -127,6 +132,12 @@ class MainWindow(QMainWindow):
         self.resize(1280, 800)
         # Space plays and the arrows step from the start, and not only once one has clicked.
         self.player_bar.timeline.setFocus()
+
+    def _order_tabs(self) -> None:
+        """Let Tab go from the bars through the panels, column by column."""
+        bars = [self.workspaces.tabs, *self.findChildren(QToolBar)]
+        docks = self.workspace.docks.values()
+        set_tab_order([*bars, *docks, self.compare, self.status, self.help_dock])
 
     def _make_menus(self) -> None:
         self.corpus_menu = CorpusMenu(self.controls, self)
@@ -227,6 +238,7 @@ class MainWindow(QMainWindow):
         self.workspace.set_theme(theme)
         self.touring.set_theme(theme)
         self.helping.set_theme(theme)
+        self.focus_ring.set_theme(theme)
         for action in self.theme_actions.actions():
             action.setChecked(action.data() == theme.name)
 
@@ -269,6 +281,12 @@ class MainWindow(QMainWindow):
             self.status.refresh()
 
     # -- events ---------------------------------------------------------------------------
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go to another control by Tab that is in sight, and show which it is."""
+        moved = go_by_tab(self, forward=forward)
+        self.focus_ring.use_keyboard()
+        return moved
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""

@@ -143,6 +143,7 @@ class Bench(QWidget):
         self._stale.hide()
         self.tabs.setObjectName("laboratoryTabs")
         self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setAccessibleName("What becomes of the text")
         self._right = QSplitter(Qt.Orientation.Vertical)
         self._right.setChildrenCollapsible(False)
         self._right.addWidget(self.text_edit)

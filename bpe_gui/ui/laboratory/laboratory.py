@@ -18,6 +18,7 @@ from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.tab_order import set_tab_order
 from bpe_gui.ui.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class Laboratory(QWidget):
 
             self._bench = bench = Bench(self._actions, self.shelf, self._store, self)
             self._layout.addWidget(bench)
+            set_tab_order([bench])
             bench.show()
             bench.set_theme(self._theme)
             bench.set_text(self._text)
