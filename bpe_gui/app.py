@@ -40,6 +40,8 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     window = MainWindow()
     _apply(window, request)
     window.show()
+    if request.tour is not None:
+        window.touring.open(Path(request.tour))
     return application, window
 
 
@@ -70,6 +72,9 @@ def main(argv: Sequence[str] = ()) -> int:
 
 def _apply(window: MainWindow, request: OpenRequest) -> None:
     """Begin with what the command line asks for."""
+    if request.session is not None:
+        window.session_keeper.open_session(request.session)
+        return
     controls = window.controls
     blocked = controls.blockSignals(True)
     if request.recipe is not None:

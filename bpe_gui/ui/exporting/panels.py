@@ -30,6 +30,12 @@ class ExportPanel:
     find: Callable[[], QWidget]
     dock: str = ""
     tabs: Callable[[], QTabWidget] | None = None
+    made: Callable[[], bool] = lambda: True
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is such a widget already."""
+        return self.made()
 
     @property
     def widget(self) -> QWidget:
@@ -118,11 +124,18 @@ def _of_laboratory(window: MainWindow) -> list[ExportPanel]:
     return [
         *(
             ExportPanel(
-                name, title, place, partial(find, field), tabs=lambda: laboratory.bench.tabs
+                name,
+                title,
+                place,
+                partial(find, field),
+                tabs=lambda: laboratory.bench.tabs,
+                made=lambda: laboratory.has_bench,
             )
             for name, title, field in _BENCH
         ),
-        ExportPanel("recipe", "Recipe", place, partial(find, "editor")),
+        ExportPanel(
+            "recipe", "Recipe", place, partial(find, "editor"), made=lambda: laboratory.has_bench
+        ),
     ]
 
 

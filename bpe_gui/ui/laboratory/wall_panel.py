@@ -353,7 +353,9 @@ class WallPanel(QWidget):
         self._token_note.set_text(learnt)
         self._token_note.setToolTip(learnt)
         edited = self._of_draft.isChecked()
-        whose = sentences.subject(self._recipe.name, edited=edited) if self._recipe else ""
+        whose = ""
+        if self._recipe is not None:
+            whose = sentences.subject(self._recipe, self._draft, edited=edited)
         self._subject.set_text(whose)
         view = "Show for the run in view"
         self._of_draft.setText(view if edited else "Show for the edited recipe")
