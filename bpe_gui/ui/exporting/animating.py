@@ -16,7 +16,7 @@ from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted, megabytes
 from bpe_gui.ui.exporting.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.exporting.export_progress import ExportProgress
-from bpe_gui.ui.exporting.scene import Scene
+from bpe_gui.ui.exporting.scene import Scene, chosen_in
 from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.text_size import text_scale
@@ -43,7 +43,8 @@ class Animating(QObject):
     """Asks what is to be animated, and where to; then the window goes on as before.
 
     One thing is made at a time. What is shown in it is the run, the text, the panels and the
-    colours as they are when it is asked for: what happens in the window later is not in it.
+    colours as they are when it is asked for: what happens in the window later is not in it, but
+    for the merges to come that a run which is being trained goes on to have.
     """
 
     succeeded = Signal(str, str)
@@ -136,6 +137,7 @@ class Animating(QObject):
             workspace.derivation.word(),
             workspace.token,
             window.workspaces.arrangement(),
+            chosen_in(window),
         )
 
     @Slot()
