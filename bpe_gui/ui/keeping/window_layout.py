@@ -58,6 +58,8 @@ def apply_look(window: MainWindow, layout: Mapping[str, Any]) -> None:
     except TreeError:
         state = b""
     if state and state != present:
+        # A message that has just gone gives its room back first.
+        window.layout().activate()
         workspaces.arrange(QByteArray(state))
 
 
