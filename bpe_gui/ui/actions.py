@@ -210,6 +210,25 @@ class Actions:
     leave_tour: Annotated[QAction, Says(
         "&Leave the tour", "Shift+F2", "End the tour, and have back what was there before it",
     )]
+    larger_text: Annotated[QAction, Says(
+        "&Larger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",
+        why_not="Text is as large as it can be.",
+    )]
+    smaller_text: Annotated[QAction, Says(
+        "S&maller text", "Ctrl+-", "Write smaller in the whole window",
+        why_not="Text is as small as it can be.",
+    )]
+    plain_text: Annotated[QAction, Says(
+        "Te&xt as usual", "Ctrl+0", "Write as large as the desktop asks for"
+    )]
+    forget_choices: Annotated[QAction, Says(
+        "Forget all ch&oices", "Ctrl+Alt+F",
+        "Be as at the first start: layout, colours, text size, recent files and all else chosen",
+    )]
+    recall_choices: Annotated[QAction, Says(
+        "&Bring back the choices", "Ctrl+Alt+Z", "Bring back the choices that were forgotten",
+        why_not="No choices were forgotten since the program began.",
+    )]
     reset_layout: Annotated[QAction, Says(
         "&Reset the layout", "Ctrl+Shift+R",
         "Put all panels back where they stood at first",

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QActionGroup, QCloseEvent
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
 from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.config_folder import config_folder
 from bpe_gui.data_folder import data_folder
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
@@ -23,6 +24,9 @@ from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.help.helping import Helping
+from bpe_gui.ui.keeping.choices import Choices
+from bpe_gui.ui.keeping.recent_files import RecentFiles
+from bpe_gui.ui.keeping.remembering import Remembering
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
@@ -36,7 +40,9 @@ from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.stage.stage import Stage
-from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
+from bpe_gui.ui.text_sizing import TextSizing
+from bpe_gui.ui.theme import DARK, Theme, apply
+from bpe_gui.ui.theme_choice import ThemeChoice
 from bpe_gui.ui.toolbars import add_toolbars
 from bpe_gui.ui.touring.making import make_touring
 from bpe_gui.ui.training import Phase, Training
@@ -60,6 +66,9 @@ class MainWindow(QMainWindow):
         self.status = RunStatus(self.training, self)
         self.theme = DARK
         self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
+        self.theme_choice = ThemeChoice(self)
+        self.theme_actions = self.theme_choice.actions
+        self.text_sizing = TextSizing(self.actions_, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self._make_panels()
         self._lay_out()
@@ -93,9 +102,12 @@ class MainWindow(QMainWindow):
             self.actions_, self.theme_actions,
         )
         self._connect()
-        self.set_theme(system_theme())
         self.workspace.remember_arrangement()
         self.experimenting.offer_kept()
+        self.choices = Choices(config_folder(), self)
+        self.remembering = Remembering(self, self.choices, self.recent_corpora)
+        self._connect_looks()
+        self.set_theme(self.theme_choice.theme)
 
     # -- building ---------------------------------------------------------------------
 
@@ -120,11 +132,14 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         self.corpus_menu = CorpusMenu(self.controls, self)
-        self.theme_actions = QActionGroup(self)
+        self.recent_corpora = RecentFiles(
+            "corpora", "&Recent corpora", "recentCorpora", self
+        )
         docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
         palettes = self.palette_choice.actions
         fill_menus(
-            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes
+            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
+            [self.recent_corpora.menu],
         )
 
     def _connect(self) -> None:
@@ -158,8 +173,6 @@ class MainWindow(QMainWindow):
             window.installEventFilter(self._keys)
             window.installEventFilter(self._drops)
         self.status.cancelled.connect(self.run_control.cancel)
-        self.theme_actions.triggered.connect(self._on_theme_action)
-        self.palette_choice.changed.connect(self._on_palette)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)
         self.run_control.begins.connect(self._offer_text)
@@ -170,6 +183,11 @@ class MainWindow(QMainWindow):
         self._frame.drawing.connect(self.player_bar.show_position)
         self.training.progressed.connect(self._refresh_status)
         self.workspace.positionSelected.connect(self.player.scrub)
+
+    def _connect_looks(self) -> None:
+        self.theme_choice.changed.connect(self.set_theme)
+        self.palette_choice.changed.connect(self._colour_anew)
+        self.text_sizing.changed.connect(self._colour_anew)
 
     # -- what the user asks for ---------------------------------------------------------
 
@@ -198,6 +216,7 @@ class MainWindow(QMainWindow):
         if name:
             self.open_sources([name])
 
+    @Slot(object)
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything; tokens follow the palette that was chosen."""
         self.theme = theme = theme.with_palette(self.palette_choice.palette)
@@ -208,8 +227,7 @@ class MainWindow(QMainWindow):
         self.workspace.set_theme(theme)
         self.touring.set_theme(theme)
         self.helping.set_theme(theme)
-        for action in self.theme_actions.actions():
-            action.setChecked(action.data() == theme.name)
+        self.theme_choice.show(theme)
 
     # -- what follows from it -------------------------------------------------------------
 
@@ -251,10 +269,11 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""
-        # What is under way may take a moment to end: nobody need look on.
-        self.hide()
         self.stage.leave()
         self.touring.close()
+        self.choices.close()
+        # What is under way may take a moment to end: nobody need look on.
+        self.hide()
         self.training.close()
         self.compiler.close()
         self.workspace.close()
@@ -266,12 +285,6 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     @Slot()
-    def _on_palette(self) -> None:
+    def _colour_anew(self) -> None:
         self.set_theme(self.theme)
-
-    @Slot(object)
-    def _on_theme_action(self, action: object) -> None:
-        chosen = self.theme_actions.checkedAction()
-        if chosen is not None:
-            self.set_theme(DARK if chosen.data() == "dark" else LIGHT)
 

@@ -142,6 +142,7 @@ class Bench(QWidget):
         self.tabs.setObjectName("laboratoryTabs")
         self.tabs.setDocumentMode(True)
         self._right = QSplitter(Qt.Orientation.Vertical)
+        self._right.setObjectName("laboratoryTextSplitter")
         self._right.setChildrenCollapsible(False)
         self._right.addWidget(self.text_edit)
         below = QWidget()
