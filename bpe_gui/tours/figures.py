@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.visible import visible, visible_pair
@@ -191,6 +190,13 @@ def _lane(view: InView, number: int) -> TrainedEncoding:
     return view.lanes[number - 1]
 
 
+def _shortest_lane(view: InView) -> str:
+    counts = [len(lane.encode(view.compared)) for lane in view.lanes]
+    if counts.count(min(counts, default=0)) != 1:
+        raise FigureError("no lane has fewer tokens than all others")
+    return view.lanes[counts.index(min(counts))].name
+
+
 def _cut_in_lane(view: InView, text: str, number: int) -> str:
     encoding = _lane(view, number)
     return _cut(encoding, encoding.encode(_plain(text)).ids.tolist())
@@ -207,7 +213,7 @@ def _cost(view: InView, code: str, number: int) -> str:
     return f"{_of_language(view, code, number) / _of_language(view, 'en', number):.1f}"
 
 
-_FIGURES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(
+_FIGURES: MappingProxyType[str, Callable[..., str]] = MappingProxyType(
     {
         "merges": lambda view: _number(view.position),
         "vocabulary": lambda view: _number(view.history.vocabulary_size(view.position)),
@@ -238,6 +244,7 @@ _FIGURES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(
         "bytes in TEXT": lambda view, text: _size(text),
         "characters in TEXT": lambda view, text: _number(len(_plain(text))),
         "lane NUMBER": lambda view, n: _lane(view, n).name,
+        "lane with fewest tokens": _shortest_lane,
         "tokens in lane NUMBER": lambda view, n: _number(len(_lane(view, n).encode(view.compared))),
         "cut of TEXT in lane NUMBER": _cut_in_lane,
         "tokens of LANGUAGE in lane NUMBER": lambda view, code, n: _number(

@@ -48,6 +48,24 @@ class Actions:
         "Save the vocabulary as it is at the cursor",
         why_not="There is no run yet.",
     )]
+    export_animation: Annotated[QAction, Says(
+        "Export an ani&mation…", "Ctrl+Shift+F",
+        "Save a stretch of the run as GIF, WebP or MP4, or as a web page that plays it",
+    )]
+    open_session: Annotated[QAction, Says(
+        "Open a s&ession…", "Ctrl+J", "Open a session, and see all that it showed",
+    )]
+    save_session: Annotated[QAction, Says(
+        "Save the sess&ion", "Ctrl+K",
+        "Keep all that is shown: the runs, bookmarks, lanes, the text and the panels",
+    )]
+    save_session_as: Annotated[QAction, Says(
+        "Save the session &as…", "Ctrl+Shift+K", "Keep all that is shown in another file",
+    )]
+    export: Annotated[QAction, Says(
+        "&Export…", "Ctrl+Shift+E",
+        "Save a panel as a picture or a drawing, a table as CSV, or the text with its tokens",
+    )]
     quit: Annotated[QAction, Says("&Quit", "Ctrl+Q", "Close the window")]
     train: Annotated[QAction, Says(
         "&Train", "F5", "Train until the recipe stops", icon="train",
@@ -195,20 +213,23 @@ class Actions:
         "Say which panels have the screen when you present, and where",
     )]
     tour: Annotated[QAction, Says(
-        "Guided &tour", "F2",
+        "Guided &tour", "F12",
         "What byte-pair encoding does, page by page, with this window doing it",
     )]
     open_tour: Annotated[
-        QAction, Says("Open a t&our…", "Ctrl+F2", "Take a guided tour that somebody has written")
+        QAction, Says("Open a t&our…", "Ctrl+F12", "Take a guided tour that somebody has written")
     ]
-    next_page: Annotated[
-        QAction, Says("&Next page", "Alt+Right", "Go on with the tour", icon="arrow-right")
-    ]
+    next_page: Annotated[QAction, Says(
+        "&Next page", "Alt+Right", "Go on with the tour", icon="arrow-right",
+        why_not="No tour is under way, or this is its last page.",
+    )]
     previous_page: Annotated[QAction, Says(
         "&Previous page", "Alt+Left", "Back to what the tour showed before", icon="arrow-left",
+        why_not="No tour is under way, or this is its first page.",
     )]
     leave_tour: Annotated[QAction, Says(
-        "&Leave the tour", "Shift+F2", "End the tour, and have back what was there before it",
+        "&Leave the tour", "Shift+F12", "End the tour, and have back what was there before it",
+        why_not="No tour is under way.",
     )]
     larger_text: Annotated[QAction, Says(
         "&Larger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",

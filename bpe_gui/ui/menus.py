@@ -17,16 +17,20 @@ def fill_menus(
     docks: Sequence[QAction],
     themes: QActionGroup,
     palettes: Sequence[QAction],
-    recent: Sequence[QMenu],
+    corpora: QMenu,
+    sessions: QMenu,
 ) -> None:
     """Fill a menu bar; `docks` show and hide the panels, `themes` choose the colours.
 
-    `palettes` tell how tokens are told apart, `recent` open again what was opened.
+    `palettes` tell how tokens are told apart, `corpora` and `sessions` open again what was.
     """
     _fill(
         bar.addMenu("&File"),
-        [actions.open, actions.open_folder, *(menu.menuAction() for menu in recent)],
+        [actions.open, actions.open_folder, corpora.menuAction()],
         [actions.save, actions.save_here],
+        [actions.open_session, sessions.menuAction()],
+        [actions.save_session, actions.save_session_as],
+        [actions.export, actions.export_animation],
         [actions.quit],
     )
     bar.addMenu(corpus_menu)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QWidget
 
 from bpe_gui.ui.actions import Actions
 
@@ -40,11 +40,11 @@ class Workspaces(QObject):
         docks: Mapping[str, QDockWidget],
         views: Mapping[Place, QWidget],
         actions: Actions,
-        steady: QToolBar,
+        steady: Sequence[QWidget],
     ) -> None:
         """`views` fill the window in all places but Explore.
 
-        `steady` is a bar that no change of workspace shows or hides.
+        `steady` are bars and docks that no change of workspace shows or hides.
         """
         super().__init__(window)
         self._window = window
@@ -66,16 +66,19 @@ class Workspaces(QObject):
         # The layout is that of Explore. This comes first, before the docks are put back.
         actions.reset_layout.triggered.connect(self.explore)
         self._group.triggered.connect(self._on_action)
-        self._tabs = QTabBar()
-        self._tabs.setObjectName("workspaceTabs")
-        self._tabs.setDrawBase(False)
-        self._tabs.setAccessibleName("Workspaces")
-        self._tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.tabs = QTabBar()
+        self.tabs.setObjectName("workspaceTabs")
+        self.tabs.setDrawBase(False)
+        self.tabs.setAccessibleName("Workspaces")
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for index, action in enumerate(self._actions):
-            self._tabs.addTab(_NAMES[index])
-            self._tabs.setTabToolTip(index, action.toolTip())
-        window.menuBar().setCornerWidget(self._tabs)
-        self._tabs.currentChanged.connect(self._show)
+            self.tabs.addTab(_NAMES[index])
+            self.tabs.setTabToolTip(index, action.toolTip())
+        window.menuBar().setCornerWidget(self.tabs)
+        self.tabs.currentChanged.connect(self._show)
+        for dock in docks.values():
+            dock.dockLocationChanged.connect(self._tend_tabs_of_docks)
+        self._tend_tabs_of_docks()
 
     @property
     def shown(self) -> Place:
@@ -90,39 +93,45 @@ class Workspaces(QObject):
         """Put the docks of Explore elsewhere, be it in view or not."""
         if self._shown is Place.EXPLORE:
             self._window.restoreState(arrangement)
+            self._tend_tabs_of_docks()
         else:
             self._docked = arrangement
 
     def show_place(self, place: Place) -> None:
         """Show one of the workspaces."""
-        self._tabs.setCurrentIndex(place)
+        self.tabs.setCurrentIndex(place)
 
-    def _skip_tabs_of_docks(self) -> None:
-        """Keep the focus from tabs of docks that are hidden: Qt leaves them out of sight."""
+    @Slot()
+    def _tend_tabs_of_docks(self) -> None:
+        """Name the tabs that Qt makes of docks, and keep the focus from those that are hidden.
+
+        Qt leaves these out of sight.
+        """
         exploring = self._shown is Place.EXPLORE
         policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
         direct = Qt.FindChildOption.FindDirectChildrenOnly
         for bar in self._window.findChildren(QTabBar, options=direct):
             bar.setFocusPolicy(policy)
+            bar.setAccessibleName("Panels")
 
     @Slot()
     def explore(self) -> None:
         """Show Explore."""
-        self._tabs.setCurrentIndex(Place.EXPLORE)
+        self.tabs.setCurrentIndex(Place.EXPLORE)
 
     @Slot()
     def compare(self) -> None:
         """Show Compare."""
-        self._tabs.setCurrentIndex(Place.COMPARE)
+        self.tabs.setCurrentIndex(Place.COMPARE)
 
     @Slot()
     def laboratory(self) -> None:
         """Show the Laboratory."""
-        self._tabs.setCurrentIndex(Place.LABORATORY)
+        self.tabs.setCurrentIndex(Place.LABORATORY)
 
     @Slot(object)
     def _on_action(self, action: QAction) -> None:
-        self._tabs.setCurrentIndex(self._actions.index(action))
+        self.tabs.setCurrentIndex(self._actions.index(action))
 
     @Slot(int)
     def _show(self, index: int) -> None:
@@ -132,7 +141,7 @@ class Workspaces(QObject):
         if place is self._shown:
             return
         self._window.setUpdatesEnabled(False)
-        steady = self._steady.isVisibleTo(self._window)
+        steady = [(widget, widget.isVisibleTo(self._window)) for widget in self._steady]
         if self._shown is Place.EXPLORE:
             self._docked = self._window.saveState()
             for dock in self._docks.values():
@@ -145,8 +154,9 @@ class Workspaces(QObject):
         else:
             self._stack.setCurrentWidget(self._views[place])
             self._stack.show()
-        self._steady.setVisible(steady)
-        self._skip_tabs_of_docks()
+        for widget, visible in steady:
+            widget.setVisible(visible)
+        self._tend_tabs_of_docks()
         for dock in self._docks.values():
             dock.toggleViewAction().setEnabled(exploring)
         self._window.setUpdatesEnabled(True)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtWidgets import QSplitter, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
@@ -295,6 +295,10 @@ def test_choices_are_forgotten_and_brought_back(start: Callable[..., MainWindow]
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("light", 1.1)
     assert window.workspaces.shown is Place.COMPARE
     assert not window.actions_.recall_choices.isEnabled()
+    window.actions_.forget_choices.trigger()
+    buttons = window.message_bar.findChildren(QToolButton)
+    [button for button in buttons if button.text() == "Bring it back"][-1].click()
+    assert window.theme_choice.chosen == "light"
     window.actions_.forget_choices.trigger()
     window = start()
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("system", 1.0)

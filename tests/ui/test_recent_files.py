@@ -123,3 +123,17 @@ def test_a_file_that_is_gone_is_told_in_the_window(
     window.recent_corpora.note([tmp_path / "gone.txt"])
     window.recent_corpora.menu.actions()[0].trigger()
     assert "gone.txt cannot be found any more" in window.message_bar.text
+
+
+def test_sessions_are_remembered_and_opened_again(
+    opened: Callable[..., MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = opened("text.txt", "low lower", "--start")
+    keeper, path = window.session_keeper, tmp_path / "talk.bpesession"
+    qtbot.waitUntil(lambda: window.player.end > 0)
+    with qtbot.waitSignal(keeper.saved):
+        keeper.save_to(path)
+    assert window.recent_sessions.entries == [[str(path)]]
+    with qtbot.waitSignal(keeper.opened):
+        window.recent_sessions.menu.actions()[0].trigger()
+    assert window.recent_sessions.entries == [[str(path)]]

@@ -40,11 +40,11 @@ _SPEEDS = {"each frame" if speed == EACH_FRAME else f"{speed:g}": speed for spee
 class Remembering(QObject):
     """Has the choices of a window remembered, forgets them on demand, and brings them back."""
 
-    def __init__(self, window: MainWindow, choices: Choices, recent: RecentFiles) -> None:
+    def __init__(self, window: MainWindow, choices: Choices) -> None:
         super().__init__(window)
         self._window = window
         self._choices = choices
-        self._recent = recent
+        self._corpora, self._sessions = window.recent_corpora, window.recent_sessions
         choices.remember("window", self._place, self._put)
         choices.remember("text-size", self._scale, window.text_sizing.set_scale)
         self._remember_looks()
@@ -52,7 +52,8 @@ class Remembering(QObject):
         choices.remember("workspace", self._workspace, self._show_workspace)
         choices.remember("layout", self._docks, self._arrange)
         self.remember_splitters(window)
-        choices.remember("recent-corpora", self._corpora, recent.set_entries)
+        self._remember_recent("recent-corpora", self._corpora)
+        self._remember_recent("recent-sessions", self._sessions)
         controls = window.controls
         # What is being trained is not begun anew because choices are forgotten.
         choices.remember(
@@ -63,10 +64,12 @@ class Remembering(QObject):
         forget.triggered.connect(self.forget)
         recall.triggered.connect(self.recall)
         recall.setEnabled(False)
-        recent.changed.connect(self.save)
-        recent.wanted.connect(window.open_sources)
-        recent.gone.connect(window.message_bar.show_lasting)
+        self._corpora.wanted.connect(window.open_sources)
+        self._sessions.wanted.connect(self._open_session)
         window.training.prepared.connect(self._note_corpus)
+        for signal in (window.session_keeper.opened, window.session_keeper.saved):
+            signal.connect(self._note_session)
+        window.message_bar.taken_up.connect(self._on_taken_up)
         window.laboratory.made.connect(self.remember_splitters)
         for sentence in (choices.problem, choices.left_out):
             if sentence:
@@ -80,7 +83,7 @@ class Remembering(QObject):
         self._choices.forget()
         self._after(can_recall=True)
         keys = self._window.actions_.recall_choices.shortcut().toString()
-        self._window.message_bar.tell_success(_ABOUT, _FORGOTTEN.format(keys=keys))
+        self._window.message_bar.offer(_ABOUT, _FORGOTTEN.format(keys=keys), "Bring it back")
 
     @Slot()
     def recall(self) -> None:
@@ -179,14 +182,29 @@ class Remembering(QObject):
         controls.size_box.setValue(number)
         controls.blockSignals(blocked)
 
-    def _corpora(self) -> list[list[str]]:
-        return self._recent.entries
+    def _remember_recent(self, name: str, recent: RecentFiles) -> None:
+        self._choices.remember(name, lambda: recent.entries, recent.set_entries)
+        recent.changed.connect(self.save)
+        recent.gone.connect(self._window.message_bar.show_lasting)
 
     @Slot(History)
     def _note_corpus(self) -> None:
         paths = self._window.controls.files
         if paths:
-            self._recent.note(paths)
+            self._corpora.note(paths)
+
+    @Slot(str)
+    def _note_session(self, path: str) -> None:
+        self._sessions.note([path])
+
+    @Slot(list)
+    def _open_session(self, paths: list[str]) -> None:
+        self._window.session_keeper.open_session(paths[0])
+
+    @Slot(str)
+    def _on_taken_up(self, about: str) -> None:
+        if about == _ABOUT:
+            self.recall()
 
 
 class _Sizes:

@@ -63,13 +63,13 @@ class Show(QWidget):
         self.watch = Watch(self, self.pointer)
         self.watch.commanded.connect(self.commanded)
         self.watch.numbered.connect(self.numbered)
+        self.watch.grown.connect(self.board.write_soon)
 
     def begin(self) -> None:
         """Come into sight on the screen that the other window is on."""
         # Where there is no window manager, nobody else gives it its size.
         self.setGeometry(self._window.screen().geometry())
         self.showFullScreen()
-        self.raise_()
         self.activateWindow()
         self.watch.begin()
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QComboBox,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QProgressBar,
@@ -36,8 +37,11 @@ _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CHOICES))
 _KEYS = _ON | _BACK | frozenset(_ANSWERS)
 _CHAPTER = Qt.ItemDataRole.UserRole - 1
 """The role by which an item of a box can be made a heading."""
-_LARGER = 1.15
+_LARGER, _LARGER_BELOW = 1.25, 1.1
 """Words are so many times as large as elsewhere: they are read from afar."""
+_TITLE = 1.15
+_WIDE_HEAD, _ANY_WIDTH = 270, 16_777_215
+"""Pixels that the head may take, beside the words and above them."""
 _ASIDE = 1.7
 """From this many times as wide as high, the question stands beside the words."""
 
@@ -60,10 +64,15 @@ class TourPanel(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._asks = False
+        self._wide = False
+        self._chapters: list[str] = []
         self._pages = QComboBox()
         self._progress = QProgressBar()
         self._place = QLabel()
+        self._chapter = _wrapping("tourChapter")
+        self._chapter.setProperty("quiet", True)
         self._title = _wrapping("tourTitle")
         self._before = _wrapping("tourWords")
         self._choices = Choices()
@@ -78,7 +87,6 @@ class TourPanel(QWidget):
         self._leave.setToolTip(actions.leave_tour.toolTip())
         self._leave.setAccessibleName("Leave the tour")
         self._build()
-        self._scale()
         self._back.clicked.connect(self.backWanted)
         self._on.clicked.connect(self.onWanted)
         self._leave.clicked.connect(self.leaveWanted)
@@ -87,11 +95,11 @@ class TourPanel(QWidget):
 
     def sizeHint(self) -> QSize:
         """A column of short lines."""
-        return QSize(330, 520)
+        return QSize(340, 520)
 
     def minimumSizeHint(self) -> QSize:
         """The least in which a page can be read; it scrolls."""
-        return QSize(240, 150)
+        return QSize(320, 150)
 
     def _build(self) -> None:
         self._pages.setObjectName("tourPages")
@@ -103,22 +111,38 @@ class TourPanel(QWidget):
         self._progress.setAccessibleName("Progress of the tour")
         self._place.setObjectName("tourPlace")
         self._place.setProperty("quiet", True)
+        self._head, self._foot = QWidget(), QWidget()
         top = QHBoxLayout()
         top.addWidget(self._pages, 1)
         top.addWidget(self._leave)
+        head = QVBoxLayout(self._head)
+        head.setContentsMargins(0, 0, 0, 0)
+        head.addLayout(top)
+        for part in (self._progress, self._chapter, self._title):
+            head.addWidget(part)
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
+        foot.addWidget(self._place, 1)
+        foot.addWidget(self._back)
+        foot.addWidget(self._on)
+        self._build_words()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(12, 8, 12, 10)
+        self._grid.setSpacing(8)
+        self._arrange()
+
+    def _build_words(self) -> None:
+        """What the page says, and what it asks: together they scroll."""
         self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._parts.setSpacing(12)
-        words = QVBoxLayout()
-        words.setSpacing(10)
-        for label in (self._title, self._before):
-            words.addWidget(label)
+        words, asked = QVBoxLayout(), QVBoxLayout()
+        words.addWidget(self._before)
         words.addStretch(1)
-        asked = QVBoxLayout()
         asked.setSpacing(10)
         for part in (self._choices, self._after, self._problem):
             asked.addWidget(part)
         asked.addStretch(1)
-        self._parts.addLayout(words, 1)
+        self._parts.addLayout(words)
         self._parts.addLayout(asked, 1)
         self._inside = QWidget()
         self._inside.setLayout(self._parts)
@@ -130,29 +154,44 @@ class TourPanel(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self._inside)
-        foot = QHBoxLayout()
-        foot.addWidget(self._place, 1)
-        foot.addWidget(self._back)
-        foot.addWidget(self._on)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 10)
-        layout.setSpacing(8)
-        layout.addLayout(top)
-        layout.addWidget(self._progress)
-        layout.addWidget(self._scroll, 1)
-        layout.addLayout(foot)
+
+    def _arrange(self) -> None:
+        """Put all one below the other; where there is more width than height, side by side."""
+        grid, wide = self._grid, self._wide
+        for part in (self._head, self._scroll, self._foot):
+            grid.removeWidget(part)
+        grid.addWidget(self._head, 0, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self._scroll, *((0, 1, 2, 1) if wide else (1, 0, 1, 1)))
+        grid.addWidget(self._foot, 1 if wide else 2, 0)
+        grid.setColumnStretch(1, int(wide))
+        grid.setColumnStretch(0, int(not wide))
+        grid.setRowStretch(0, int(wide))
+        grid.setRowStretch(1, int(not wide))
+        for part in (self._head, self._foot):
+            part.setMinimumWidth(_WIDE_HEAD if wide else 0)
+            part.setMaximumWidth(_WIDE_HEAD if wide else _ANY_WIDTH)
+        direction = QBoxLayout.Direction
+        self._parts.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+        self._parts.setStretch(0, int(wide))
+        self._choices.set_wide(wide)
+        self._scale()
 
     # -- what is shown -----------------------------------------------------------------------
 
     def set_tour(self, tour: Tour) -> None:
         """Offer the pages of a tour, under the titles of its chapters."""
         self._pages.clear()
+        self._chapters = [
+            f"{place} · {chapter.title}"
+            for place, chapter in enumerate(tour.chapters, 1)
+            for _ in chapter.pages
+        ]
         number = 0
         for place, chapter in enumerate(tour.chapters, 1):
-            self._pages.addItem(f"{place}  {chapter.title}")
+            self._pages.addItem(f"{place} · {chapter.title}")
             self._pages.setItemData(self._pages.count() - 1, 0, _CHAPTER)
             for page in chapter.pages:
-                self._pages.addItem(f"     {page.title}", number)
+                self._pages.addItem(page.title, number)
                 number += 1
         self._progress.setRange(0, number)
 
@@ -185,7 +224,7 @@ class TourPanel(QWidget):
         self._choices.show_question(words.question, guessed, revealed=revealed)
         self._back.setEnabled(not first)
         self._on.setEnabled(True)
-        self._on.setText("Finish" if last else "Answer" if self._asks else "Next")
+        self._on.setText("Finish" if last else "Reveal" if self._asks else "Next")
         self._on.setAccessibleName(self._on.text())
         bar = self._scroll.verticalScrollBar()
         # What is new stands at the end once the answer is there.
@@ -203,6 +242,7 @@ class TourPanel(QWidget):
     def _point_to(self, page: int) -> None:
         index = self._pages.findData(page)
         self._pages.setCurrentIndex(index)
+        self._chapter.setText(self._chapters[page])
         total = self._progress.maximum()
         self._progress.setValue(page + 1)
         self._place.setText(f"Page {page + 1} of {total}")
@@ -254,9 +294,10 @@ class TourPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the question beside the words where there is more width than height."""
         super().resizeEvent(event)
-        aside = self.width() > _ASIDE * self.height()
-        direction = QBoxLayout.Direction
-        self._parts.setDirection(direction.LeftToRight if aside else direction.TopToBottom)
+        wide = self.width() > _ASIDE * self.height()
+        if wide != self._wide:
+            self._wide = wide
+            self._arrange()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the window's font."""
@@ -266,10 +307,11 @@ class TourPanel(QWidget):
 
     def _scale(self) -> None:
         font = self.font()
-        font.setPointSizeF(self.font().pointSizeF() * _LARGER)
-        for label in (self._before, self._after, self._problem, self._choices):
+        font.setPointSizeF(self.font().pointSizeF() * (_LARGER_BELOW if self._wide else _LARGER))
+        for label in (self._before, self._after, self._problem):
             label.setFont(font)
-        font.setPointSizeF(font.pointSizeF() * _LARGER)
+        self._choices.set_text_font(font)
+        font.setPointSizeF(font.pointSizeF() * _TITLE)
         font.setBold(True)
         self._title.setFont(font)
 

@@ -23,7 +23,6 @@ from bpe_gui.ui.run_control import RunControl
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.touring.scene_lanes import SceneLanes
 from bpe_gui.ui.training import Phase, Training
-from bpe_gui.ui.workspaces import Workspaces
 
 _WALK_SECONDS = 4.0
 """How long the cursor may take for a walk; it is as slow as this allows, up to one a second."""
@@ -45,7 +44,6 @@ class SceneSetting(QObject):
         player: Player,
         controls: Controls,
         text_panel: TextPanel,
-        workspaces: Workspaces,
         lanes: SceneLanes,
         parent: QObject,
     ) -> None:
@@ -56,7 +54,6 @@ class SceneSetting(QObject):
         self._player = player
         self._controls = controls
         self._text_panel = text_panel
-        self._workspaces = workspaces
         self._lanes = lanes
         self._scene: Scene | None = None
         self._folder = Path()
@@ -78,22 +75,19 @@ class SceneSetting(QObject):
     def show(self, scene: Scene, folder: Path) -> None:
         """Bring the window to a scene; `arrived` or `failed` answers, maybe before this returns.
 
-        Files that the scene names lie in `folder`.
+        Its workspace is in view already. Files that it names lie in `folder`.
         """
         self.drop()
         self._scene, self._folder = scene, folder
         self._player.pause()
-        {
-            Workspace.EXPLORE: self._workspaces.explore,
-            Workspace.COMPARE: self._workspaces.compare,
-            Workspace.LABORATORY: self._workspaces.laboratory,
-        }[scene.workspace]()
         try:
             changed = self._choose(scene)
             fits = self._fits(scene)
         except (CorpusError, RecipeError) as error:
             self._fail(as_sentence(error))
             return
+        if not fits:
+            self._own = None
         if changed:
             self._controls.changed.emit()
         if not fits:
