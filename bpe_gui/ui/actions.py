@@ -116,9 +116,11 @@ class Actions:
         "P&revious bookmark", "Ctrl+Left", "To the bookmark before",
         why_not="There is no bookmark.",
     )]
-    animate: Annotated[
-        QAction, Says("&Animate", (), "Bars move to their places, or stand there", checkable=True)
-    ]
+    animate: Annotated[QAction, Says(
+        "&Animate", "Ctrl+Alt+A",
+        "Bars move to their places, or stand there at once; as the desktop wishes until you choose",
+        checkable=True,
+    )]
     forbid: Annotated[QAction, Says(
         "&Forbid the next merge", "F8",
         "What if the pair that is merged next is forbidden from here on? Trains a branch",

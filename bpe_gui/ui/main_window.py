@@ -37,6 +37,7 @@ from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
+from bpe_gui.ui.motion_choice import MotionChoice
 from bpe_gui.ui.palette_choice import PaletteChoice
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
@@ -113,6 +114,7 @@ class MainWindow(QMainWindow):
         )
         self.exporting = Exporting(self)
         self._connect()
+        self.motion_choice = MotionChoice(self.actions_.animate, self)
         self.workspace.remember_arrangement()
         self._order_tabs()
         self.experimenting.offer_kept()
@@ -182,7 +184,6 @@ class MainWindow(QMainWindow):
         self.compare.positionSelected.connect(self.player.scrub)
         self.experimenting.trainWanted.connect(self.run_control.train)
         self.laboratory.tokenSelected.connect(self.workspace.select_token)
-        actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)

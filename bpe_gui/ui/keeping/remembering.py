@@ -119,25 +119,19 @@ class Remembering(QObject):
 
     def _remember_looks(self) -> None:
         window, choices = self._window, self._choices
-        themes, palettes, animate = (
-            window.theme_choice, window.palette_choice, window.actions_.animate,
-        )
+        themes, palettes = window.theme_choice, window.palette_choice
+        motion = window.motion_choice
 
         def choose_palette(name: object) -> None:
             known = {palette.name: palette.name for palette in PALETTES}
             palettes.choose(one_of(name, known))
-
-        def choose_motion(moves: object) -> None:
-            animate.setChecked(one_of(moves, {"moving": True, "still": False}))
 
         def choose_speed(speed: object) -> None:
             window.player.set_speed(one_of(speed, _SPEEDS))
 
         choices.remember("colours", lambda: themes.chosen, themes.choose)
         choices.remember("token-palette", lambda: palettes.palette.name, choose_palette)
-        choices.remember(
-            "animation", lambda: "moving" if animate.isChecked() else "still", choose_motion
-        )
+        choices.remember("animation", lambda: motion.chosen, motion.choose)
         names = {speed: name for name, speed in _SPEEDS.items()}
         choices.remember("speed", lambda: names[window.player.speed], choose_speed)
         choices.remember("stage", lambda: window.stage.choice, self._choose_stage)
