@@ -36,6 +36,7 @@ from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.text_room import TextRoom
 from bpe_gui.ui.text_size import Zoom
 from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
@@ -108,6 +109,10 @@ class TextPanel(QWidget):
         self._editor.cursorPositionChanged.connect(self._caret_moved)
         self._copy.clicked.connect(self.copy_ids)
         self.set_text(DEFAULT_TEXT)
+
+    def shown_cut(self) -> tuple[Cut, History] | None:
+        """The text as it is shown, and the run that cut it; None while it is not cut."""
+        return self._view.shown_cut()
 
     # -- what is shown ------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ _ASK_EVERY_MILLISECONDS = 700
 _WRITE_EVERY_MILLISECONDS = 700
 _MARGIN = 10
 _LABEL_GAP = 16
-_NOTHING_LOADED = "No corpus has been read yet. Each merge will explain itself here."
+_NOTHING_LOADED = "Once a corpus has been read, each merge explains itself here."
 _COVERED = "The first merge is being guessed. It explains itself here as soon as it is done."
 
 
