@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.data_folder import data_folder
+from bpe_gui.sessions.summary import looks_like_session
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compare.view import CompareView
@@ -20,12 +21,14 @@ from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
 from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.exporting.animating import Animating
+from bpe_gui.ui.exporting.exporting import Exporting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.focus_ring import FocusRing
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
+from bpe_gui.ui.keeping.session_keeper import SessionKeeper
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
@@ -94,10 +97,12 @@ class MainWindow(QMainWindow):
         self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
         self.helping.going.went.connect(self.focus_ring.use_keyboard)
         self._make_menus()
+        self.session_keeper = SessionKeeper(self)
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
             self.actions_, self.theme_actions,
         )
+        self.exporting = Exporting(self)
         self._connect()
         self.set_theme(system_theme())
         self.workspace.remember_arrangement()
@@ -167,7 +172,10 @@ class MainWindow(QMainWindow):
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
-        self._drops.dropped.connect(self.experimenting.take_dropped)
+        self._drops.dropped.connect(self.session_keeper.take_dropped)
+        self.session_keeper.othersDropped.connect(self.touring.take_dropped)
+        self.session_keeper.renamed.connect(self._show_title)
+        self.touring.othersDropped.connect(self.experimenting.take_dropped)
         self.experimenting.othersDropped.connect(self.comparing.take_dropped)
         for window in (self, *self.workspace.docks.values()):
             window.setAcceptDrops(True)
@@ -191,7 +199,13 @@ class MainWindow(QMainWindow):
 
     @Slot(list)
     def open_sources(self, sources: Sequence[str | Path], *, train: bool = False) -> None:
-        """Open files and folders as the corpus; what is wrong with them is shown."""
+        """Open files and folders as the corpus; what is wrong with them is shown.
+
+        The file of a session is opened as that.
+        """
+        if len(sources) == 1 and looks_like_session(sources[0]):
+            self.session_keeper.open_session(sources[0])
+            return
         try:
             self.controls.open(sources)
         except CorpusError as error:
@@ -251,7 +265,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_title(self) -> None:
         corpus = self.controls.corpus_box.currentText()
-        self.setWindowTitle(f"{corpus} · {self.controls.preset_box.currentText()} — bpe-gui")
+        name = f"{self.session_keeper.name} — " if self.session_keeper.name else ""
+        recipe = self.controls.preset_box.currentText()
+        self.setWindowTitle(f"{name}{corpus} · {recipe} — bpe-gui")
 
     @Slot()
     def _on_branches(self) -> None:
@@ -284,8 +300,10 @@ class MainWindow(QMainWindow):
         self.compare.close_threads()
         self.laboratory.close_threads()
         self.saver.close()
+        self.exporting.close()
         self.animating.close()
         self.player.pause()
+        self.session_keeper.close()
         self._frame.stop()
         super().closeEvent(event)
 

@@ -62,6 +62,7 @@ class Laboratory(QWidget):
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
+        actions.guess.toggled.connect(self._on_guessing)
         self._history: History | None = None
         self._position = 0
         self._run: Run | None = None
@@ -87,6 +88,7 @@ class Laboratory(QWidget):
             bench.set_reading(self._reading)
             bench.set_size(self._size)
             bench.set_corpus(self._corpus)
+            bench.set_covered(self._actions.guess.isChecked())
             for passed_on, to in (
                 (bench.tokenSelected, self.tokenSelected),
                 (bench.trainWanted, self.trainWanted),
@@ -103,6 +105,11 @@ class Laboratory(QWidget):
             if self._chosen is not None:
                 bench.desk.set_chosen(*self._chosen)
         return self._bench
+
+    @property
+    def has_bench(self) -> bool:
+        """Whether somebody has looked at it already."""
+        return self._bench is not None
 
     def begin_with(self, recipe: Recipe) -> None:
         """Start from a recipe when the bench is made, unless another was left unsaved."""
@@ -212,6 +219,11 @@ class Laboratory(QWidget):
         """Mark a token of the run in view."""
         if self._bench is not None:
             self._bench.select_token(token)
+
+    @Slot(bool)
+    def _on_guessing(self, on: bool) -> None:
+        if self._bench is not None:
+            self._bench.set_covered(on)
 
     @Slot(str)
     def _on_text(self, text: str) -> None:
