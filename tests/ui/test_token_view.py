@@ -196,7 +196,7 @@ def test_screen_readers_are_told(view: TokenView) -> None:
 
 
 def test_the_text_is_read_aloud_until_a_token_of_it_is_chosen(view: TokenView) -> None:
-    assert view.accessibleDescription() == "There is no text. The arrow keys go from token to token."
+    assert view.accessibleDescription().startswith("There is no text. The arrow keys")
     show(view, "low low", four_words(), 5)
     assert view.accessibleDescription().startswith("4 tokens: “low low”. The arrow keys")
     show(view, "low " * 500, four_words(), 5)
