@@ -145,6 +145,7 @@ class Bench(QWidget):
         self.tabs.setAccessibleName("What the recipe does")
         self.tabs.tabBar().setAccessibleName("What the recipe does")
         self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setAccessibleName("What becomes of the text")
         self._right = QSplitter(Qt.Orientation.Vertical)
         self._right.setChildrenCollapsible(False)
         self._right.addWidget(self.text_edit)

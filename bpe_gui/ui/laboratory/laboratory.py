@@ -18,6 +18,7 @@ from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.tab_order import set_tab_order
 from bpe_gui.ui.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class Laboratory(QWidget):
 
             self._bench = bench = Bench(self._actions, self.shelf, self._store, self)
             self._layout.addWidget(bench)
+            set_tab_order([bench])
             bench.show()
             bench.set_theme(self._theme)
             bench.set_text(self._text)
@@ -103,6 +105,11 @@ class Laboratory(QWidget):
             if self._chosen is not None:
                 bench.desk.set_chosen(*self._chosen)
         return self._bench
+
+    @property
+    def has_bench(self) -> bool:
+        """Whether somebody has looked at it already."""
+        return self._bench is not None
 
     def begin_with(self, recipe: Recipe) -> None:
         """Start from a recipe when the bench is made, unless another was left unsaved."""

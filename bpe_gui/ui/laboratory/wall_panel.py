@@ -6,6 +6,8 @@ beginning, where no merges count.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from PySide6.QtCore import QElapsedTimer, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
@@ -203,12 +205,20 @@ class WallPanel(QWidget):
         self._settling.stop()
         self._watch.close()
 
+    def forbidden_lines(self) -> Iterator[Sequence[object]] | None:
+        """The pairs that are kept apart as lines for a file; None before they are known."""
+        return self._pairs.lines()
+
+    def crossing_lines(self) -> Iterator[Sequence[object]] | None:
+        """The tokens across walls as lines for a file; None before there are any."""
+        return self._tokens.lines()
+
     @property
     def _tables(self) -> tuple[WalledTable, ...]:
         return self._pair_table, self._token_table
 
     @property
-    def _busy(self) -> bool:
+    def busy(self) -> bool:
         """Whether something is being found out that takes a while."""
         if not self._has_wall or self._stopped or self._problem:
             return False
@@ -319,7 +329,7 @@ class WallPanel(QWidget):
     @Slot()
     def _on_button(self) -> None:
         """Give up what goes on, or begin it again."""
-        if not self._busy:
+        if not self.busy:
             self._begin_anew()
             return
         self._stopped = True
@@ -349,8 +359,8 @@ class WallPanel(QWidget):
         view = "Show for the run in view"
         self._of_draft.setText(view if edited else "Show for the edited recipe")
         self._of_draft.setEnabled(self._run is not None and self._draft is not None)
-        self._button.setText("Cancel" if self._busy else "Look again")
-        self._button.setVisible(self._busy or self._stopped or bool(self._problem))
+        self._button.setText("Cancel" if self.busy else "Look again")
+        self._button.setVisible(self.busy or self._stopped or bool(self._problem))
 
     def _sentences(self) -> tuple[str, str]:
         """The sentence on top, and the one in the place of the tokens."""

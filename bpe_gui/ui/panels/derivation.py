@@ -69,6 +69,11 @@ class DerivationPanel(QWidget):
         """The least that shows a few rows."""
         return QSize(240, 130)
 
+    @property
+    def model(self) -> DerivationModel:
+        """The rows that are shown."""
+        return self._model
+
     def _build(self) -> None:
         self._table.setObjectName("derivationTable")
         self._table.setAccessibleName("Merges that cut the word")

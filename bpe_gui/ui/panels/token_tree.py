@@ -150,11 +150,6 @@ class TokenTree(QWidget):
         if token != self._token:
             self._set_root(token)
 
-    @property
-    def chosen_token(self) -> int:
-        """The token that was selected; NO_TOKEN as long as the newest one is shown."""
-        return self._token if self._chosen else NO_TOKEN
-
     @Slot(int, object)
     def set_scaffolding(self, token: int, taken_over_step: int | None) -> None:
         """Tell which merge used up a token's last occurrences in the corpus.

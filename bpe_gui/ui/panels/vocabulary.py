@@ -56,6 +56,11 @@ class Vocabulary(QWidget):
         """The least that shows a few rows."""
         return QSize(240, 160)
 
+    @property
+    def model(self) -> VocabularyModel:
+        """The rows that are shown."""
+        return self._model
+
     # -- building --------------------------------------------------------------------------
 
     def _make_search(self) -> SearchField:
@@ -148,6 +153,10 @@ class Vocabulary(QWidget):
         if row is not None:
             index = self._model.index(row, Column.TOKEN)
             self._table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def follow_newest(self) -> None:
+        """Keep the newest token in view, as at first."""
+        self._follow.setChecked(True)
 
     def _fit(self) -> None:
         counts = self._history.top(0).count.tolist() if self._history is not None else []
