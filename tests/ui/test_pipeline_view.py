@@ -120,7 +120,8 @@ def test_each_stage_says_what_it_changed(qtbot: QtBot, view: PipelineView) -> No
         "Merged: 8 merges, 6 different. Ids: 7 ids, 6 different. The arrow keys go about."
     )
     fill(qtbot, view, SAMPLE, preset("lines"))
-    assert "Normalized: NFD: 3 changed; Remove nonspacing marks: 4 dropped." in view.accessibleDescription()
+    said = view.accessibleDescription()
+    assert "Normalized: NFD: 3 changed; Remove nonspacing marks: 4 dropped." in said
     assert title_tip(view, Stage.NORMALIZED) == [
         "Normalized",
         "NFD: 3 changed; Remove nonspacing marks: 4 dropped",
