@@ -95,7 +95,7 @@ def test_what_cannot_be_saved_is_told_before_it_is_trained(
                           "end_of_word": EndOfWord.JOINED})
     measured(qtbot, editor)
     told = said(editor, "recipeWarnings")
-    assert "cannot be saved as tokenizer.json: tokenizer.json cannot join an end-of-word" in told
+    assert "cannot be saved in that format: tokenizer.json cannot join an end-of-word" in told
     assert said(editor, "recipeEstimate").startswith("Estimate"), "it can be trained"
     editor.drafts.change({"end_of_word": EndOfWord.NONE})
     measured(qtbot, editor)

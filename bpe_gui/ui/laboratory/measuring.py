@@ -131,7 +131,7 @@ def _not_saved(recipe: Recipe) -> tuple[RecipeWarning, ...]:
     try:
         check_recipe(recipe, format_named("tokenizer.json"))
     except ExportError as error:
-        sentence = f"what is trained with it cannot be saved as tokenizer.json: {error}"
+        sentence = f"what is trained cannot be saved in that format: {error}"
         return (RecipeWarning(Kind.NOT_SAVED, "", sentence),)
     return ()
 
