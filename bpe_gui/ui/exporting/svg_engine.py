@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable
-from math import hypot
+from math import sqrt
 from typing import Any
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRect, QRectF, Qt
@@ -253,7 +253,7 @@ class SvgEngine(QPaintEngine):
             # Without smoothing, what is drawn at a place fills the pixel right below it.
             transform = transform * QTransform.fromTranslate(_HALF_A_PIXEL, _HALF_A_PIXEL)
         shape = transform.map(path)
-        scale = hypot(transform.m11(), transform.m12())
+        scale = sqrt(abs(transform.determinant()))
         style = {**fill(brush, self._opacity), **stroke(self._pen, scale, self._opacity)}
         if style["fill"] == "none" and "stroke" not in style:
             return
