@@ -36,6 +36,17 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     """
     named = bool(argv) and Path(argv[0]).stem in _NAMES
     request = parse_open(argv[1:] if named else argv)
+    application = make_application()
+    window = MainWindow()
+    _apply(window, request)
+    window.show()
+    if request.tour is not None:
+        window.touring.open(Path(request.tour))
+    return application, window
+
+
+def make_application() -> QApplication:
+    """The application that windows belong to: the one that there is, or a new one."""
     QLoggingCategory.setFilterRules(_QT_LOGGING)
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(["bpe-gui"])
@@ -46,10 +57,7 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     if not gc.get_freeze_count():
         # What the libraries hold stays for good; to look through it takes several frames.
         gc.freeze()
-    window = MainWindow()
-    _apply(window, request)
-    window.show()
-    return application, window
+    return application
 
 
 def main(argv: Sequence[str] = ()) -> int:
@@ -64,6 +72,9 @@ def main(argv: Sequence[str] = ()) -> int:
 
 def _apply(window: MainWindow, request: OpenRequest) -> None:
     """Begin with what the command line asks for."""
+    if request.session is not None:
+        window.session_keeper.open_session(request.session)
+        return
     controls = window.controls
     blocked = controls.blockSignals(True)
     if request.recipe is not None:

@@ -52,6 +52,16 @@ class Actions:
         "Export an ani&mation…", "Ctrl+Shift+F",
         "Save a stretch of the run as GIF, WebP or MP4, or as a web page that plays it",
     )]
+    open_session: Annotated[QAction, Says(
+        "Open a s&ession…", "Ctrl+J", "Open a session, and see all that it showed",
+    )]
+    save_session: Annotated[QAction, Says(
+        "Save the sess&ion", "Ctrl+K",
+        "Keep all that is shown: the runs, bookmarks, lanes, the text and the panels",
+    )]
+    save_session_as: Annotated[QAction, Says(
+        "Save the session &as…", "Ctrl+Shift+K", "Keep all that is shown in another file",
+    )]
     export: Annotated[QAction, Says(
         "&Export…", "Ctrl+Shift+E",
         "Save a panel as a picture or a drawing, a table as CSV, or the text with its tokens",

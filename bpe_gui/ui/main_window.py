@@ -7,10 +7,11 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QActionGroup, QCloseEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.data_folder import data_folder
+from bpe_gui.sessions.summary import looks_like_session
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compare.view import CompareView
@@ -23,9 +24,11 @@ from bpe_gui.ui.exporting.animating import Animating
 from bpe_gui.ui.exporting.exporting import Exporting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
+from bpe_gui.ui.focus_ring import FocusRing
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
+from bpe_gui.ui.keeping.session_keeper import SessionKeeper
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
@@ -39,6 +42,7 @@ from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.stage.stage import Stage
+from bpe_gui.ui.tab_order import go_by_tab, set_tab_order
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
 from bpe_gui.ui.toolbars import add_toolbars
 from bpe_gui.ui.touring.making import make_touring
@@ -89,8 +93,11 @@ class MainWindow(QMainWindow):
         self.animating = Animating(self)
         self.touring = make_touring(self)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
+        self.focus_ring = FocusRing(self)
         self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
+        self.helping.going.went.connect(self.focus_ring.use_keyboard)
         self._make_menus()
+        self.session_keeper = SessionKeeper(self)
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
             self.actions_, self.theme_actions,
@@ -99,6 +106,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self.set_theme(system_theme())
         self.workspace.remember_arrangement()
+        self._order_tabs()
         self.experimenting.offer_kept()
 
     # -- building ---------------------------------------------------------------------
@@ -124,6 +132,12 @@ class MainWindow(QMainWindow):
         self.resize(1280, 800)
         # Space plays and the arrows step from the start, and not only once one has clicked.
         self.player_bar.timeline.setFocus()
+
+    def _order_tabs(self) -> None:
+        """Let Tab go from the bars through the panels, column by column."""
+        bars = [self.workspaces.tabs, *self.findChildren(QToolBar)]
+        docks = self.workspace.docks.values()
+        set_tab_order([*bars, *docks, self.compare, self.status, self.help_dock])
 
     def _make_menus(self) -> None:
         self.corpus_menu = CorpusMenu(self.controls, self)
@@ -158,7 +172,10 @@ class MainWindow(QMainWindow):
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
-        self._drops.dropped.connect(self.experimenting.take_dropped)
+        self._drops.dropped.connect(self.session_keeper.take_dropped)
+        self.session_keeper.othersDropped.connect(self.touring.take_dropped)
+        self.session_keeper.renamed.connect(self._show_title)
+        self.touring.othersDropped.connect(self.experimenting.take_dropped)
         self.experimenting.othersDropped.connect(self.comparing.take_dropped)
         for window in (self, *self.workspace.docks.values()):
             window.setAcceptDrops(True)
@@ -182,7 +199,13 @@ class MainWindow(QMainWindow):
 
     @Slot(list)
     def open_sources(self, sources: Sequence[str | Path], *, train: bool = False) -> None:
-        """Open files and folders as the corpus; what is wrong with them is shown."""
+        """Open files and folders as the corpus; what is wrong with them is shown.
+
+        The file of a session is opened as that.
+        """
+        if len(sources) == 1 and looks_like_session(sources[0]):
+            self.session_keeper.open_session(sources[0])
+            return
         try:
             self.controls.open(sources)
         except CorpusError as error:
@@ -215,6 +238,7 @@ class MainWindow(QMainWindow):
         self.workspace.set_theme(theme)
         self.touring.set_theme(theme)
         self.helping.set_theme(theme)
+        self.focus_ring.set_theme(theme)
         for action in self.theme_actions.actions():
             action.setChecked(action.data() == theme.name)
 
@@ -241,7 +265,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_title(self) -> None:
         corpus = self.controls.corpus_box.currentText()
-        self.setWindowTitle(f"{corpus} · {self.controls.preset_box.currentText()} — bpe-gui")
+        name = f"{self.session_keeper.name} — " if self.session_keeper.name else ""
+        recipe = self.controls.preset_box.currentText()
+        self.setWindowTitle(f"{name}{corpus} · {recipe} — bpe-gui")
 
     @Slot()
     def _on_branches(self) -> None:
@@ -255,6 +281,12 @@ class MainWindow(QMainWindow):
             self.status.refresh()
 
     # -- events ---------------------------------------------------------------------------
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go to another control by Tab that is in sight, and show which it is."""
+        moved = go_by_tab(self, forward=forward)
+        self.focus_ring.use_keyboard()
+        return moved
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""
@@ -271,6 +303,7 @@ class MainWindow(QMainWindow):
         self.exporting.close()
         self.animating.close()
         self.player.pause()
+        self.session_keeper.close()
         self._frame.stop()
         super().closeEvent(event)
 

@@ -26,8 +26,8 @@ def fill_menus(
         bar.addMenu("&File"),
         [actions.open, actions.open_folder],
         [actions.save, actions.save_here],
-        [actions.export],
-        [actions.export_animation],
+        [actions.open_session, actions.save_session, actions.save_session_as],
+        [actions.export, actions.export_animation],
         [actions.quit],
     )
     bar.addMenu(corpus_menu)

@@ -265,6 +265,31 @@ def test_what_is_typed_is_cut_in_all_panels(
     assert window.laboratory.text() == "lowest"
 
 
+@pytest.mark.parametrize("panel", ["lanes", "numbers"])
+def test_parts_of_another_workspace_follow_the_cursor(
+    window: MainWindow, show: Show, qtbot: QtBot, panel: str
+) -> None:
+    choose(window, panel)
+    at_rest(qtbot, window)
+    comparison = window.compare.comparison
+    qtbot.waitUntil(lambda: comparison.result is not None)
+    assert comparison.position == 2
+    QTest.keyClick(show, KEY.Key_PageDown)
+    at_rest(qtbot, window)
+    assert comparison.position == 3
+    assert [lane.name for lane in comparison.lanes]
+
+
+def test_views_of_the_laboratory_follow_the_cursor(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    choose(window, "pipeline")
+    at_rest(qtbot, window)
+    QTest.keyClick(show, KEY.Key_PageDown)
+    at_rest(qtbot, window)
+    assert window.laboratory._position == 3
+
+
 @pytest.mark.parametrize("key", [KEY.Key_B, KEY.Key_Period])
 def test_the_stage_goes_empty_and_back(
     window: MainWindow, show: Show, qtbot: QtBot, key: Qt.Key

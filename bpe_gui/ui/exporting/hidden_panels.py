@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.stretch import AnimationError
-from bpe_gui.ui.exporting.picture import picture_of
+from bpe_gui.ui.exporting.picture import drawing_of, picture_of
 from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene
 from bpe_gui.ui.models.merge_sentences import merge_text
 from bpe_gui.ui.player import Player
@@ -84,6 +84,10 @@ class HiddenPanels(QObject):
     def picture(self) -> QImage:
         """What the panels show now."""
         return picture_of(self._window, self._look.scale)
+
+    def drawing(self, title: str) -> str:
+        """The same as SVG, with real texts."""
+        return drawing_of(self._window, title)
 
     def close(self) -> None:
         """End the work in the background, and take the panels away."""

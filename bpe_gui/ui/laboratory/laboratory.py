@@ -18,6 +18,7 @@ from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.tab_order import set_tab_order
 from bpe_gui.ui.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Laboratory(QWidget):
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
+        actions.guess.toggled.connect(self._on_guessing)
         self._history: History | None = None
         self._position = 0
         self._run: Run | None = None
@@ -76,6 +78,7 @@ class Laboratory(QWidget):
 
             self._bench = bench = Bench(self._actions, self.shelf, self._store, self)
             self._layout.addWidget(bench)
+            set_tab_order([bench])
             bench.show()
             bench.set_theme(self._theme)
             bench.set_text(self._text)
@@ -85,6 +88,7 @@ class Laboratory(QWidget):
             bench.set_reading(self._reading)
             bench.set_size(self._size)
             bench.set_corpus(self._corpus)
+            bench.set_covered(self._actions.guess.isChecked())
             for passed_on, to in (
                 (bench.tokenSelected, self.tokenSelected),
                 (bench.trainWanted, self.trainWanted),
@@ -215,6 +219,11 @@ class Laboratory(QWidget):
         """Mark a token of the run in view."""
         if self._bench is not None:
             self._bench.select_token(token)
+
+    @Slot(bool)
+    def _on_guessing(self, on: bool) -> None:
+        if self._bench is not None:
+            self._bench.set_covered(on)
 
     @Slot(str)
     def _on_text(self, text: str) -> None:

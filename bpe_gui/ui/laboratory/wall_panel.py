@@ -218,7 +218,7 @@ class WallPanel(QWidget):
         return self._pair_table, self._token_table
 
     @property
-    def _busy(self) -> bool:
+    def busy(self) -> bool:
         """Whether something is being found out that takes a while."""
         if not self._has_wall or self._stopped or self._problem:
             return False
@@ -329,7 +329,7 @@ class WallPanel(QWidget):
     @Slot()
     def _on_button(self) -> None:
         """Give up what goes on, or begin it again."""
-        if not self._busy:
+        if not self.busy:
             self._begin_anew()
             return
         self._stopped = True
@@ -353,13 +353,15 @@ class WallPanel(QWidget):
         self._token_note.set_text(learnt)
         self._token_note.setToolTip(learnt)
         edited = self._of_draft.isChecked()
-        whose = sentences.subject(self._recipe.name, edited=edited) if self._recipe else ""
+        whose = ""
+        if self._recipe is not None:
+            whose = sentences.subject(self._recipe, self._draft, edited=edited)
         self._subject.set_text(whose)
         view = "Show for the run in view"
         self._of_draft.setText(view if edited else "Show for the edited recipe")
         self._of_draft.setEnabled(self._run is not None and self._draft is not None)
-        self._button.setText("Cancel" if self._busy else "Look again")
-        self._button.setVisible(self._busy or self._stopped or bool(self._problem))
+        self._button.setText("Cancel" if self.busy else "Look again")
+        self._button.setVisible(self.busy or self._stopped or bool(self._problem))
 
     def _sentences(self) -> tuple[str, str, str]:
         """The sentence on top, and those in the place of the two tables."""

@@ -291,12 +291,15 @@ class WallWorker(QObject):
 
     def _wait_for_kernels(self, watched: Watched) -> None:
         """Small corpora are looked at with the interpreted kernels, as they are trained on."""
-        size = watched.corpus.size
+        def check() -> None:
+            if watched.dropped.is_set():
+                raise CountingCancelled
+
+        size = watched.corpus.find_size(check)
         if size is not None and size <= SMALL_CORPUS:
             return
         while not compiled_by_default() and not wait_until_loaded(0.02):
-            if watched.dropped.is_set():
-                raise CountingCancelled
+            check()
 
     def _is_time(self) -> bool:
         """Whether enough time has passed since the last report, which this one then is."""

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
@@ -42,6 +42,8 @@ DEFAULT_TEXT = (
 _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
 _IDS_PADDING = 16
 """What the field of the ids needs around two lines of them."""
+_LINES_WITH_IDS = 10
+"""So many lines of text the panel is high at least where it has room for the ids."""
 _IDS = "The ids of the tokens"
 _LARGE = 1.5
 """Text is large that is so many times as large as the desktop asks for."""
@@ -218,18 +220,30 @@ class TextPanel(QWidget):
         splitter.addWidget(self._ids)
         for part, stretch in enumerate((2, 6, 1)):
             splitter.setStretchFactor(part, stretch)
-        self._editor.setMinimumHeight(44)
-        FontFollower(self, self._fit_ids)
+        FontFollower(self, self._fit_lines)
         splitter.setSizes([96, 300, 64])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(splitter)
 
-    def _fit_ids(self) -> None:
-        """Two lines of ids, or one where text is large."""
+    def _fit_lines(self) -> None:
+        """A line of text, and two lines of ids, or one where text is large."""
         line = self.fontMetrics().lineSpacing()
         lines = 2 if text_scale(self.font()) < _LARGE else 1
         self._ids.setMinimumHeight(lines * line + _IDS_PADDING)
+        self._editor.setMinimumHeight(max(44, line + _IDS_PADDING))
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Where there are few lines, they are for the text: the ids give way."""
+        roomy = self.height() >= _LINES_WITH_IDS * self.fontMetrics().lineSpacing()
+        self._ids.setVisible(roomy)
+        self._copy.setVisible(roomy)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """See what there is room for."""
+        super().resizeEvent(event)
+        self._make_room()
 
     def _cut_text(self) -> QWidget:
         """The coloured text, what is counted in it, and the button for its ids."""

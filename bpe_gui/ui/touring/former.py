@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QSignalBlocker
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.bpe.branch import Branch
@@ -17,6 +18,7 @@ from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.run_control import RunControl
+from bpe_gui.ui.touring.targets import Targets
 from bpe_gui.ui.training import Training
 from bpe_gui.ui.workspaces import Place, Workspaces
 
@@ -46,6 +48,7 @@ class _Left:
     text: str
     lanes: tuple[Lane, ...]
     on_story: bool
+    tabs: tuple[int, QAction | None]
     place: Place
     layout: QByteArray
 
@@ -68,6 +71,7 @@ class Former:
         text_panel: TextPanel,
         compare: CompareView,
         workspaces: Workspaces,
+        targets: Targets,
     ) -> None:
         self._window = window
         self._training = training
@@ -78,6 +82,7 @@ class Former:
         self._text_panel = text_panel
         self._compare = compare
         self._workspaces = workspaces
+        self._targets = targets
         self._left: _Left | None = None
 
     def remember(self) -> None:
@@ -95,6 +100,7 @@ class Former:
             text=self._text_panel.text(),
             lanes=tuple(self._compare.comparison.lanes),
             on_story=self._compare.source.is_story,
+            tabs=self._targets.tabs,
             place=place,
             layout=self._window.saveState(),
         )
@@ -121,6 +127,7 @@ class Former:
         else:
             self._compare.source.set_own(left.text)
             self._compare.source.show_own()
+        self._targets.bring_back(left.tabs)
         self._window.restoreState(left.layout)
         for place, show in (
             (Place.COMPARE, self._workspaces.compare),
