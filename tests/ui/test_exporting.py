@@ -379,6 +379,7 @@ def test_where_there_is_nothing_yet_it_is_said(
         assert window.message_bar.text == said
 
 
+@pytest.mark.qt_log_ignore("does not support")
 def test_the_right_button_on_a_panel_offers_to_export_it(
     qtbot: QtBot, window: MainWindow
 ) -> None:
