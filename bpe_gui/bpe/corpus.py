@@ -63,6 +63,7 @@ class Corpus:
         and hidden folders are left out.
 
     name: what to call the corpus in titles: "tinyshakespeare.txt", "3 files".
+    input_is_past: whether standard input is that of an earlier program, which is over.
     word_counts: whether the sources are tables of word counts, which come out of
         `counted_words` instead of `blocks`. Such tables cannot be mixed with texts; within
         a folder they count as texts.
@@ -77,6 +78,7 @@ class Corpus:
         options: CorpusOptions | None = None,
         *,
         name: str | None = None,
+        input_is_past: bool = False,
         folder_rules: FolderRules | None = None,
     ) -> None:
         if not sources:
@@ -84,15 +86,22 @@ class Corpus:
         self._sources = [None if s == STANDARD_INPUT else Path(s) for s in sources]
         if self._sources.count(None) > 1:
             raise CorpusError("standard input can be read only once; name - a single time")
-        self._options = options or CorpusOptions()
+        self.options = options or CorpusOptions()
+        self.sample: str | None = None
+        """Which of `SAMPLES` it is."""
         self._folder_rules = folder_rules or FolderRules()
         self._block_size = BLOCK_SIZE
         self.name = name or _title(self._sources)
         self.word_counts = self._holds_word_counts()
-        self._standard_input_read = False
+        self._standard_input_read = input_is_past
         self.left_out: dict[str, int] = {}
         """The files in folders that were found to be no text when the blocks were last read:
         their names, and how many bytes each has."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The paths that it was made of, and "-" for standard input."""
+        return tuple(STANDARD_INPUT if s is None else str(s) for s in self._sources)
 
     @cached_property
     def size(self) -> int | None:
@@ -211,19 +220,19 @@ class Corpus:
         """Whether an opened file is to be read: in folders, not all of them are."""
         if not place.in_folder:
             return True
-        if is_binary(opened.head, find_encoding(opened.head, self._options.encoding)):
+        if is_binary(opened.head, find_encoding(opened.head, self.options.encoding)):
             return False
         return not self._folder_rules.skip_undecodable or _is_utf8(place)
 
     def _decoded(self, place: Place, opened: OpenedFile) -> Iterator[Piece]:
-        encoding = find_encoding(opened.head, self._options.encoding)
+        encoding = find_encoding(opened.head, self.options.encoding)
         if is_binary(opened.head, encoding):
             raise CorpusError(
                 f"{place.label} is no text file, for it holds NUL bytes",
                 "name a text",
                 Remedy.NAME_ENCODING,
             )
-        return decode(opened, encoding, self._options)
+        return decode(opened, encoding, self.options)
 
     def _documents(self, place: Place, opened: OpenedFile) -> Iterator[Block]:
         pieces = self._decoded(place, opened)
@@ -231,11 +240,11 @@ class Corpus:
             return json_records(
                 pieces,
                 place.label,
-                self._options.json_field,
-                replace_errors=self._options.replace_errors,
+                self.options.json_field,
+                replace_errors=self.options.replace_errors,
                 block_size=self._block_size,
             )
-        return lines(pieces) if self._options.documents == "line" else whole_file(pieces)
+        return lines(pieces) if self.options.documents == "line" else whole_file(pieces)
 
 
 def _title(sources: Sequence[Path | None]) -> str:
@@ -315,6 +324,9 @@ def sample(name: str, options: CorpusOptions | None = None) -> Corpus:
             skip_undecodable=True,
         )
         folder = sysconfig.get_path("stdlib")
-        return Corpus([folder], options, name=title, folder_rules=rules)
-    file = "four-words.csv" if name == "four-words" else "scripts.txt"
-    return Corpus([resource("samples", file)], options, name=title)
+        corpus = Corpus([folder], options, name=title, folder_rules=rules)
+    else:
+        file = "four-words.csv" if name == "four-words" else "scripts.txt"
+        corpus = Corpus([resource("samples", file)], options, name=title)
+    corpus.sample = name
+    return corpus

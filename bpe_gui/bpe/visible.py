@@ -93,6 +93,12 @@ _NAMES = {
 }
 """Short names as the Unicode charts draw them in dashed boxes."""
 
+_CONTROLS = (
+    *("NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF"),
+    *("CR", "SO", "SI", "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM"),
+    *("SUB", "ESC", "FS", "GS", "RS", "US"),
+)
+
 _VARIATION_SELECTORS = range(0xFE00, 0xFE10)
 _MORE_VARIATION_SELECTORS = range(0xE0100, 0xE01F0)
 _TAGS = range(0xE0020, 0xE007F)
@@ -205,6 +211,18 @@ def visible_character(character: str) -> str | None:
     if category in _NEVER_SHOWN or character in _MARKS or _is_noncharacter(code):
         return f"‹U+{code:04X}›"
     return character
+
+
+def control_name(character: str) -> str | None:
+    """The name of a control character of ASCII, where its picture is too small to read: few
+    fonts have them. None for all others.
+
+    >>> control_name("\x1b"), control_name("\x7f"), control_name("a")
+    ('‹ESC›', '‹DEL›', None)
+    """
+    if character < " ":
+        return f"‹{_CONTROLS[ord(character)]}›"
+    return "‹DEL›" if character == "\x7f" else None
 
 
 def _is_noncharacter(code: int) -> bool:

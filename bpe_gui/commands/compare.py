@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
-import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
@@ -26,6 +23,8 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.lossiness import decoding_check
 from bpe_gui.encodings.measuring import Document, measure_all, unchecked_loss, without_files
 from bpe_gui.encodings.reading import shown
+from bpe_gui.exporting.columns import columns_of
+from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.progress import ProgressLine
 
 _SMALL = 100_000
@@ -230,19 +229,13 @@ def _tokens_and_parity(one: _Compared, code: str) -> str:
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows as lines: the first column to the left, the others to the right."""
-    widths = [max(_width(row[column]) for row in rows) for column in range(len(rows[0]))]
+    widths = [max(columns_of(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
     for row in rows:
-        gaps = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+        gaps = [" " * (width - columns_of(cell)) for cell, width in zip(row, widths, strict=True)]
         others = [gap + cell for cell, gap in zip(row[1:], gaps[1:], strict=True)]
         lines.append("  ".join([row[0] + gaps[0], *others]).rstrip())
     return lines
-
-
-def _width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
-    return len(text) + wide - sum(map(bool, map(unicodedata.combining, text)))
 
 
 def _fields(numbers: _Numbers) -> dict[str, int | float | bool | str | None]:
@@ -259,14 +252,15 @@ def _fields(numbers: _Numbers) -> dict[str, int | float | bool | str | None]:
 
 def _csv(compared: Sequence[_Compared]) -> str:
     """A row an encoding, then one for each language, which the second column names."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["encoding", "language", *_fields(compared[0].whole), "parity"])
+    return comma_separated(_lines(compared))
+
+
+def _lines(compared: Sequence[_Compared]) -> Iterator[Sequence[object]]:
+    yield ["encoding", "language", *_fields(compared[0].whole), "parity"]
     for one in compared:
-        writer.writerow([one.name, "", *_fields(one.whole).values(), None])
+        yield [one.name, "", *_fields(one.whole).values(), None]
         for code, numbers in one.languages.items():
-            writer.writerow([one.name, code, *_fields(numbers).values(), one.parity(code)])
-    return out.getvalue()
+            yield [one.name, code, *_fields(numbers).values(), one.parity(code)]
 
 
 def _json(compared: Sequence[_Compared]) -> str:

@@ -58,19 +58,22 @@ def train(arguments: argparse.Namespace) -> None:
     with ProgressLine(sys.stderr, wanted=not arguments.quiet) as line:
         history = _trained(corpus, recipe, line)
     seconds = time.monotonic() - started
-    agreement = ""
+    checked = ""
     # Written first: it may turn out that the format cannot hold it.
     if saved is not None:
-        agreement, caution = _save(history, arguments.output, saved, corpus)
-        if caution and not arguments.quiet:
-            print(f"{PROGRAM}: note: {caution}", file=sys.stderr)
+        agreement = _save(history, arguments.output, saved, corpus)
+        checked = f"; read back by {saved.reader}, {agreement.sentence}"
+        # What is so rare is for eyes only.
+        notes = (agreement.caution, agreement.aside if sys.stderr.isatty() else "")
+        for note in filter(None, () if arguments.quiet else notes):
+            print(f"{PROGRAM}: note: {note}", file=sys.stderr)
     if arguments.events is not None:
         write(arguments.events, events(history))
     if arguments.output is None and arguments.events is None:
         write("-", summary(history, corpus.name, seconds))
     elif sys.stderr.isatty() and not arguments.quiet:
         merges = counted(len(history), "merge")
-        print(f"{merges} in {seconds:.2f} s: {history.stopped}{agreement}", file=sys.stderr)
+        print(f"{merges} in {seconds:.2f} s: {history.stopped}{checked}", file=sys.stderr)
 
 
 def recipe_of(arguments: argparse.Namespace) -> Recipe:
@@ -148,10 +151,8 @@ def _check_recipe(recipe: Recipe, chosen: saving.Format) -> None:
         chosen.write(Trainer(words, recipe, compiled=False).history, Path(folder) / "any", None)
 
 
-def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) -> tuple[str, str]:
-    """Write the tokenizer once what reads it agrees with us.
-
-    Returns what is to be said of that, and of texts on which they would not agree.
+def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) -> saving.Agreement:
+    """Write the tokenizer once what reads it agrees with us; returns in what they do.
 
     Raises DisagreementError if it does not. Then the file is left as it was, and what was
     trained is kept in another one.
@@ -172,7 +173,7 @@ def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) 
         kept = _unverified(output)
         chosen.write(history, kept, None)
         raise DisagreementError(f"{output} is not written but {kept}, for {problem}")
-    return f"; read back by {chosen.reader}, {agreement.sentence}", agreement.caution
+    return agreement
 
 
 def _verified(

@@ -1,14 +1,15 @@
-"""The characters that the `tokenizers` library normalizes otherwise than we do.
+"""The characters that the `tokenizers` library takes otherwise than we do, in words.
 
 Its tables of Unicode are other ones than those of the running Python: older for the
 normalization forms, newer for lower case. Both are asked about every character that a step may
-change, by itself and beside marks, so what is said holds for whatever is installed.
+change, by itself and beside marks, so what is said holds for whatever is installed. Of those
+that it splits off otherwise, `differing_splits` tells.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -18,6 +19,7 @@ from tokenizers import normalizers
 
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.encodings.differing_splits import differing_in
 from bpe_gui.encodings.huggingface_steps import NORMALIZERS
 
 _POINTS = (
@@ -48,23 +50,51 @@ class Differing:
 
 
 def caution(recipe: Recipe) -> str:
-    """The sentence about the characters of a saved recipe; empty if there are none.
+    """The sentence about the characters that a saved recipe normalizes otherwise, if any.
 
     >>> caution(Recipe(normalizers=("strip-accents",)))
     ''
     """
     found = differing(recipe)
-    said = []
-    if found.always:
-        said.append(_counted(found.always))
+    said = [_counted(found.always)] if found.always else []
     if found.beside_marks:
         said.append(f"{_counted(found.beside_marks)} beside others that combine")
-    if not said:
+    return _otherwise(" or ".join(said), "normalizes")
+
+
+def aside(recipe: Recipe) -> str:
+    """The sentence about the characters that a saved recipe splits off otherwise, if any.
+
+    They are so new to Unicode, or so rare, that nobody needs it who does not look on.
+
+    >>> aside(Recipe(split="whitespace"))
+    ''
+    """
+    found = differing_in(recipe.split)
+    return _otherwise(_counted(found) if found else "", "splits")
+
+
+def _otherwise(characters: str, does: str) -> str:
+    if not characters:
         return ""
     return (
-        f"the tokenizers library may cut texts otherwise that have {' or '.join(said)}, for what "
-        "normalizes them there has another version of Unicode"
+        f"the tokenizers library may cut texts otherwise that have {characters}, for what {does} "
+        "them there has another version of Unicode"
     )
+
+
+def cause(recipe: Recipe, text: str) -> str:
+    """Why the library cuts a text otherwise, if that is for some of its characters; else empty.
+
+    >>> cause(Recipe(normalizers=("nfkc",), split="whitespace"), "the era of \u32ff")
+    'the tokenizers library has another version of Unicode for ㋿ U+32FF'
+    """
+    found = differing(recipe)
+    known = {*found.always, *found.beside_marks, *differing_in(recipe.split)}
+    there = [character for character in dict.fromkeys(text) if character in known]
+    if not there:
+        return ""
+    return f"the tokenizers library has another version of Unicode for {_listed(there)}"
 
 
 def differing(recipe: Recipe) -> Differing:
@@ -133,11 +163,15 @@ def _counted(characters: str) -> str:
     >>> _counted("\\u32ff")
     'the character ㋿ U+32FF'
     """
-    names = [_named(character) for character in characters[:_LISTED]]
     if len(characters) == 1:
-        return f"the character {names[0]}"
+        return f"the character {_listed(characters)}"
+    return f"one of {len(characters):,} characters ({_listed(characters)})"
+
+
+def _listed(characters: Sequence[str]) -> str:
+    """The names of the first characters."""
     more = " and so on" if len(characters) > _LISTED else ""
-    return f"one of {len(characters):,} characters ({', '.join(names)}{more})"
+    return ", ".join(map(_named, characters[:_LISTED])) + more
 
 
 def _named(character: str) -> str:

@@ -36,6 +36,7 @@ __all__ = [
     "Format",
     "encodings_among",
     "has_split",
+    "is_here",
     "open_encoding",
     "recognise",
 ]
@@ -95,6 +96,13 @@ def open_encoding(
     if found in _READERS:
         return _READERS[found](path)
     raise EncodingError(_why_unread(path, found))
+
+
+def is_here(spec: str) -> bool:
+    """Whether `open_encoding` needs no network for what names an encoding."""
+    if spec.startswith(TIKTOKEN):
+        return tiktoken_names.is_here(spec.removeprefix(TIKTOKEN))
+    return not spec.startswith(HUB) or hub.is_here(spec.removeprefix(HUB))
 
 
 def files_of(spec: str) -> list[Path]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import gpt2_files, huggingface_export, minbpe_files, tiktoken_files
 from bpe_gui.encodings.base import EncodingError, ExportError
-from bpe_gui.encodings.differing_characters import caution
+from bpe_gui.encodings.differing_characters import aside, cause, caution
 from bpe_gui.encodings.panics import is_panic
 from bpe_gui.encodings.reading import read_bounded, to_text
 
@@ -43,6 +43,8 @@ class Format:
     reader: what loads a saved file back, in words.
     renumbers: whether the format has ids of its own for the same tokens.
     caution: what is to be known of a recipe's texts that the format cannot help; or nothing.
+    aside: the same of what is so rare that only who looks on needs it; or nothing.
+    cause: why a text of a recipe is cut otherwise, as far as a caution is to blame; or nothing.
     """
 
     name: str
@@ -53,6 +55,8 @@ class Format:
     reader: str
     renumbers: bool = False
     caution: Callable[[Recipe], str] = lambda recipe: ""
+    aside: Callable[[Recipe], str] = lambda recipe: ""
+    cause: Callable[[Recipe, str], str] = lambda recipe, text: ""
 
 
 def _load_huggingface(
@@ -99,6 +103,8 @@ FORMATS = (
         _load_huggingface,
         "the tokenizers library",
         caution=caution,
+        aside=aside,
+        cause=cause,
     ),
     Format(
         "tiktoken",
@@ -115,6 +121,8 @@ FORMATS = (
         gpt2_files.write,
         _load_gpt2,
         "the tokenizers library",
+        aside=aside,
+        cause=cause,
     ),
     Format(
         "minbpe",
@@ -162,6 +170,9 @@ def format_of(path: str | Path) -> Format:
 _SLICE = 1_000_000
 """Bytes of a corpus, or words of a table, that a saved file is tried on."""
 
+_NEAR = 20
+"""Characters before and after the first difference that may be to blame for it."""
+
 _AROUND = 4
 """So many ids before and after the first difference are shown."""
 
@@ -172,12 +183,14 @@ class Mismatch:
 
     place: the character of the text at which the first token begins that differs.
     ours, theirs: the ids from a few before that token to a few after it.
+    cause: what is known to be the reason, empty if nothing is.
     """
 
     text: str
     place: int
     ours: tuple[int, ...]
     theirs: tuple[int, ...]
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +204,7 @@ class Agreement:
     renumbered: whether the format has ids of its own; ours were compared as they stand there.
     caution: which other texts the file may cut otherwise, as far as that is known beforehand;
         empty if none.
+    aside: the same of texts with characters that hardly any text has.
     """
 
     characters: int
@@ -199,6 +213,7 @@ class Agreement:
     finished: bool = True
     renumbered: bool = False
     caution: str = ""
+    aside: str = ""
 
     @property
     def agreed(self) -> bool:
@@ -218,6 +233,7 @@ class Agreement:
             return (
                 f"differs at character {self.mismatch.place + 1:,}: "
                 f"{ours} here, {theirs} in the file"
+                f"{'; ' if self.mismatch.cause else ''}{self.mismatch.cause}"
             )
         count = f"{self.characters:,} character{'' if self.characters == 1 else 's'} agreed"
         if self.renumbered:
@@ -276,7 +292,9 @@ def verify(
                 return Agreement(characters, finished=False, renumbered=renumbered)
             mismatch = _compare(ours, encode, text)
             if mismatch is not None:
-                return Agreement(characters, mismatch, renumbered=renumbered)
+                around = text[max(mismatch.place - _NEAR, 0) : mismatch.place + _NEAR]
+                found = replace(mismatch, cause=chosen.cause(history.recipe, around))
+                return Agreement(characters, found, renumbered=renumbered)
             characters += len(text)
     except (EncodingError, OSError, UnicodeEncodeError) as error:
         # The library does not take names of files that are no UTF-8.
@@ -286,7 +304,11 @@ def verify(
         if not (type(error) is Exception or is_panic(error)):
             raise
         return Agreement(characters, problem=f"it could not be loaded back: {error}")
-    return Agreement(characters, renumbered=renumbered, caution=chosen.caution(history.recipe))
+    recipe = history.recipe
+    return Agreement(
+        characters, renumbered=renumbered, caution=chosen.caution(recipe),
+        aside=chosen.aside(recipe),
+    )
 
 
 def _compare(ours: Tokenizer, encode: _Encode, text: str) -> Mismatch | None:

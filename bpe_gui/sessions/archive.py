@@ -20,9 +20,6 @@ from bpe_gui.sessions.session import SessionError
 _LEVEL = 1
 """Of compression: the next ones take twice the time for a few hundredths of the size."""
 
-_DATE = (1980, 1, 1, 0, 0, 0)
-"""The same session makes the same file."""
-
 _MOST_ENTRIES = 3_000
 _LONGEST_DIRECTORY = 1 << 20
 """Bytes of the list of entries."""
@@ -44,14 +41,19 @@ _DAMAGES = (
 """What the library raises for files that are not as they should be."""
 
 
-def pack(entries: Iterable[tuple[str, bytes]]) -> bytes:
-    """A zip file with these entries: their names and what they hold."""
+def pack(entries: Iterable[tuple[str, Iterable[bytes | memoryview]]]) -> bytes:
+    """A zip file with these entries: their names and what they hold, in parts.
+
+    Other threads go on meanwhile: of large parts nothing is copied, and they are packed without
+    the interpreter.
+    """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as file:
-        for name, data in entries:
-            entry = zipfile.ZipInfo(name, _DATE)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            file.writestr(entry, data)
+        for name, parts in entries:
+            # Of no date: the same session makes the same file.
+            with file.open(name, "w") as written:
+                for part in parts:
+                    written.write(part)
     return packed.getvalue()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,6 +16,7 @@ _Number = TypeVar("_Number", bound=np.generic)
 
 _MAGIC = b"\x93NUMPY\x01\x00"
 _LONGEST_HEADER = 1024
+_PART = 1 << 20
 
 _HEADER = re.compile(
     rb"\{'descr': '([<|][iu][1248])', 'fortran_order': False, "
@@ -23,14 +24,15 @@ _HEADER = re.compile(
 )
 
 
-def to_npy(array: NDArray[Any]) -> bytes:
-    """An array of numbers as a file, in the order of the smaller byte first."""
-    written = io.BytesIO()
-    little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    np.lib.format.write_array(
-        written, np.ascontiguousarray(little), version=(1, 0), allow_pickle=False
-    )
-    return written.getvalue()
+def to_npy(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
+    """An array of numbers as the parts of a file, in the order of the smaller byte first."""
+    little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"), copy=False))
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(little))
+    yield header.getvalue()
+    whole = little.reshape(-1).view(np.uint8).data
+    for begin in range(0, len(whole), _PART):
+        yield whole[begin : begin + _PART]
 
 
 def npy_size(shape: tuple[int, ...], kind: type[np.generic]) -> range:

@@ -47,7 +47,7 @@ def lane_from_json(found: Any, runs: Sequence[History]) -> LaneReference:
 
 def _lane(values: Values, runs: Sequence[History]) -> LaneReference:
     if "follows" in values:
-        return FollowingLane(values.integer("follows", 1, 10))
+        return FollowingLane(_part(values.integer("follows", 1, 10)))
     name = values.text("name", LONGEST_NAME)
     if "run" in values:
         history = runs[values.integer("run", 0, len(runs) - 1)]
@@ -55,6 +55,12 @@ def _lane(values: Values, runs: Sequence[History]) -> LaneReference:
         return RunLane(name, history, position, values.truth("step"))
     spec = values.text("encoding", LONGEST_SPEC)
     return NamedLane(name, spec, _special_tokens(values.take("special_tokens")))
+
+
+def _part(part: int) -> int:
+    if part not in (1, 10):
+        raise SessionError("a lane follows the cursor with all of its merges, or with a tenth")
+    return part
 
 
 def _special_tokens(found: Any) -> Mapping[str, int] | str | None:

@@ -21,10 +21,10 @@ MAX_UNPACKED = 4 << 30
 UNPACKED_AT_LEAST, UNPACKED_RATIO = 64 << 20, 300
 """A file may unpack to so many bytes, and besides to so many times its own size."""
 
-MAX_RUNS = 200
+MAX_RUNS = 300
 """Branches and other runs."""
 
-MAX_LANES = 200
+MAX_LANES = 1_000
 
 MAX_BOOKMARKS = 10_000
 """For each run."""
@@ -34,10 +34,10 @@ MAX_INTERVENTIONS = 300
 
 MAX_SOURCES = 100_000
 
-LONGEST_NAME = 1_000
-"""Characters of a name."""
+LONGEST_NAME = 40_000
+"""Characters of a name; more than a field of the window takes."""
 
-LONGEST_SPEC = 10_000
+LONGEST_SPEC = 40_000
 """Characters of a path, or of what else names a file or an encoding."""
 
 MAX_COUNT = 1 << 60

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sized
 from dataclasses import asdict
 from pathlib import Path
 
@@ -39,22 +39,32 @@ def write_session(path: str | Path, session: Session) -> None:
 
 def to_bytes(session: Session) -> bytes:
     """The file of a session. Raises SessionError if it would be too large to be read."""
-    entries = dict(_entries(session))
-    sizes = {JSON_ENTRY: limits.MAX_JSON, TEXT_ENTRY: limits.MAX_TEXT}
-    data = pack(entries.items())
-    small = all(len(entries[name]) <= most for name, most in sizes.items())
-    if len(data) > limits.MAX_FILE or not small:
+    data = pack(_entries(session))
+    _check_size(data, limits.MAX_FILE)
+    return data
+
+
+def _check_size(data: Sized, most: int) -> None:
+    if len(data) > most:
         raise SessionError(
             "the session is larger than those that can be opened; save the tokenizer instead, or "
             "remove branches and lanes"
         )
-    return data
 
 
-def _entries(session: Session) -> Iterator[tuple[str, bytes]]:
+def _entries(session: Session) -> Iterator[tuple[str, Iterable[bytes | memoryview]]]:
     runs = _Runs(session)
-    yield JSON_ENTRY, _json(session, runs)
-    yield TEXT_ENTRY, session.text.encode("utf-8", "replace")
+    lists = (session.branches, session.lanes or (), *(b.bookmarks for b in session.branches))
+    bounds = (limits.MAX_RUNS, limits.MAX_LANES, *[limits.MAX_BOOKMARKS] * len(session.branches))
+    for listed, most in zip(lists, bounds, strict=True):
+        _check_size(listed, most)
+    _check_size(runs.frozen, limits.MAX_RUNS)
+    for name, data, most in (
+        (JSON_ENTRY, _json(session, runs), limits.MAX_JSON),
+        (TEXT_ENTRY, session.text.encode("utf-8", "replace"), limits.MAX_TEXT),
+    ):
+        _check_size(data, most)
+        yield name, [data]
     for name in WORD_ARRAYS:
         yield words_entry(name), to_npy(getattr(session.words, name))
     for number, history in enumerate(runs.frozen):

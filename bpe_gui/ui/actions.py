@@ -48,6 +48,10 @@ class Actions:
         "Save the vocabulary as it is at the cursor",
         why_not="There is no run yet.",
     )]
+    export_animation: Annotated[QAction, Says(
+        "Export an ani&mation…", "Ctrl+Shift+F",
+        "Save a stretch of the run as GIF, WebP or MP4, or as a web page that plays it",
+    )]
     quit: Annotated[QAction, Says("&Quit", "Ctrl+Q", "Close the window")]
     train: Annotated[QAction, Says(
         "&Train", "F5", "Train until the recipe stops", icon="train",
@@ -195,20 +199,23 @@ class Actions:
         "Say which panels have the screen when you present, and where",
     )]
     tour: Annotated[QAction, Says(
-        "Guided &tour", "F2",
+        "Guided &tour", "F12",
         "What byte-pair encoding does, page by page, with this window doing it",
     )]
     open_tour: Annotated[
-        QAction, Says("Open a t&our…", "Ctrl+F2", "Take a guided tour that somebody has written")
+        QAction, Says("Open a t&our…", "Ctrl+F12", "Take a guided tour that somebody has written")
     ]
-    next_page: Annotated[
-        QAction, Says("&Next page", "Alt+Right", "Go on with the tour", icon="arrow-right")
-    ]
+    next_page: Annotated[QAction, Says(
+        "&Next page", "Alt+Right", "Go on with the tour", icon="arrow-right",
+        why_not="No tour is under way, or this is its last page.",
+    )]
     previous_page: Annotated[QAction, Says(
         "&Previous page", "Alt+Left", "Back to what the tour showed before", icon="arrow-left",
+        why_not="No tour is under way, or this is its first page.",
     )]
     leave_tour: Annotated[QAction, Says(
-        "&Leave the tour", "Shift+F2", "End the tour, and have back what was there before it",
+        "&Leave the tour", "Shift+F12", "End the tour, and have back what was there before it",
+        why_not="No tour is under way.",
     )]
     reset_layout: Annotated[QAction, Says(
         "&Reset the layout", "Ctrl+Shift+R",

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from bpe_gui.ui.bookmarks import Bookmark
+from bpe_gui.ui.text_size import scaled
 
 _WIDTH = 180
 
@@ -32,8 +33,9 @@ class BookmarkEditor(QLineEdit):
         self._bookmark = bookmark
         self.setText(bookmark.name)
         self.selectAll()
-        room = self._timeline.width() - _WIDTH
-        self.setGeometry(max(0, min(x, room)), y, _WIDTH, self.sizeHint().height())
+        width = scaled(_WIDTH, self.font())
+        room = self._timeline.width() - width
+        self.setGeometry(max(0, min(x, room)), y, width, self.sizeHint().height())
         self.show()
         self.setFocus()
 

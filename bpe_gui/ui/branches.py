@@ -136,6 +136,22 @@ class Branches(QObject):
             self.states_changed.emit()
         return awaited is not None
 
+    def restore(
+        self, branches: Sequence[Branch], corpus: Corpus, shown: int, position: int
+    ) -> None:
+        """Take over branches that were recorded before, and show one of them at a position.
+
+        None of them is being trained; those that have not stopped can be trained on as any
+        other. What was in view before is forgotten.
+        """
+        self.give_up()
+        self.all, self._corpus = list(branches), corpus
+        branch = self.all[shown]
+        self._training.adopt(branch.words, branch.history)
+        at_end = position == len(branch.history)
+        self._player.load(branch.history, None if at_end else position)
+        self.changed.emit()
+
     def decide(self, decision: Decision, left: int, right: int) -> None:
         """Train a branch in which a pair is forbidden, or forced, where the cursor is.
 
@@ -189,7 +205,12 @@ class Branches(QObject):
         interrupted = [*self._interrupted, *self._under_way()]
         self._awaited = awaited
         self._training.prepare(
-            self._corpus, recipe, train=train, merges=merges, interventions=interventions
+            self._corpus,
+            recipe,
+            train=train,
+            merges=merges,
+            interventions=interventions,
+            words=self.all[0].words,
         )
         self._interrupted = [other for other in interrupted if other is not awaited.renews]
 

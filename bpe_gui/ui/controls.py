@@ -17,6 +17,7 @@ from bpe_gui.bpe.corpus import (
     sample,
 )
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
+from bpe_gui.ui.text_size import set_least_width
 
 DEFAULT_VOCABULARY = 2_000
 LARGEST_VOCABULARY = 1_000_000
@@ -88,16 +89,54 @@ class Controls(QWidget):
                 raise CorpusError(f"there is no file or folder {source}; check the name")
         corpus = Corpus(choice, self._options)
         self._corpora[choice, self._options] = corpus
+        self._point_at(choice, corpus.name)
+        self.changed.emit()
+
+    def restore(
+        self, choice: str | tuple[str, ...], options: CorpusOptions, recipe: Recipe, name: str
+    ) -> Corpus:
+        """Choose a corpus, how it is read, and a recipe, as they were chosen before.
+
+        `choice` is the name of a sample, or paths; these need not be there any more. Returns
+        the corpus. `changed` is not emitted: whoever restores does so when all else is there.
+        Raises CorpusError as `Corpus` does; then nothing has changed.
+        """
+        if isinstance(choice, str):
+            corpus = sample(choice, options)
+        else:
+            corpus = Corpus(choice, options, name=name, input_is_past=True)
+        self._options = options
+        self._corpora[choice, options] = corpus
+        self._point_at(choice, name)
+        blocked = self.blockSignals(True)
+        self.preset_box.setCurrentIndex(self.preset_box.findData(self._key_of(recipe)))
+        self._take_over(recipe)
+        self.blockSignals(blocked)
+        return corpus
+
+    def _point_at(self, choice: str | tuple[str, ...], name: str) -> None:
+        """Have a corpus chosen in the box, which may know it or not."""
         index = self._find(choice)
         blocked = self.corpus_box.blockSignals(True)
         if index < 0:
             index = 0
-            self.corpus_box.insertItem(index, corpus.name, choice)
+            self.corpus_box.insertItem(index, name, choice)
             tip = "\n".join(choice[:10]) + ("\n…" if len(choice) > 10 else "")
             self.corpus_box.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
         self.corpus_box.setCurrentIndex(index)
         self.corpus_box.blockSignals(blocked)
-        self.changed.emit()
+
+    def _key_of(self, recipe: Recipe) -> str:
+        """What a recipe is known by among those that are offered, whatever its size and ties.
+
+        One that is none of them is offered from now on.
+        """
+        chosen = {"vocabulary_size": recipe.vocabulary_size, "ties": recipe.ties}
+        own = f"{_OWN}{recipe.name}"
+        for key in (recipe.name, own) if recipe.vocabulary_size is not None else (own,):
+            if key in self._recipes and self._recipes[key].with_changes(**chosen) == recipe:
+                return key
+        return self._offer_own(recipe)
 
     def return_to(self, corpus: Corpus) -> None:
         """Choose a corpus that was chosen before, for the one that is chosen now is refused.
@@ -271,19 +310,22 @@ class Controls(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 0, 0, 0)
         row.setSpacing(6)
-        for text, box, width in (
-            ("C&orpus", self.corpus_box, 190),
-            ("Rec&ipe", self.preset_box, 110),
-            ("Voca&bulary", self.size_box, 100),
+        for text, box in (
+            ("C&orpus", self.corpus_box),
+            ("Rec&ipe", self.preset_box),
+            ("Voca&bulary", self.size_box),
         ):
             label = QLabel(text, self)
             label.setBuddy(box)
             box.setAccessibleName(text.replace("&", ""))
-            box.setMinimumWidth(width)
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             row.addWidget(label)
             row.addWidget(box)
             row.addSpacing(6)
+        # Names of corpora can be cut, those of presets and numbers cannot.
+        self.corpus_box.setMinimumWidth(190)
+        for box, width in ((self.preset_box, 118), (self.size_box, 100)):
+            set_least_width(box, width)
         self.size_box.setToolTip("Entries of the vocabulary when training stops")
 
     def _describe_preset(self) -> None:

@@ -28,16 +28,22 @@ class CorpusMenu(QMenu):
         self.replace_errors = self._checkable(
             "&Replace bytes that do not decode", "replaceErrorsAction"
         )
-        self.encodings = self._choices("&Encoding", ["UTF-8, or by its mark", *_ENCODINGS])
+        self._encoding_menu, self.encodings = self._choices("&Encoding")
+        self._add_encoding("UTF-8, or by its mark", None)
+        for encoding in _ENCODINGS:
+            self._add_encoding(encoding, encoding)
         self.json_field = self.addAction("&JSON Lines field…")
         self.json_field.setObjectName("jsonFieldAction")
-        self.ties = self._choices("&Ties", [str(rule) for rule in Ties])
-        self.lines.toggled.connect(self._on_option)
-        self.replace_errors.toggled.connect(self._on_option)
+        ties, self.ties = self._choices("&Ties")
+        for rule in Ties:
+            self._add_choice(ties, self.ties, str(rule), rule)
+        self.lines.triggered.connect(self._on_option)
+        self.replace_errors.triggered.connect(self._on_option)
         self.encodings.triggered.connect(self._on_option)
         self.json_field.triggered.connect(self._on_json_field)
         self.ties.triggered.connect(self._on_ties)
-        self.aboutToShow.connect(self._show_ties)
+        controls.changed.connect(self._show_choices)
+        self._show_choices()
 
     def _checkable(self, text: str, name: str) -> QAction:
         action = self.addAction(text)
@@ -45,27 +51,28 @@ class CorpusMenu(QMenu):
         action.setCheckable(True)
         return action
 
-    def _choices(self, title: str, texts: list[str]) -> QActionGroup:
-        menu = self.addMenu(title)
-        group = QActionGroup(self)
-        for index, text in enumerate(texts):
-            action = menu.addAction(text)
-            action.setCheckable(True)
-            action.setChecked(index == 0)
-            action.setData(index)
-            group.addAction(action)
-        return group
+    def _choices(self, title: str) -> tuple[QMenu, QActionGroup]:
+        """A menu, and the group of which one action is chosen in it."""
+        return self.addMenu(title), QActionGroup(self)
+
+    def _add_encoding(self, text: str, encoding: str | None) -> None:
+        self._add_choice(self._encoding_menu, self.encodings, text, encoding)
+
+    def _add_choice(self, menu: QMenu, group: QActionGroup, text: str, chosen: str | None) -> None:
+        action = menu.addAction(text)
+        action.setCheckable(True)
+        action.setData(chosen)
+        group.addAction(action)
 
     @Slot()
     def _on_option(self) -> None:
-        chosen = self.encodings.checkedAction().data()
         documents: Literal["file", "line"] = "line" if self.lines.isChecked() else "file"
         self._controls.set_options(
             replace(
                 self._controls.options,
                 documents=documents,
                 replace_errors=self.replace_errors.isChecked(),
-                encoding=_ENCODINGS[chosen - 1] if chosen else None,
+                encoding=self.encodings.checkedAction().data(),
             )
         )
 
@@ -82,8 +89,18 @@ class CorpusMenu(QMenu):
 
     @Slot()
     def _on_ties(self) -> None:
-        self._controls.set_ties(list(Ties)[self.ties.checkedAction().data()])
+        self._controls.set_ties(Ties(self.ties.checkedAction().data()))
 
     @Slot()
-    def _show_ties(self) -> None:
-        self.ties.actions()[list(Ties).index(self._controls.ties)].setChecked(True)
+    def _show_choices(self) -> None:
+        """Show what is chosen, in whichever way it came to be."""
+        options = self._controls.options
+        if options.encoding not in (action.data() for action in self.encodings.actions()):
+            self._add_encoding(options.encoding or "", options.encoding)
+        self.lines.setChecked(options.documents == "line")
+        self.replace_errors.setChecked(options.replace_errors)
+        for group, chosen in (
+            (self.encodings, options.encoding), (self.ties, self._controls.ties)
+        ):
+            for action in group.actions():
+                action.setChecked(action.data() == chosen)

@@ -11,6 +11,7 @@ from bpe_gui.ui.box_pictures import GAP, BoxPictures, Look, Ring, id_text
 from bpe_gui.ui.models.derivation_model import Column, DerivationModel, Kind
 from bpe_gui.ui.paint_target import Target, target_of
 from bpe_gui.ui.painted_table import PaintedTable
+from bpe_gui.ui.text_size import FontFollower, scaled
 from bpe_gui.ui.theme import DARK, Theme
 
 SMALLEST_TEXT, LARGEST_TEXT = 12, 28
@@ -44,7 +45,7 @@ class DerivationTable(PaintedTable):
         columns.setMinimumSectionSize(24)
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.set_theme(DARK)
-        self.fit()
+        FontFollower(self, self.fit)
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows two rows."""
@@ -91,7 +92,8 @@ class DerivationTable(PaintedTable):
         rows = max(4, self._rows.rowCount() + 1)
         header = self.horizontalHeader().height()
         size = int((self.viewport().height() + header) / rows / 1.9)
-        size = max(SMALLEST_TEXT, min(LARGEST_TEXT, size, self.viewport().width() // 30))
+        smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
+        size = max(smallest, min(largest, size, self.viewport().width() // 30))
         self._boxes.set_font(self.font(), size)
         self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
         self.horizontalHeader().setFont(self._boxes.small)

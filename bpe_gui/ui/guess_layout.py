@@ -16,6 +16,7 @@ from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.cell_text import plainly
 from bpe_gui.ui.models.guess import MOST_CANDIDATES, Candidate, Question
 from bpe_gui.ui.models.guess_sentences import QUESTION, merge_title
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.wrapped_text import LINE
 
 SMALLEST_TEXT = 11
@@ -85,12 +86,14 @@ class GuessLayout:
         """Fit everything to another size of the board."""
         self.width, self.height = width, height
         fitting = int(min(height / _UNITS_HIGH, width / _UNITS_WIDE))
-        self.size = max(SMALLEST_TEXT, min(LARGEST_TEXT, fitting))
+        self.smallest = scaled(SMALLEST_TEXT, self._family)
+        """The size of text that is no longer written smaller to fit."""
+        self.size = max(self.smallest, min(scaled(LARGEST_TEXT, self._family), fitting))
         self.margin = max(8, round(self.size * 0.7))
         self.gap = max(3, self.size // 3)
         self.radius = 5 + self.size // 9
         self.font = self._sized(self.size)
-        self.small = self._sized(max(SMALLEST_TEXT, round(self.size * 0.9)))
+        self.small = self._sized(max(self.smallest, round(self.size * 0.9)))
         self.title = self._fitting_title()
         self._title_height = round(self.size * _TITLE * 1.6)
         inner = height - 2 * (self.margin // 2) - self._title_height
@@ -108,11 +111,11 @@ class GuessLayout:
         font = self._sized(round(self.size * _TITLE), bold=True)
         needed = QFontMetricsF(font).horizontalAdvance(QUESTION)
         if needed > room:
-            font.setPixelSize(max(SMALLEST_TEXT, int(font.pixelSize() * room / needed)))
+            font.setPixelSize(max(self.smallest, int(font.pixelSize() * room / needed)))
         return font
 
     def _set_pair_size(self, size: int) -> None:
-        self.pair = self._sized(max(SMALLEST_TEXT, size))
+        self.pair = self._sized(max(self.smallest, size))
         self.number = QFont(self.pair)
         self.number.setBold(True)
         self.metrics = QFontMetricsF(self.pair)

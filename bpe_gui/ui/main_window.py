@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QActionGroup, QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow
 
@@ -19,9 +19,11 @@ from bpe_gui.ui.compiler import Compiler
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.corpus_menu import CorpusMenu
 from bpe_gui.ui.experimenting import Experimenting
+from bpe_gui.ui.exporting.animating import Animating
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
 from bpe_gui.ui.guessing import Guessing
+from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
@@ -72,9 +74,8 @@ class MainWindow(QMainWindow):
         self.saver = Saver(self.player, self.branches, self.text_panel, self.actions_, self)
         self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
         views = {Place.COMPARE: self.compare, Place.LABORATORY: self.laboratory}
-        self.workspaces = Workspaces(
-            self, self.workspace.docks, views, self.actions_, self.message_bar
-        )
+        steady = (self.message_bar, self.help_dock)
+        self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
         self.comparing = Comparing(
             self.compare, self.workspaces, self.branches, self.text_panel, self.controls
         )
@@ -84,9 +85,10 @@ class MainWindow(QMainWindow):
         self.run_in_view = RunInView(
             self.laboratory, self.branches, self.player, self.training
         )
+        self.animating = Animating(self)
         self.touring = make_touring(self)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
-        self.helping = Helping(self, self.workspaces, self.actions_, boxes)
+        self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
         self._make_menus()
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
@@ -103,6 +105,9 @@ class MainWindow(QMainWindow):
         self.compare = CompareView(self.actions_, self)
         self.laboratory = Laboratory(self.actions_, data_folder(), self)
         self.workspace = Workspace(self, self.player, (self.compare, self.laboratory))
+        self.help_dock = HelpDock(self)
+        self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
+        self.help_dock.hide()
         self._frame = self.workspace.clock
         self.pair_chart = self.workspace.pair_chart
         self.text_panel = self.workspace.text_panel
@@ -262,6 +267,7 @@ class MainWindow(QMainWindow):
         self.compare.close_threads()
         self.laboratory.close_threads()
         self.saver.close()
+        self.animating.close()
         self.player.pause()
         self._frame.stop()
         super().closeEvent(event)

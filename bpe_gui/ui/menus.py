@@ -26,6 +26,7 @@ def fill_menus(
         bar.addMenu("&File"),
         [actions.open, actions.open_folder],
         [actions.save, actions.save_here],
+        [actions.export_animation],
         [actions.quit],
     )
     bar.addMenu(corpus_menu)

@@ -25,11 +25,12 @@ from bpe_gui.bpe.history import TOP, History
 from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.cell_text import plainly
 from bpe_gui.ui.models.pair_rows import PairRow, PairRows
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import Theme
 
 SMALLEST_TEXT = 11
 LARGEST_TEXT = 30
-"""Sizes of the text in pixels, from the smallest panel to a full screen on stage."""
+"""Sizes in pixels of text that is plain, from the smallest panel to a full screen."""
 
 _MARGIN = 8
 _TOP_MARGIN = 4
@@ -124,7 +125,8 @@ class PairDrawing:
         height -= 2 * _TOP_MARGIN
         self.visible_rows = max(1, min(TOP, int(height / least)))
         self.row_height = max(1.0, height / self.visible_rows)
-        size = max(SMALLEST_TEXT, min(LARGEST_TEXT, int(self.row_height * 0.62), width // 26))
+        smallest, largest = (scaled(size, self._family) for size in (SMALLEST_TEXT, LARGEST_TEXT))
+        size = max(smallest, min(largest, int(self.row_height * 0.62), width // 26))
         self.font = plainly(self._family)
         self.font.setPixelSize(size)
         self.bold = QFont(self.font)

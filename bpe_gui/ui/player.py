@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import inf
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal, Slot
 
 from bpe_gui.bpe.history import History
-from bpe_gui.ui.bookmarks import Bookmarks
+from bpe_gui.ui.bookmarks import Bookmark, Bookmarks
 from bpe_gui.ui.models.merge_sentences import default_name
 
 EACH_FRAME = inf
@@ -286,6 +286,19 @@ class Player(QObject):
             return self._none
         return self._bookmarks.setdefault(self.history, Bookmarks())
 
+    def set_bookmarks(self, history: History, bookmarks: Iterable[Bookmark]) -> None:
+        """Give a history other bookmarks, be it the one in view or not."""
+        marks = Bookmarks()
+        for bookmark in bookmarks:
+            marks.set(bookmark.position, bookmark.name)
+        self._bookmarks[history] = marks
+        if history is self.history:
+            self.bookmarks_changed.emit()
+
+    def bookmarks_of(self, history: History) -> Iterable[Bookmark]:
+        """The bookmarks of any history that was in view."""
+        return self._bookmarks.get(history, self._none)
+
     @Slot()
     def toggle_bookmark(self) -> None:
         """Mark the position, or take its bookmark away."""
@@ -327,7 +340,7 @@ class Player(QObject):
         """
         size = target.recipe.vocabulary_size
         carried = Bookmarks()
-        for mark in self._bookmarks.get(source, self._none):
+        for mark in self.bookmarks_of(source):
             fits = size is None or source.vocabulary_size(mark.position) <= size
             if mark.position <= last and fits:
                 carried.set(mark.position, mark.name)

@@ -154,7 +154,9 @@ class RunControl(QObject):
         trains it to that.
         """
         begins = self._training.phase in (Phase.READING, Phase.WAITING)
-        if (self._branches.awaits or not begins) and self._player.end and self._branches.chosen:
+        shown, chosen = self._branches.shown, self._branches.chosen
+        is_shown = shown is not None and shown.history.recipe == chosen
+        if (self._branches.awaits or not begins) and chosen and (self._player.end or is_shown):
             self._messages.withdraw()
             self._enable()
             return

@@ -174,8 +174,8 @@ class Saver(QObject):
         if agreement.agreed:
             beside = _beside(job)
             checked = f"Loaded back by {job.format.reader}, {agreement.sentence}"
-            caution = f" {as_sentence(agreement.caution)}" if agreement.caution else ""
-            self.succeeded.emit(_SAVING, f"{sentence}. {checked}.{beside}{caution}")
+            notes = [as_sentence(said) for said in (agreement.caution, agreement.aside) if said]
+            self.succeeded.emit(_SAVING, " ".join([f"{sentence}. {checked}.{beside}", *notes]))
         else:
             self.problem.emit(_SAVING, f"{sentence}, but {agreement.sentence}.")
 

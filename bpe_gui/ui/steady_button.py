@@ -6,6 +6,11 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolButton, QWidget
 
+from bpe_gui.ui.text_size import scaled
+
+_ICON = 16
+"""The size of icons beside plain text, in pixels."""
+
 
 class SteadyButton(QToolButton):
     """Keeps the size that it needs for its first text.
@@ -18,7 +23,6 @@ class SteadyButton(QToolButton):
         super().__init__(parent)
         self.setDefaultAction(action)
         self.setToolButtonStyle(style)
-        self.setIconSize(QSize(16, 16))
         self.setAccessibleName(action.text().replace("&", ""))
         self._fit()
 
@@ -30,4 +34,6 @@ class SteadyButton(QToolButton):
 
     def _fit(self) -> None:
         self.ensurePolished()
+        icon = scaled(_ICON, self.font())
+        self.setIconSize(QSize(icon, icon))
         self.setFixedSize(self.sizeHint())

@@ -1,7 +1,8 @@
 """The style sheet, in Qt's dialect of CSS.
 
 `@name` stands for a colour of the theme, `icon(name)` for a file under resources/icons, where
-`icon(check)` is the one that is seen on the accent; `bpe_gui.ui.theme` fills them in. One
+`icon(check)` is the one that is seen on the accent; `bpe_gui.ui.theme` fills them in.
+`sp` are pixels where text is plain, and more or fewer of them where it is larger or smaller. One
 radius (6 px), one border, one accent.
 """
 
@@ -60,12 +61,10 @@ QFileDialog {
 }
 QFileDialog QToolButton { padding: 4px; }
 
-QDockWidget { color: @muted; titlebar-close-icon: none; titlebar-normal-icon: none; }
-QDockWidget::title {
-    background: @window; color: @muted;
-    padding: 7px 10px 5px 10px; text-align: left; border: none;
+QDockWidget > QWidget { background: @panel; }
+QDockWidget > QLabel#dockTitle {
+    background: @window; color: @muted; padding: 8px 10px 6px 11px; border: none;
 }
-QDockWidget > QWidget { background: @panel; color: @text; }
 
 QMenuBar { background: @window; color: @text; }
 QMenuBar::item { background: transparent; padding: 5px 10px; border-radius: 6px; }
@@ -75,12 +74,12 @@ QMenu::item { padding: 6px 26px 6px 22px; border-radius: 4px; }
 QMenu::item:selected { background: @raised; color: @text; }
 QMenu::item:disabled { color: @muted; }
 QMenu::separator { background: @grid; height: 1px; margin: 5px 8px; }
-QMenu::right-arrow { image: icon(arrow-right); width: 12px; height: 12px; }
+QMenu::right-arrow { image: icon(arrow-right); width: 12sp; height: 12sp; }
 
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {
     background: @panel; color: @text;
     selection-background-color: @selection; selection-color: @token_text;
-    border: 1px solid @border; border-radius: 6px; padding: 4px 8px; min-height: 18px;
+    border: 1px solid @border; border-radius: 6px; padding: 4px 8px; min-height: 18sp;
 }
 QLineEdit { placeholder-text-color: @muted; }
 QPlainTextEdit, QTextEdit { placeholder-text-color: @muted; }
@@ -91,28 +90,28 @@ QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QComboBo
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {
     color: @muted; background: @window; border-color: @grid;
 }
-QComboBox { padding-right: 24px; }
-QComboBox::drop-down { border: none; width: 24px; }
-QComboBox::down-arrow { image: icon(arrow-down); width: 12px; height: 12px; }
+QComboBox { padding-right: 24sp; }
+QComboBox::drop-down { border: none; width: 24sp; }
+QComboBox::down-arrow { image: icon(arrow-down); width: 12sp; height: 12sp; }
 QComboBox QAbstractItemView {
     background: @panel; color: @text; border: 1px solid @border; padding: 4px; outline: none;
     selection-background-color: @raised; selection-color: @text;
 }
 QSpinBox, QDoubleSpinBox {
     /* Qt gives the number no room on its left, so it stands on the right. */
-    padding: 2px 22px 2px 6px; qproperty-alignment: "AlignRight|AlignVCenter";
+    padding: 2px 22sp 2px 6px; qproperty-alignment: "AlignRight|AlignVCenter";
 }
 QSpinBox::up-button, QDoubleSpinBox::up-button,
 QSpinBox::down-button, QDoubleSpinBox::down-button {
-    background: transparent; border: none; width: 20px; subcontrol-origin: border;
+    background: transparent; border: none; width: 20sp; subcontrol-origin: border;
 }
 QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-position: top right; }
 QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-position: bottom right; }
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {
-    image: icon(arrow-up); width: 10px; height: 10px;
+    image: icon(arrow-up); width: 10sp; height: 10sp;
 }
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
-    image: icon(arrow-down); width: 10px; height: 10px;
+    image: icon(arrow-down); width: 10sp; height: 10sp;
 }
 
 QPlainTextEdit, QTextEdit, QTextBrowser {
@@ -133,7 +132,7 @@ QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
 }
 QFileDialog QTreeView::item { padding: 2px 0; }
 QTableView::indicator {
-    width: 14px; height: 14px; background: @panel; border: 1px solid @muted; border-radius: 4px;
+    width: 14sp; height: 14sp; background: @panel; border: 1px solid @muted; border-radius: 4px;
 }
 QTableView::indicator:checked { background: @accent; border-color: @accent; image: icon(check); }
 QHeaderView { background: @panel; border: none; }
@@ -142,8 +141,8 @@ QHeaderView::section {
     padding: 5px 6px; font-weight: normal;
 }
 QHeaderView::section:hover { color: @text; }
-QHeaderView::down-arrow { image: icon(arrow-down); width: 10px; height: 10px; }
-QHeaderView::up-arrow { image: icon(arrow-up); width: 10px; height: 10px; }
+QHeaderView::down-arrow { image: icon(arrow-down); width: 10sp; height: 10sp; }
+QHeaderView::up-arrow { image: icon(arrow-up); width: 10sp; height: 10sp; }
 QTableCornerButton::section { background: @panel; border: none; }
 
 QScrollBar:vertical { background: transparent; width: 12px; margin: 0; border: none; }
@@ -173,16 +172,16 @@ QStatusBar::item { border: none; }
 QStatusBar QLabel { color: @muted; padding: 2px 6px; }
 QProgressBar {
     background: @raised; color: @text; border: none; border-radius: 3px;
-    min-height: 6px; max-height: 6px; text-align: center;
+    min-height: 6sp; max-height: 6sp; text-align: center;
 }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
 
 QCheckBox, QRadioButton { color: @text; spacing: 8px; }
 QCheckBox:disabled, QRadioButton:disabled { color: @muted; }
 QCheckBox::indicator, QRadioButton::indicator {
-    width: 14px; height: 14px; background: @panel; border: 1px solid @muted; border-radius: 4px;
+    width: 14sp; height: 14sp; background: @panel; border: 1px solid @muted; border-radius: 4px;
 }
-QRadioButton::indicator { border-radius: 8px; }
+QRadioButton::indicator { border-radius: 8sp; }
 QCheckBox::indicator:focus, QRadioButton::indicator:focus { border-color: @accent; }
 QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: icon(check); }
 QRadioButton::indicator:checked { background: @accent; border-color: @accent; }
@@ -191,9 +190,9 @@ QCheckBox::indicator:disabled, QRadioButton::indicator:disabled { border-color: 
 QSlider::groove:horizontal { background: @border; height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: @accent; height: 4px; border-radius: 2px; }
 QSlider::handle:horizontal {
-    background: @accent; width: 14px; height: 14px; margin: -5px 0; border-radius: 7px;
+    background: @accent; width: 14sp; height: 14sp; margin: -5sp 0; border-radius: 7sp;
 }
-QSlider::handle:horizontal:focus { border: 2px solid @text; width: 10px; height: 10px; }
+QSlider::handle:horizontal:focus { border: 2px solid @text; width: 10sp; height: 10sp; }
 QGroupBox { color: @muted; border: none; margin-top: 20px; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; padding: 2px 0; }
 QLabel[quiet="true"] { color: @muted; }
@@ -205,8 +204,8 @@ QFrame#message {
     background: @raised; border: 1px solid @error; border-radius: 6px; margin: 2px 8px 4px 8px;
 }
 QLabel#messageSign, QLabel#waitingSign {
-    background: @error; color: @window; font-weight: bold; border-radius: 9px;
-    min-width: 18px; max-width: 18px; min-height: 18px; max-height: 18px;
+    background: @error; color: @window; font-weight: bold; border-radius: 9sp;
+    min-width: 18sp; max-width: 18sp; min-height: 18sp; max-height: 18sp;
 }
 QFrame#message[success="true"] { border-color: @accent; }
 QLabel#messageSign[success="true"] { background: @accent; color: @on_accent; }

@@ -8,6 +8,9 @@ has to be told, and a window on a stage may write larger than the one beside it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import cast
+
 from PySide6.QtCore import QEvent, QObject, Slot
 from PySide6.QtGui import QFont, QFontInfo
 from PySide6.QtWidgets import QApplication, QWidget
@@ -15,8 +18,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 SMALLEST, LARGEST = 0.7, 6.0
 """Factors that may be asked for: what can just be read, and what a hall reads."""
 
-_PLAIN = "plainTextSize"
-"""The property of the application that holds its text size in points at a factor of 1."""
+_PLAIN = "plainFont"
+"""The property of the application that holds its font at a factor of 1."""
 
 
 def set_text_scale(target: QApplication | QWidget, factor: float) -> None:
@@ -28,8 +31,9 @@ def set_text_scale(target: QApplication | QWidget, factor: float) -> None:
     SMALLEST and LARGEST is taken as these. A view that has a size of its own (see `Zoom`)
     keeps its proportion.
     """
-    font = QFont(QApplication.font())
-    font.setPointSizeF(_plain_points() * min(max(factor, SMALLEST), LARGEST))
+    plain = _plain_font()
+    font = QFont(plain)
+    font.setPointSizeF(_points(plain) * min(max(factor, SMALLEST), LARGEST))
     if not isinstance(target, QApplication):
         target.setFont(font)
         return
@@ -44,12 +48,41 @@ def text_scale(font: QFont) -> float:
     What is painted by hand multiplies with it the lengths that belong to the text, such as
     those of signs beside it; gaps and lines may stay as they are.
     """
-    return _points(font) / _plain_points()
+    return _points(font) / _points(_plain_font())
 
 
 def scaled(pixels: float, font: QFont) -> int:
     """A length in pixels that belongs to text of the plain size, for text in another font."""
     return round(pixels * text_scale(font))
+
+
+class FontFollower(QObject):
+    """Does something for a widget at once, and again whenever its font has changed.
+
+    For what a widget is told once and that depends on its font: widths, heights of rows.
+    """
+
+    def __init__(self, widget: QWidget, follow: Callable[[], None]) -> None:
+        super().__init__(widget)
+        self._follow = follow
+        follow()
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow another font."""
+        if event.type() == QEvent.Type.FontChange:
+            self._follow()
+        return False
+
+
+def set_least_width(widget: QWidget, pixels: float) -> None:
+    """Make a widget so wide at least, and wider in proportion where text is larger."""
+    FontFollower(widget, lambda: widget.setMinimumWidth(scaled(pixels, widget.font())))
+
+
+def set_width(widget: QWidget, pixels: float) -> None:
+    """Make a widget exactly so wide, in proportion to its text."""
+    FontFollower(widget, lambda: widget.setFixedWidth(scaled(pixels, widget.font())))
 
 
 class Zoom(QObject):
@@ -65,8 +98,7 @@ class Zoom(QObject):
         self._panel = panel
         self._views = views
         self._factor = self._FIRST
-        self._follow()
-        panel.installEventFilter(self)
+        FontFollower(panel, self._write)
 
     @Slot(int)
     def zoom(self, steps: int) -> None:
@@ -74,15 +106,9 @@ class Zoom(QObject):
         plain = _points(self._panel.font())
         factor = self._factor * self._STEP**steps
         self._factor = min(max(factor, self._SMALLEST / plain), self._LARGEST / plain)
-        self._follow()
+        self._write()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow another font of the panel."""
-        if event.type() == QEvent.Type.FontChange:
-            self._follow()
-        return False
-
-    def _follow(self) -> None:
+    def _write(self) -> None:
         font = QFont(self._panel.font())
         font.setPointSizeF(_points(font) * self._factor)
         for view in self._views:
@@ -95,12 +121,10 @@ def _points(font: QFont) -> float:
     return points if points > 0 else QFontInfo(font).pointSizeF()
 
 
-def _plain_points() -> float:
-    """The size in points that the desktop asks for; taken down before it is first changed."""
+def _plain_font() -> QFont:
+    """The font that the desktop asks for; taken down before it is first changed."""
     application = QApplication.instance()
     assert application is not None
-    plain = application.property(_PLAIN)
-    if plain is None:
-        plain = _points(QApplication.font())
-        application.setProperty(_PLAIN, plain)
-    return float(plain)
+    if application.property(_PLAIN) is None:
+        application.setProperty(_PLAIN, QApplication.font())
+    return cast("QFont", application.property(_PLAIN))

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from bpe_gui.resources import resource
 from bpe_gui.ui.style_sheet import STYLE_SHEET
+from bpe_gui.ui.text_size import text_scale
 from bpe_gui.ui.token_palettes import QUIET, TokenFills, TokenPalette
 
 
@@ -121,7 +122,7 @@ def apply(application: QApplication, theme: Theme) -> None:
     if application.style().name().lower() != "fusion":
         application.setStyle("Fusion")
     application.setPalette(palette(theme))
-    sheet = style_sheet(theme)
+    sheet = style_sheet(theme, text_scale(application.font()))
     if application.styleSheet() != sheet:
         application.setStyleSheet(sheet)
 
@@ -160,9 +161,11 @@ def palette(theme: Theme) -> QPalette:
     return made
 
 
-def style_sheet(theme: Theme) -> str:
-    """The style sheet in the colours of a theme."""
-    sheet = STYLE_SHEET
+def style_sheet(theme: Theme, scale: float = 1.0) -> str:
+    """The style sheet in the colours of a theme, for text of some size (see `text_scale`)."""
+    sheet = re.sub(
+        r"\b(?P<length>\d+)sp\b", lambda sp: f"{round(int(sp['length']) * scale)}px", STYLE_SHEET
+    )
     # Longest names first: "token_text" holds "text".
     colours = {name: value for name, value in vars(theme).items() if isinstance(value, str)}
     for name in sorted(colours, key=len, reverse=True):

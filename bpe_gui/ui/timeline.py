@@ -23,7 +23,7 @@ from bpe_gui.ui.bookmark_editor import BookmarkEditor
 from bpe_gui.ui.bookmarks import Bookmark
 from bpe_gui.ui.models.merge_sentences import merge_text
 from bpe_gui.ui.theme import DARK, Theme
-from bpe_gui.ui.timeline_drawing import FLAGS_HEIGHT, HEIGHT, Flag, TimelineDrawing
+from bpe_gui.ui.timeline_drawing import Flag, TimelineDrawing
 
 _NOTCH = 120
 """What a wheel turns by at least, in eighths of a degree."""
@@ -71,11 +71,11 @@ class Timeline(QAbstractSlider):
 
     def sizeHint(self) -> QSize:
         """A strip as wide as there is room."""
-        return QSize(480, HEIGHT)
+        return QSize(480, self._drawing.height)
 
     def minimumSizeHint(self) -> QSize:
         """The least that can be dragged along."""
-        return QSize(220, HEIGHT)
+        return QSize(220, self._drawing.height)
 
     # -- what is shown ---------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ class Timeline(QAbstractSlider):
 
     def place_of(self, position: int) -> QPoint:
         """Where in the widget a position is."""
-        return QPoint(self._drawing.x_of(position), HEIGHT // 2)
+        return QPoint(self._drawing.x_of(position), self._drawing.height // 2)
 
     @property
     def flags(self) -> list[Flag]:
@@ -216,7 +216,7 @@ class Timeline(QAbstractSlider):
 
     def _edit(self, flag: Flag) -> None:
         if not self._is_covered(flag.bookmark.position):
-            self._editor.open_at(flag.x, FLAGS_HEIGHT, flag.bookmark)
+            self._editor.open_at(flag.x, self._drawing.flags_height, flag.bookmark)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer what can be done with the bookmark, or the position, at that place."""
@@ -316,6 +316,7 @@ class Timeline(QAbstractSlider):
         if event.type() == QEvent.Type.FontChange:
             self._drawing.set_font(self.font())
             self._drawing.prepare()
+            self.updateGeometry()
             self.update()
         super().changeEvent(event)
 

@@ -15,19 +15,21 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.bookmarks import Bookmark
 from bpe_gui.ui.models.curve_series import merges_to_show
 from bpe_gui.ui.paint_target import target_of
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.timeline_strip import Strip
 
-HEIGHT = 48
-FLAGS_HEIGHT = 15
-"""The zone at the top where the bookmarks stand."""
-
 _MARGIN = 9
-_BASE = 41
-"""Where the strip stands, in pixels from the top."""
+_FLAGS = 15
+"""The height of the zone at the top where the bookmarks stand."""
+_STRIP, _BELOW = 26, 7
+"""The height of the strip under it, and of what is left below."""
+_NAME = 11
+"""The size of the names of bookmarks."""
 _KNOB = 5
 _FLAG = 9
 _NAME_GAP = 12
+"""All in pixels, for text of the plain size."""
 _NOTHING = "No corpus has been read yet. The run will be laid out here."
 
 
@@ -55,9 +57,6 @@ class TimelineDrawing:
         self._width = 200
         self._strip_width = 100
         self._strip = Strip(theme)
-        self._pennant = QPolygonF(
-            [QPointF(0, 0), QPointF(_FLAG, _FLAG / 2 - 0.5), QPointF(0, _FLAG - 1)]
-        )
         self.set_font(font)
         self.set_theme(theme)
 
@@ -67,7 +66,7 @@ class TimelineDrawing:
         """Take the colours of a theme."""
         self._strip.set_theme(theme)
         self._background = QBrush(QColor(theme.window))
-        self._base = QBrush(QColor(theme.border))
+        self._known = QBrush(QColor(theme.border))
         self._empty = QBrush(QColor(theme.grid))
         self._end = QBrush(QColor(theme.muted))
         self._cursor = QBrush(QColor(theme.accent))
@@ -82,9 +81,20 @@ class TimelineDrawing:
         """Take another font for the position, and a smaller one for the names of bookmarks."""
         self._font = QFont(font)
         self._small = QFont(font)
-        self._small.setPixelSize(11)
+        self._small.setPixelSize(max(9, scaled(_NAME, font)))
         self._metrics = QFontMetrics(self._font)
         self._small_metrics = QFontMetrics(self._small)
+        self.flags_height = max(_FLAGS, scaled(_FLAGS, font))
+        """The zone at the top where the bookmarks stand, in pixels."""
+        strip = max(_STRIP, self._metrics.height())
+        self._base = self.flags_height + strip
+        self.height = self._base + max(_BELOW, scaled(_BELOW, font))
+        """Of all that is drawn, in pixels."""
+        self._knob = max(_KNOB, scaled(_KNOB, font))
+        self._name_gap = scaled(_NAME_GAP, font)
+        flag = scaled(_FLAG, font)
+        tips = (0, 0), (flag, flag / 2 - 0.5), (0, flag - 1)
+        self._pennant = QPolygonF([QPointF(x, y) for x, y in tips])
         # Room for five digits at least, so that the strip stays where it is as a run grows.
         self._least_text = self._text_width(99_999)
 
@@ -131,7 +141,7 @@ class TimelineDrawing:
 
     def flag_at(self, x: float, y: float) -> Flag | None:
         """The flag at a place; the last of those that stand on one another."""
-        if not 0 <= y < FLAGS_HEIGHT + 3:
+        if not 0 <= y < self.flags_height + 3:
             return None
         found = [flag for flag in self.flags if flag.x - 3 <= x <= flag.right]
         return found[-1] if found else None
@@ -143,50 +153,51 @@ class TimelineDrawing:
         end = _MARGIN + self._strip_width
         for index, (bookmark, x) in enumerate(zip(self._bookmarks, xs, strict=True)):
             following = xs[index + 1] if index + 1 < len(xs) else max(end, x) + _MARGIN
-            space = following - x - _NAME_GAP - 4
+            space = following - x - self._name_gap - 4
             text = bookmark.name
             if self._small_metrics.horizontalAdvance(text) > space:
                 text = self._small_metrics.elidedText(text, Qt.TextElideMode.ElideRight, space)
             if len(text) < 2 and text != bookmark.name:
                 text = ""
-            right = x + _NAME_GAP + self._small_metrics.horizontalAdvance(text)
+            right = x + self._name_gap + self._small_metrics.horizontalAdvance(text)
             self.flags.append(Flag(bookmark, x, text, right))
 
     # -- drawing ---------------------------------------------------------------------------
 
     def draw(self, painter: QPainter, position: int, known: int, *, focused: bool) -> None:
         """Draw all of it for a position; bookmarks behind `known` without their names."""
-        painter.fillRect(0, 0, self._width, HEIGHT, self._background)
+        painter.fillRect(0, 0, self._width, self.height, self._background)
         if self._history is None:
             painter.setFont(self._font)
             painter.setPen(self._muted_pen)
-            painter.drawText(_MARGIN, _BASE - 8, _NOTHING)
+            painter.drawText(_MARGIN, self._base - 8, _NOTHING)
             return
         x, left, width = self.x_of(position), _MARGIN, self._strip_width
         self._draw_strip(painter, self._history, x)
         end = self.x_of(self._length)
-        painter.fillRect(left, _BASE, width, 1, self._empty)
-        painter.fillRect(left, _BASE, end - left, 1, self._base)
+        painter.fillRect(left, self._base, width, 1, self._empty)
+        painter.fillRect(left, self._base, end - left, 1, self._known)
+        top, height = self.flags_height, self._base - self.flags_height
         if self._length:
-            painter.fillRect(end, FLAGS_HEIGHT + 2, 1, _BASE - FLAGS_HEIGHT + 3, self._end)
+            painter.fillRect(end, top + 2, 1, height + 3, self._end)
         self._draw_flags(painter, position, known)
-        painter.fillRect(x - 1, FLAGS_HEIGHT - 1, 2, _BASE - FLAGS_HEIGHT, self._cursor)
+        painter.fillRect(x - 1, top - 1, 2, height, self._cursor)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(self._knob_pen)
         painter.setBrush(self._cursor)
-        size = _KNOB + 2 if focused else _KNOB + 1
-        painter.drawEllipse(x - size, _BASE - size, 2 * size, 2 * size)
+        size = self._knob + 2 if focused else self._knob + 1
+        painter.drawEllipse(x - size, self._base - size, 2 * size, 2 * size)
         if focused:
             painter.setPen(self._focus_pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawEllipse(x - size, _BASE - size, 2 * size, 2 * size)
+            painter.drawEllipse(x - size, self._base - size, 2 * size, 2 * size)
         self._draw_text(painter, position)
 
     def _draw_strip(self, painter: QPainter, history: History, x: int) -> None:
         target = target_of(painter)
         cut = min(max(x - _MARGIN, 0), self._strip_width)
         painter.save()
-        painter.translate(_MARGIN, FLAGS_HEIGHT)
+        painter.translate(_MARGIN, self.flags_height)
         if target.keeps_text:
             self._draw_shape(painter, history, cut)
         else:
@@ -194,7 +205,7 @@ class TimelineDrawing:
         painter.restore()
 
     def _draw_shape(self, painter: QPainter, history: History, cut: int) -> None:
-        size = self._strip_width, _BASE - FLAGS_HEIGHT
+        size = self._strip_width, self._base - self.flags_height
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         for part, brush in (
@@ -205,7 +216,7 @@ class TimelineDrawing:
             painter.drawPolygon(self._strip.shape(history, self.room, size, part))
 
     def _draw_pictures(self, painter: QPainter, history: History, cut: int, scale: float) -> None:
-        height, width, strip = _BASE - FLAGS_HEIGHT, self._strip_width, self._strip
+        height, width, strip = self._base - self.flags_height, self._strip_width, self._strip
         columns = max(1, round(width * scale))
         strip.draw(history, self.room, columns, round(height * scale), scale)
         pixels, rows = round(cut * scale), strip.done.height()
@@ -222,7 +233,7 @@ class TimelineDrawing:
         for flag in self.flags:
             here = flag.bookmark.position == position
             brush = self._cursor if here else self._flag
-            painter.fillRect(flag.x, 2, 1, _BASE - 2, self._end)
+            painter.fillRect(flag.x, 2, 1, self._base - 2, self._end)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(brush)
             painter.translate(flag.x, 3)
@@ -230,14 +241,14 @@ class TimelineDrawing:
             painter.translate(-flag.x, -3)
             if flag.text and flag.bookmark.position <= known:
                 painter.setPen(self._text_pen if here else self._muted_pen)
-                painter.drawText(flag.x + _NAME_GAP, FLAGS_HEIGHT - 4, flag.text)
+                painter.drawText(flag.x + self._name_gap, self.flags_height - 4, flag.text)
 
     def _draw_text(self, painter: QPainter, position: int) -> None:
         painter.setFont(self._font)
         total = f" / {self._length:,}"
         right = self._width - _MARGIN
         split = right - self._metrics.horizontalAdvance(total)
-        baseline = (FLAGS_HEIGHT + _BASE) // 2 + self._metrics.ascent() // 2
+        baseline = (self.flags_height + self._base) // 2 + self._metrics.ascent() // 2
         painter.setPen(self._muted_pen)
         painter.drawText(split, baseline, total)
         shown = f"{position:,}"

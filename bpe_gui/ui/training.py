@@ -117,26 +117,38 @@ class Training(QObject):
         train: bool = False,
         merges: int = 0,
         interventions: tuple[Intervention, ...] = (),
+        words: WordCounts | None = None,
     ) -> None:
         """Begin a new run: count the corpus, and train at once if asked to.
 
         Without `train`, so many `merges` are done at once and no more. `interventions` make
-        it a what-if branch.
+        it a what-if branch. With its `words` the corpus is not read, and need not be there.
         """
         self.stop()
-        self._job = Job(corpus, recipe, interventions)
+        self._job = Job(corpus, recipe, interventions, words)
         self._wanted = train
-        self.history = None
-        self.words = None
-        self.bytes_read = 0
-        self.corpus_size = None
-        self._speed.restart(0)
+        self._begin_with(None, None)
         if train:
             self._job.orders.train()
         elif merges:
             self._job.orders.step(merges)
         self._enter(Phase.READING)
         self._submitted.emit(self._job)
+
+    def adopt(self, words: WordCounts, history: History) -> None:
+        """Have a run that was recorded before stand here; nothing is under way.
+
+        To go on with it, its merges have to be done once more.
+        """
+        self.stop()
+        self._begin_with(words, history)
+        self._enter(Phase.PREPARED if history.stopped is None else Phase.FINISHED)
+
+    def _begin_with(self, words: WordCounts | None, history: History | None) -> None:
+        self.words, self.history = words, history
+        self.bytes_read = 0
+        self.corpus_size = None
+        self._speed.restart(len(history) if history is not None else 0)
 
     def train(self) -> None:
         """Go on with the run, if there is one that can."""

@@ -16,12 +16,13 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_gui.bpe.derivation import NOWHERE, MergeTree
 from bpe_gui.ui.painted_message import draw_message
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tree_drawing import TreeDrawing, fills_of
 from bpe_gui.ui.tree_layout import TreeFonts, TreeLayout, lay_out, neighbour
 
 SMALLEST_TEXT, LARGEST_TEXT = 11, 26
-"""Sizes of the labels in pixels, from the smallest panel to a full screen on stage."""
+"""Sizes in pixels of labels that are plain, from the smallest panel to a full screen."""
 
 _MARGIN = 10
 _KEYS = frozenset(
@@ -143,11 +144,12 @@ class TreeCanvas(QAbstractScrollArea):
             return
         width = self.viewport().width() - 2 * _MARGIN
         height = self.viewport().height() - 2 * _MARGIN
-        least = self._laid_out(SMALLEST_TEXT)
+        smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
+        least = self._laid_out(smallest)
         share = min(width / least.width, height / least.height)
-        size = max(SMALLEST_TEXT, min(LARGEST_TEXT, int(SMALLEST_TEXT * share)))
+        size = max(smallest, min(largest, int(smallest * share)))
         self._layout = self._laid_out(size)
-        while size > SMALLEST_TEXT and (self._layout.width > width or self._layout.height > height):
+        while size > smallest and (self._layout.width > width or self._layout.height > height):
             size -= 1
             self._layout = self._laid_out(size)
         self._set_ranges()

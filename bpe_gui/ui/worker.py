@@ -38,6 +38,8 @@ class Job:
     corpus: Corpus
     recipe: Recipe
     interventions: tuple[Intervention, ...] = ()
+    words: WordCounts | None = None
+    """Those of the corpus, if they are known; then it is not read."""
     orders: Orders = field(default_factory=Orders)
 
 
@@ -102,7 +104,7 @@ class TrainingWorker(QObject):
         self._train(job, trainer)
 
     def _wait_for_kernels(self, job: Job) -> None:
-        size = job.corpus.size
+        size = job.corpus.size if job.words is None else len(job.words.text)
         if compiled_by_default() or (size is not None and size <= SMALL_CORPUS):
             return
         self.waiting.emit(job)
@@ -114,6 +116,8 @@ class TrainingWorker(QObject):
 
     def _count(self, job: Job) -> WordCounts:
         """The corpus's words, from the run before if neither it nor the splitting changed."""
+        if job.words is not None:
+            return job.words
         if self._counted is not None:
             corpus, recipe, words = self._counted
             if corpus is job.corpus and _same_words(recipe, job.recipe):

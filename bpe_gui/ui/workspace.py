@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QWidget
 
-from bpe_gui.bpe.history import History
+from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.actions import say_why_not
 from bpe_gui.ui.late_work import LateWork
@@ -108,6 +108,8 @@ class Workspace(QObject):
         self.clock.set_panels(self.panels, patience)
         self._arrange(window)
         self._window = window
+        self.token = NO_TOKEN
+        """The token that was selected last, in this run; NO_TOKEN if none was."""
         self._first_state = QByteArray()
         self._connect()
 
@@ -122,6 +124,7 @@ class Workspace(QObject):
 
     def set_run(self, words: WordCounts | None, history: History | None) -> None:
         """Let the questions of the panels be about another run from now on, or none."""
+        self.token = NO_TOKEN
         self.storyteller.set_run(words if history is not None else None, history)
 
     def set_theme(self, theme: Theme) -> None:
@@ -132,6 +135,7 @@ class Workspace(QObject):
     @Slot(int)
     def select_token(self, token: int) -> None:
         """Show a token wherever it can be shown."""
+        self.token = token
         self.clock.catch_up()
         for panel in self.panels:
             panel.select_token(token)
@@ -156,6 +160,10 @@ class Workspace(QObject):
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
         dock.setObjectName(name)
+        # The title that Qt draws keeps the font that the program began with.
+        heading = QLabel(title)
+        heading.setObjectName("dockTitle")
+        dock.setTitleBarWidget(heading)
         dock.setWidget(panel)
         dock.visibilityChanged.connect(self.clock.request)
         toggle = dock.toggleViewAction()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QToolBar, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QWidget
 
 from bpe_gui.ui.actions import Actions
 
@@ -40,11 +40,11 @@ class Workspaces(QObject):
         docks: Mapping[str, QDockWidget],
         views: Mapping[Place, QWidget],
         actions: Actions,
-        steady: QToolBar,
+        steady: Sequence[QWidget],
     ) -> None:
         """`views` fill the window in all places but Explore.
 
-        `steady` is a bar that no change of workspace shows or hides.
+        `steady` are bars and docks that no change of workspace shows or hides.
         """
         super().__init__(window)
         self._window = window
@@ -82,6 +82,21 @@ class Workspaces(QObject):
         """The workspace in view."""
         return self._shown
 
+    def arrangement(self) -> QByteArray:
+        """Where the docks of Explore stand, be it in view or not, as `saveState` gives it."""
+        return self._window.saveState() if self._shown is Place.EXPLORE else self._docked
+
+    def arrange(self, arrangement: QByteArray) -> None:
+        """Put the docks of Explore elsewhere, be it in view or not."""
+        if self._shown is Place.EXPLORE:
+            self._window.restoreState(arrangement)
+        else:
+            self._docked = arrangement
+
+    def show_place(self, place: Place) -> None:
+        """Show one of the workspaces."""
+        self._tabs.setCurrentIndex(place)
+
     def _skip_tabs_of_docks(self) -> None:
         """Keep the focus from tabs of docks that are hidden: Qt leaves them out of sight."""
         exploring = self._shown is Place.EXPLORE
@@ -117,7 +132,7 @@ class Workspaces(QObject):
         if place is self._shown:
             return
         self._window.setUpdatesEnabled(False)
-        steady = self._steady.isVisibleTo(self._window)
+        steady = [(widget, widget.isVisibleTo(self._window)) for widget in self._steady]
         if self._shown is Place.EXPLORE:
             self._docked = self._window.saveState()
             for dock in self._docks.values():
@@ -130,7 +145,8 @@ class Workspaces(QObject):
         else:
             self._stack.setCurrentWidget(self._views[place])
             self._stack.show()
-        self._steady.setVisible(steady)
+        for widget, visible in steady:
+            widget.setVisible(visible)
         self._skip_tabs_of_docks()
         for dock in self._docks.values():
             dock.toggleViewAction().setEnabled(exploring)

@@ -72,6 +72,8 @@
   for (const character of characters) {
     begins.push(begins[begins.length - 1] + encoder.encode(character).length);
   }
+  const leftwards =
+    /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
   const combining = /^\p{M}$/u;
 
   // The tokens at a position: a border between two symbols stands until the step that
@@ -177,6 +179,8 @@
     }
     // A word of usual length is not broken between two lines.
     if (element.textContent.length < 30) element.classList.add("whole");
+    // The marks in it stay with its letters; neighbours still run one way.
+    if (leftwards.test(element.textContent)) element.classList.add("leftwards");
     parent.lastChild.append(element);
     if (element.textContent.includes("↵")) newLine(parent);
     return shade;

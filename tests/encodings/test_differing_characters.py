@@ -76,5 +76,7 @@ def test_who_saves_is_told(tmp_path: Path) -> None:
     assert found.agreed
     assert found.caution == caution(history.recipe)
     assert "one of 72 characters (㋿ U+32FF, ꟲ U+A7F2, ꟳ U+A7F3 and so on)" in found.caution
-    assert not verify(history, path, ["㋿"]).agreed
+    found = verify(history, path, ["the era ㋿"])
+    assert not found.agreed
+    assert found.sentence.endswith("has another version of Unicode for ㋿ U+32FF")
     assert not caution(byte_recipe("gpt2"))

@@ -45,7 +45,8 @@ def test_what_is_saved_agrees(name: str, history: History, tmp_path: Path) -> No
     for position in (0, 2, len(history)):
         format_of(path).write(history, path, position)
         found = verify(history, path, [TEXT, "", "x"], position)
-        assert found == Agreement(len(TEXT) + 1, renumbered=name == "minbpe")
+        aside = format_of(path).aside(history.recipe)
+        assert found == Agreement(len(TEXT) + 1, renumbered=name == "minbpe", aside=aside)
         assert found.agreed
         assert found.sentence.startswith("88 characters agreed")
 

@@ -52,7 +52,11 @@ def refused(data: bytes) -> str:
 def with_entries(**changes: bytes | None) -> bytes:
     """The session with other entries; dots and slashes in names are written as two lines."""
     entries: dict[str, bytes | None] = {**ENTRIES, **changes}
-    return pack((name, data) for name, data in entries.items() if data is not None)
+    return packed({name: data for name, data in entries.items() if data is not None})
+
+
+def packed(entries: Entries) -> bytes:
+    return pack((name, [data]) for name, data in entries.items())
 
 
 def with_json(change: Callable[[Any], None]) -> bytes:
@@ -61,10 +65,14 @@ def with_json(change: Callable[[Any], None]) -> bytes:
     return with_entries(**{"session.json": json.dumps(found).encode()})
 
 
+def npy(array: np.ndarray[Any, Any]) -> bytes:
+    return b"".join(to_npy(array))
+
+
 def with_array(name: str, change: Callable[[np.ndarray[Any, Any]], Any]) -> bytes:
     array = np.load(io.BytesIO(ENTRIES[name]))
     changed = change(array)
-    return with_entries(**{name: to_npy(array if changed is None else changed)})
+    return with_entries(**{name: npy(array if changed is None else changed)})
 
 
 # -- the file ----------------------------------------------------------------------------------
@@ -124,7 +132,7 @@ def test_what_stands_before_or_after_is_refused(before: bytes, after: bytes) -> 
 
 @given(st.permutations(list(ENTRIES)))
 def test_swapped_entries_give_a_session_or_a_sentence(names: list[str]) -> None:
-    opened_or_refused(pack(zip(names, ENTRIES.values(), strict=True)))
+    opened_or_refused(packed(dict(zip(names, ENTRIES.values(), strict=True))))
 
 
 def opened_or_refused(data: bytes) -> None:
@@ -214,7 +222,7 @@ def bomb(size: int, declared: int | None = None) -> bytes:
     """A session of which the text unpacks to so many bytes, whatever it says that it has."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = b"".join(packer.compress(bytes(1 << 20)) for _ in range(size >> 20)) + packer.flush()
-    others = pack((name, data) for name, data in ENTRIES.items() if name != "text.txt")
+    others = with_entries(**{"text.txt": None})
     end = others.rindex(b"PK\x05\x06")
     begin = struct.unpack_from("<L", others, end + 16)[0]
     count = struct.unpack_from("<H", others, end + 10)[0]
@@ -383,9 +391,9 @@ def test_tokens_that_double_forever_are_refused() -> None:
         top[:60, 0] = columns[name]
         top[60, 0] = 60 if name != "count" else 2
         columns[f"top_{name}"] = top
-    entries |= {f"run/0/{name}.npy": to_npy(array) for name, array in columns.items()}
+    entries |= {f"run/0/{name}.npy": npy(array) for name, array in columns.items()}
     entries["session.json"] = json.dumps(found).encode()
-    assert "longer together than can be shown" in refused(pack(entries.items()))
+    assert "longer together than can be shown" in refused(packed(entries))
 
 
 # -- the JSON ----------------------------------------------------------------------------------

@@ -17,9 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.metric_columns import COLUMNS, Better, Column
 from bpe_gui.bpe.metrics import Metrics
+from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
-from bpe_gui.ui.compare.table_export import comma_separated
 from tests.ui.compared import TEXT, rows
 from tests.ui.widgets import active, child, shown
 

@@ -53,10 +53,11 @@ def test_a_tokenizer_json_gives_the_library_the_same_ids(
     path = tmp_path / "novel.json"
     said = save(qtbot, window, path)
     characters = len(window.text_panel.text()) + len(TEXT)
-    assert said == (
+    assert said.startswith(
         "novel.json is saved as Hugging Face tokenizer.json. Loaded back by the tokenizers "
-        f"library, {characters:,} characters agreed."
+        f"library, {characters:,} characters agreed. The tokenizers library may cut texts "
     )
+    assert "for what splits them there has another version of Unicode." in said
     history = window.player.history
     assert history is not None
     ids = Tokenizer.from_file(str(path)).encode("the cat").ids

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
@@ -33,6 +33,8 @@ class Lane:
     step: whether it is a run at a position that has been chosen.
     status: one sentence on what is under way, or what went wrong.
     failed: whether the status tells of an error.
+    spec, special_tokens: what names the encoding, and the special tokens that go with it, if it
+        is read or fetched; see `open_encoding`.
     """
 
     key: int
@@ -43,6 +45,8 @@ class Lane:
     step: bool = False
     status: str = ""
     failed: bool = False
+    spec: str = ""
+    special_tokens: Mapping[str, int] | str | None = None
 
 
 class Comparison(QObject):
@@ -97,9 +101,28 @@ class Comparison(QObject):
         encoding.name = self.free_name(encoding.name)
         return self._append(Lane(next(self._keys), encoding.name, encoding))
 
-    def add_expected(self, name: str, status: str) -> Lane:
+    def add_expected(
+        self,
+        name: str,
+        status: str,
+        spec: str,
+        special_tokens: Mapping[str, int] | str | None = None,
+    ) -> Lane:
         """Add a lane for an encoding that is still to come."""
-        return self._append(Lane(next(self._keys), self.free_name(name), None, status=status))
+        lane = Lane(next(self._keys), self.free_name(name), None, status=status)
+        lane.spec, lane.special_tokens = spec, special_tokens
+        return self._append(lane)
+
+    def add_run(self, name: str, history: History, position: int, *, step: bool) -> Lane:
+        """Add a run at a position, of the run in view or of any other."""
+        name = self.free_name(name)
+        encoding = TrainedEncoding(history, position, name=name)
+        return self._append(Lane(next(self._keys), name, encoding, step=step))
+
+    def clear(self) -> None:
+        """Take all lanes away."""
+        self.lanes = []
+        self._changed()
 
     def add_following(self) -> Lane:
         """Add the run in view at the cursor, if it is not there already."""

@@ -7,6 +7,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.ui.steady_label import SteadyLabel
+from bpe_gui.ui.text_size import FontFollower, scaled
+
+_ICON = 14
 
 
 class DifferenceBar(QWidget):
@@ -17,13 +20,16 @@ class DifferenceBar(QWidget):
         self._count = SteadyLabel()
         self._count.label.setObjectName("differenceCount")
         self._count.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        widest = self.fontMetrics().horizontalAdvance(" difference 99,999 of 99,999 ")
-        self._count.setFixedWidth(widest)
+        FontFollower(self._count, self._fit)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         for widget in (_button(previous), self._count, _button(following)):
             row.addWidget(widget)
+
+    def _fit(self) -> None:
+        metrics = self._count.fontMetrics()
+        self._count.setFixedWidth(metrics.horizontalAdvance(" difference 99,999 of 99,999 "))
 
     @property
     def text(self) -> str:
@@ -54,6 +60,11 @@ def _button(action: QAction) -> QToolButton:
     button = QToolButton()
     button.setDefaultAction(action)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-    button.setIconSize(QSize(14, 14))
+    FontFollower(button, lambda: _fit_icon(button))
     button.setAccessibleName(action.text().replace("&", ""))
     return button
+
+
+def _fit_icon(button: QToolButton) -> None:
+    size = scaled(_ICON, button.font())
+    button.setIconSize(QSize(size, size))

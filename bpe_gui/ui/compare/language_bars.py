@@ -25,6 +25,7 @@ from bpe_gui.ui.compare.lossy import TOLD
 from bpe_gui.ui.compare.name_header import NameHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
+from bpe_gui.ui.text_size import FontFollower
 from bpe_gui.ui.theme import Theme
 
 _ROW_PADDING = 6
@@ -160,8 +161,14 @@ class LanguageBars(QWidget):
         rows = table.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(NameHeader.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
         table.setItemDelegate(_Shaded(table))
+        FontFollower(self, self._fit_to_font)
+
+    def _fit_to_font(self) -> None:
+        """Rows as high as the text, and columns as wide as it needs."""
+        self.table.verticalHeader().setDefaultSectionSize(
+            self.fontMetrics().height() + _ROW_PADDING
+        )
         self._fit_columns()
 
     def _fit_columns(self) -> None:

@@ -22,6 +22,8 @@ class Loading:
     spec: str
     lane: Lane
     special_tokens: Mapping[str, int] | str | None = None
+    fetches: bool = True
+    """Whether it may be fetched from the network if it is not on this computer."""
     cancelled: Event = field(default_factory=Event)
 
 
@@ -42,12 +44,16 @@ class LoadWorker(QObject):
             return
         self.told.emit(loading, "reading")
         # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.opening import DownloadCancelled, open_encoding
+        from bpe_gui.encodings.opening import DownloadCancelled, is_here, open_encoding
 
         def progress(done: int, total: int | None) -> None:
             self.told.emit(loading, _progress(done, total))
 
         try:
+            if not loading.fetches and not is_here(loading.spec):
+                raise EncodingError(
+                    f"{loading.lane.name} is not on this computer; try again to fetch it"
+                )
             encoding = open_encoding(
                 loading.spec,
                 special_tokens=loading.special_tokens,
@@ -111,8 +117,15 @@ class Loader(QObject):
 
         `special_tokens` go with the ranks of a file, which has none; see `open_encoding`.
         """
-        lane = self._comparison.add_expected(name, _WAITING)
+        lane = self._comparison.add_expected(name, _WAITING, spec, special_tokens)
         self._submit(Loading(spec, lane, special_tokens))
+
+    def load_if_here(
+        self, spec: str, name: str, special_tokens: Mapping[str, int] | str | None = None
+    ) -> None:
+        """As `load`, but what would have to be fetched waits until it is tried again."""
+        lane = self._comparison.add_expected(name, _WAITING, spec, special_tokens)
+        self._submit(Loading(spec, lane, special_tokens, fetches=False))
 
     @Slot(int)
     def retry(self, key: int) -> None:

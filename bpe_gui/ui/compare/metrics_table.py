@@ -21,6 +21,7 @@ from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.number_header import NumberHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
+from bpe_gui.ui.text_size import FontFollower, scaled
 
 _ROW_PADDING = 5
 _HEADING_PADDING, _CELL_PADDING = 14, 20
@@ -119,21 +120,27 @@ class MetricsTable(QWidget):
         rows = table.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(self.fontMetrics().height() + _ROW_PADDING)
         columns = table.horizontalHeader()
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        columns.setStretchLastSection(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(table)
+        FontFollower(self, self._fit_to_font)
+
+    def _fit_to_font(self) -> None:
+        """Rows as high as the text, and columns that have room for usual numbers."""
         metrics = self.fontMetrics()
+        self.table.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
+        self._least = []
         for number in range(self.model.columnCount()):
             title = self.model.headerData(number, Qt.Orientation.Horizontal)
             written = _USUAL[number - 1] if 0 < number <= len(_USUAL) else ""
             heading = max(map(metrics.horizontalAdvance, title.split("\n"))) + _HEADING_PADDING
             cell = metrics.horizontalAdvance(written) + _CELL_PADDING
             self._least.append(max(heading, cell))
-            columns.resizeSection(number, self._least[-1])
-        columns.setStretchLastSection(True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(table)
+            self.table.horizontalHeader().resizeSection(number, self._least[-1])
+        self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the width out anew."""
@@ -157,8 +164,9 @@ class MetricsTable(QWidget):
         left = self.width() - taken - self._least[-1] - bar - _FRAME
         names = [row.name for row in self.model.rows if row.metrics is not None]
         longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
-        most = max(longest + _CELL_PADDING, _USUAL_NAME)
-        columns.resizeSection(0, min(max(left, _NARROWEST_NAME), most))
+        narrowest, usual = (scaled(room, self.font()) for room in (_NARROWEST_NAME, _USUAL_NAME))
+        most = max(longest + _CELL_PADDING, usual)
+        columns.resizeSection(0, min(max(left, narrowest), most))
 
     def _action(self, text: str, name: str, key: str) -> QAction:
         action = QAction(text, self.table)

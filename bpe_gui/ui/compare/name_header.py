@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QTextLayout, QTextOption
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView
 
+from bpe_gui.ui.text_size import scaled
+
 _MOST_LINES = 3
 _PADDING = 14
 """What a heading has beside its text, in logical pixels."""
@@ -25,7 +27,10 @@ class NameHeader(QHeaderView):
     """
 
     def __init__(self, table: QTableView, narrowest: int, widest: int) -> None:
-        """Columns are between so many pixels wide; the first is as wide as `fit` is told."""
+        """Columns are between so many pixels wide where text is plain.
+
+        The first is as wide as `fit` is told.
+        """
         super().__init__(Qt.Orientation.Horizontal, table)
         self._narrowest, self._widest = narrowest, widest
         self._first = narrowest
@@ -41,7 +46,8 @@ class NameHeader(QHeaderView):
         others = self.count() - 1
         share = (room - first) // others if others > 0 else 0
         for section in range(self.count()):
-            wide = min(max(share, self._narrowest), self._widest) if section else first
+            narrowest, widest = (scaled(w, self.font()) for w in (self._narrowest, self._widest))
+            wide = min(max(share, narrowest), widest) if section else first
             self.resizeSection(section, wide)
         self._wrap()
 

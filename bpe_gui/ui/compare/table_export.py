@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -12,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
 
+from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
 
 _ABOUT = "export"
@@ -22,27 +21,6 @@ class Exportable(Protocol):
 
     def lines(self) -> list[Sequence[object]]:
         """Headings and rows, numbers unrounded, None where there is none."""
-
-
-def comma_separated(lines: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV, quoted where need be; None is an empty cell."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(lines)
-    return out.getvalue()
-
-
-def tab_separated(lines: Iterable[Sequence[object]]) -> str:
-    """Rows as a spreadsheet takes them from the clipboard; None is an empty cell.
-
-    White space in cells is one space.
-
-    >>> tab_separated([["a", "b c"], [1.25, "2\\t3"]])
-    'a\\tb c\\n1.25\\t2 3'
-    """
-    return "\n".join(
-        "\t".join("" if cell is None else " ".join(str(cell).split()) for cell in line)
-        for line in lines
-    )
 
 
 class TableExport(QObject):

@@ -72,6 +72,16 @@ class TextSource(QObject):
         """Read files in another way from now on."""
         self._options = options
 
+    def state(self) -> tuple[str, str, str]:
+        """Which text is shown, the text itself, and what is noted of it; for `restore`."""
+        note = self.note.text() if self.note.isVisibleTo(self._parent) else ""
+        return self._source, self.text(), note
+
+    def restore(self, source: str, text: str, note: str) -> None:
+        """Show a text as `state` gave it; nothing for a source that is none."""
+        if source in (_OWN, _STORY, _FILE):
+            self._choose(source, text, note)
+
     @property
     def is_story(self) -> bool:
         """Whether it is the built-in story, unchanged."""

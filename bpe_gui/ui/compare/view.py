@@ -69,9 +69,9 @@ class CompareView(QWidget):
         self.lanes.setObjectName("laneView")
         self.differences = Differences(self.comparison, self.lanes, actions)
         self.waiting = WaitingLanes(self.lanes)
-        self._specials = QCheckBox("Special tokens as text")
-        self._specials.setObjectName("specialsAsText")
-        self._specials.setToolTip("Read special tokens in the text like any other text")
+        self.specials = QCheckBox("Special tokens as text")
+        self.specials.setObjectName("specialsAsText")
+        self.specials.setToolTip("Read special tokens in the text like any other text")
         self.add_button = QPushButton()
         self._selected = -1
         self._begun = False
@@ -92,7 +92,7 @@ class CompareView(QWidget):
         top.setSpacing(10)
         top.addWidget(QLabel("Text"))
         top.addWidget(self.source.box)
-        top.addWidget(self._specials)
+        top.addWidget(self.specials)
         top.addStretch(1)
         top.addWidget(self.differences.bar)
         top.addStretch(1)
@@ -121,10 +121,10 @@ class CompareView(QWidget):
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)
         self._slow.timeout.connect(self.differences.bar.show_busy)
-        self._specials.toggled.connect(self.comparison.set_specials_as_text)
+        self.specials.toggled.connect(self.comparison.set_specials_as_text)
         # What has been measured was with another text in view, or read in another way.
         self.source.changed.connect(self.numbers.show_text_numbers)
-        self._specials.toggled.connect(self.numbers.set_specials_as_text)
+        self.specials.toggled.connect(self.numbers.set_specials_as_text)
         self.numbers.measureWanted.connect(self.measure)
         self.comparison.compared.connect(self._on_compared)
         self._pace.due.connect(self._write)
@@ -170,6 +170,11 @@ class CompareView(QWidget):
             # Others may be there already, which were dropped before any run was in view.
             self._begun = True
             self.comparison.begin_with_run()
+
+    def begin_without_lanes(self) -> None:
+        """Have no lanes; those that are added next stand alone when a run comes."""
+        self._begun = True
+        self.comparison.clear()
 
     def show_position(self, position: int, live: bool) -> None:
         """Go to where the cursor is.

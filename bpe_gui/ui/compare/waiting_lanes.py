@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.text_size import scaled
+
 _WIDEST_NAME = 190
 _TALLEST = 132
 """Pixels that all rows may take before they scroll."""
@@ -130,7 +132,7 @@ class WaitingLanes(QScrollArea):
         """As high as the rows are, up to a limit."""
         if self._rows:
             height = self._column.totalHeightForWidth(self.viewport().width())
-            self.setFixedHeight(min(height, _TALLEST))
+            self.setFixedHeight(min(height, scaled(_TALLEST, self.font())))
 
 
 class _Row(QFrame):
@@ -180,7 +182,7 @@ class _Row(QFrame):
         self._lane = lane
         elide = Qt.TextElideMode.ElideMiddle
         metrics = QFontMetrics(self._name.font())
-        self._name.setText(metrics.elidedText(lane.name, elide, _WIDEST_NAME))
+        self._name.setText(metrics.elidedText(lane.name, elide, scaled(_WIDEST_NAME, self.font())))
         self._name.setToolTip(lane.name)
         self._sentence.setText(lane.sentence)
         self.setAccessibleName(f"{lane.name}: {lane.sentence}")

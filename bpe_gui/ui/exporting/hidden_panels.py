@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.stretch import AnimationError
+from bpe_gui.ui.exporting.picture import picture_of
 from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene
 from bpe_gui.ui.models.merge_sentences import merge_text
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.steady_label import SteadyLabel
+from bpe_gui.ui.text_size import set_text_scale
 from bpe_gui.ui.theme import Theme, palette, style_sheet
 from bpe_gui.ui.timeline import Timeline
 from bpe_gui.ui.workspace import Workspace
@@ -48,6 +50,7 @@ class HiddenPanels(QObject):
         # Labels would have the palette of the application all the same.
         labels = f"QLabel {{ color: {look.theme.text}; }}"
         self._window.setStyleSheet(labels + style_sheet(look.theme))
+        set_text_scale(self._window, look.text)
         self._player = Player(self)
         self._workspace = Workspace(self._window, self._player, ())
         self._workspace.rested.connect(self._go_on)
@@ -80,11 +83,7 @@ class HiddenPanels(QObject):
 
     def picture(self) -> QImage:
         """What the panels show now."""
-        scale = self._look.scale
-        image = QImage(self._window.size() * scale, QImage.Format.Format_RGB32)
-        image.setDevicePixelRatio(scale)
-        self._window.render(image)
-        return image
+        return picture_of(self._window, self._look.scale)
 
     def close(self) -> None:
         """End the work in the background, and take the panels away."""

@@ -21,6 +21,17 @@ PANELS = {
     "tree": "treeDock",
 }
 """The panels that follow the cursor, by the names that the command line knows, and their docks."""
+TITLES = {
+    "pairs": "Pair frequencies",
+    "why": "Why this pair",
+    "text": "Text",
+    "words": "Words",
+    "curves": "Curves",
+    "derivation": "How a word is cut",
+    "vocabulary": "Vocabulary",
+    "tree": "The selected token",
+}
+"""What people call them."""
 WINDOW = "window"
 """The name of all panels together, as they stand in the window."""
 
@@ -31,6 +42,7 @@ class Look:
 
     panels: names of `PANELS`, which stand side by side in rows; or `WINDOW` alone.
     width, height: of the whole, as the window measures; scale: pixels for each of these.
+    text: how many times as large letters are as the desktop asks for.
     caption: whether the timeline and the merge stand below.
     """
 
@@ -39,6 +51,7 @@ class Look:
     height: int
     scale: int
     theme: Theme
+    text: float = 1.0
     caption: bool = True
 
 

@@ -81,7 +81,8 @@ def _in_menus(
 
 def _is_for_people(action: QAction) -> bool:
     named = action.objectName() and not action.objectName().startswith(_QTS_OWN)
-    return bool(named and action.text() and not isinstance(action.menu(), QMenu))
+    called = action.isVisible() and action.text() and not isinstance(action.menu(), QMenu)
+    return bool(named and called)
 
 
 def _belonging(parent: object) -> tuple[str, str]:

@@ -11,6 +11,8 @@ from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.entries import Entry, entries_of
 from bpe_gui.ui.help.going import Going
+from bpe_gui.ui.help.help_dock import HelpDock
+from bpe_gui.ui.help.manual import Manual
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.workspaces import Workspaces
 
@@ -23,14 +25,17 @@ class Helping(QObject):
         window: QMainWindow,
         workspaces: Workspaces,
         actions: Actions,
+        dock: HelpDock,
         boxes: Sequence[QComboBox],
     ) -> None:
-        """`boxes` are choices that the list of actions offers too."""
+        """`dock` shows the help. `boxes` are choices that the list of actions offers too."""
         super().__init__(window)
         self._window = window
         self._boxes = boxes
+        self._dock = dock
         self.going = Going(window, workspaces, actions)
         self.search = ActionSearch(self.entries, window)
+        self.manual = Manual(dock, self.going, window, workspaces, actions, self.entries)
         actions.search_actions.triggered.connect(self.search.open_list)
 
     def entries(self) -> list[Entry]:
@@ -40,3 +45,4 @@ class Helping(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.search.set_theme(theme)
+        self._dock.colour_anew()

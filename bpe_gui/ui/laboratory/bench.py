@@ -20,7 +20,7 @@ from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_panel import WallPanel
-from bpe_gui.ui.text_size import Zoom
+from bpe_gui.ui.text_size import FontFollower, Zoom
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
@@ -133,11 +133,7 @@ class Bench(QWidget):
         self.text_edit.setPlaceholderText("Type or paste any text to try the recipe on")
         self.text_edit.setTabChangesFocus(True)
         self.text_edit.ensurePolished()
-        margins = self.text_edit.document().documentMargin() + self.text_edit.frameWidth()
-        around = self.text_edit.contentsMargins()
-        lines = _TEXT_LINES * self.text_edit.fontMetrics().lineSpacing()
-        height = round(lines + 2 * margins) + around.top() + around.bottom() + _ROOM
-        self.text_edit.setMinimumHeight(height)
+        FontFollower(self.text_edit, self._fit_text)
         self._stale.setObjectName("laboratoryStale")
         self._stale.setProperty("problem", True)
         self._stale.setTextFormat(Qt.TextFormat.PlainText)
@@ -155,7 +151,8 @@ class Bench(QWidget):
         column.addWidget(self.tabs, 1)
         self._right.addWidget(below)
         self._right.setStretchFactor(1, 1)
-        self._right.setSizes([height, 10 * height])
+        least = self.text_edit.minimumHeight()
+        self._right.setSizes([least, 10 * least])
         across = QSplitter(Qt.Orientation.Horizontal)
         across.setObjectName("laboratorySplitter")
         across.setChildrenCollapsible(False)
@@ -168,6 +165,14 @@ class Bench(QWidget):
         layout.addWidget(across)
 
     # -- what is passed on ---------------------------------------------------------------------
+
+    def _fit_text(self) -> None:
+        """Some lines of text, at least."""
+        margins = self.text_edit.document().documentMargin() + self.text_edit.frameWidth()
+        around = self.text_edit.contentsMargins()
+        lines = _TEXT_LINES * self.text_edit.fontMetrics().lineSpacing()
+        height = round(lines + 2 * margins) + around.top() + around.bottom() + _ROOM
+        self.text_edit.setMinimumHeight(height)
 
     def set_text(self, text: str) -> None:
         """Work on another sample text."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from bpe_gui.bpe.recipe import MAX_NUMBER, Recipe
+from bpe_gui.ui.text_size import FontFollower
 
 _FIRST = 2_000
 _TIP = (
@@ -31,6 +32,9 @@ class CommonSize(QSpinBox):
         self.setGroupSeparatorShown(True)
         self.setAccelerated(True)
         self.setKeyboardTracking(False)
+        FontFollower(self, self._fit)
+
+    def _fit(self) -> None:
         self.setFixedWidth(self.fontMetrics().horizontalAdvance(" up to 1,000,000 entries ") + 34)
 
     def follow(self, size: int | None) -> None:

@@ -20,7 +20,7 @@ from bpe_gui.bpe.recipe import Normalizer, Prepend, Replace
 from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.escaped_edit import EscapedEdit
 from bpe_gui.ui.laboratory.notes import ProblemNote
-from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
+from bpe_gui.ui.laboratory.pattern_edit import PatternEdit, fixed_font
 from bpe_gui.ui.laboratory.recipe_words import NORMALIZER_TITLES, normalizer_title
 from bpe_gui.ui.theme import Theme
 
@@ -75,7 +75,7 @@ class NormalizerRow(QFrame):
         self.pattern.setAccessibleName("Pattern to replace")
         self.text.setObjectName("normalizerTextEdit")
         self.text.setMaxLength(_LONGEST)
-        self.text.setFont(self.pattern.font())
+        self.text.setFont(fixed_font())
         top = QHBoxLayout()
         top.setSpacing(2)
         top.addWidget(self._title, 1)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtGui import (
     QBrush,
     QColor,
+    QFont,
     QFontDatabase,
     QKeyEvent,
     QPainter,
@@ -24,6 +25,14 @@ _CARET = 4
 """Height of the mark below a character, and half its width."""
 
 
+def fixed_font() -> QFont:
+    """The fixed font of the desktop, in the size of whatever it is set for."""
+    font = QFont()
+    font.setFamilies(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).families())
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    return font
+
+
 class PatternEdit(TextEditor):
     """One pattern in a fixed font, over as many lines as it takes, up to `most_lines`.
 
@@ -36,9 +45,7 @@ class PatternEdit(TextEditor):
         self._most_lines = most_lines
         self._position: int | None = None
         self._mark = QBrush(QColor(DARK.error))
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(self.font().pointSizeF())
-        self.setFont(font)
+        self.setFont(fixed_font())
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

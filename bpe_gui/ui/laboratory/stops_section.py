@@ -14,6 +14,7 @@ from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.choice_row import ChoiceRow
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.recipe_words import TIES
+from bpe_gui.ui.text_size import set_width
 
 _TIE_TIPS: dict[StrEnum, str] = {
     Ties.FIRST_SEEN: "The pair that comes first in the corpus, as in the classic tutorials",
@@ -46,7 +47,7 @@ class Bound(QWidget):
         self.box.setGroupSeparatorShown(True)
         self.box.setAccelerated(True)
         self.box.setKeyboardTracking(False)
-        self.box.setFixedWidth(130)
+        set_width(self.box, 130)
         self.check.toggled.connect(self._on_edited)
         self.box.valueChanged.connect(self._on_edited)
 

@@ -24,6 +24,7 @@ from bpe_gui.bpe.branch import Branch, BranchComparison, sentence
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.branch_comparison import ComparisonView
 from bpe_gui.ui.models.branch_table import BranchColumn, BranchState, BranchTable
+from bpe_gui.ui.text_size import FontFollower
 from bpe_gui.ui.theme import Theme
 
 _ROW_PADDING = 6
@@ -139,6 +140,7 @@ class BranchesPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusProxy(self._table)
         self._tell()
+        FontFollower(self._table, self._fit_to_font)
 
     def sizeHint(self) -> QSize:
         """Room for a few branches and what is said of two."""
@@ -162,7 +164,6 @@ class BranchesPanel(QWidget):
         table.verticalHeader().hide()
         table.verticalHeader().setMinimumSectionSize(1)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + _ROW_PADDING)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -221,6 +222,11 @@ class BranchesPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the room between the branches and what is said of two."""
         super().resizeEvent(event)
+        self._table.fit(self.width(), self.height())
+
+    def _fit_to_font(self) -> None:
+        rows = self._table.verticalHeader()
+        rows.setDefaultSectionSize(self._table.fontMetrics().height() + _ROW_PADDING)
         self._table.fit(self.width(), self.height())
 
     def _show_several(self) -> None:

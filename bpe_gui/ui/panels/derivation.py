@@ -16,6 +16,7 @@ from bpe_gui.ui.derivation_table import DerivationTable
 from bpe_gui.ui.late_work import PATIENCE
 from bpe_gui.ui.models.derivation_model import Column, DerivationModel
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.text_size import FontFollower, scaled
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.token_words import counted, label
 
@@ -74,6 +75,7 @@ class DerivationPanel(QWidget):
         self._table.rowChosen.connect(self._choose)
         self._table.playWanted.connect(self.toggle_play)
         self._table.selectionModel().currentRowChanged.connect(self._current_changed)
+        FontFollower(self, self._fit)
         self._title.setObjectName("derivationTitle")
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setProperty("quiet", True)
@@ -301,13 +303,17 @@ class DerivationPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """On a large panel the title is larger, too."""
+        self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        """Find the size of the title."""
         font = self.font()
-        size = min(self.width() // 44, self.height() // 26, _LARGEST_TITLE)
+        size = min(self.width() // 44, self.height() // 26, scaled(_LARGEST_TITLE, font))
         if size > QFontInfo(font).pixelSize():
             font.setPixelSize(size)
         for part in (self._title, self._play):
             part.setFont(font)
-        super().resizeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nothing is played unseen."""

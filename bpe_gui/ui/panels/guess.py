@@ -19,6 +19,7 @@ from bpe_gui.ui.models.guess_sentences import (
 )
 from bpe_gui.ui.models.word_order import next_pair
 from bpe_gui.ui.steady_label import SteadyLabel
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import Theme
 
 _SHORT_MOVE_MILLISECONDS = 250
@@ -352,8 +353,9 @@ class GuessPanel(QWidget):
     def _scale(self) -> None:
         """Let the score and the buttons grow with the text above."""
         font = self.font()
-        fitting = min(self.height() // 22, self.width() // 26)
-        font.setPixelSize(max(self.fontInfo().pixelSize(), min(fitting, _LARGEST_FOOT)))
+        largest = scaled(_LARGEST_FOOT, font)
+        fitting = min(self.height() // 22, self.width() // 26, largest)
+        font.setPixelSize(max(self.fontInfo().pixelSize(), fitting))
         for widget in (self._score.label, self._anew, self._reveal, self._next):
             if widget.font().pixelSize() != font.pixelSize():
                 widget.setFont(font)

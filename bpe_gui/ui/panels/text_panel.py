@@ -27,7 +27,7 @@ from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_label import SteadyLabel
-from bpe_gui.ui.text_size import Zoom
+from bpe_gui.ui.text_size import FontFollower, Zoom, text_scale
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
 from bpe_gui.ui.tokens.text_editor import TextEditor
@@ -42,6 +42,8 @@ _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
 _IDS_PADDING = 16
 """What the field of the ids needs around two lines of them."""
 _IDS = "The ids of the tokens"
+_LARGE = 1.5
+"""Text is large that is so many times as large as the desktop asks for."""
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _AT_ONCE = 50_000
 """Characters of a text that are cut within a frame."""
@@ -212,11 +214,17 @@ class TextPanel(QWidget):
         for part, stretch in enumerate((2, 6, 1)):
             splitter.setStretchFactor(part, stretch)
         self._editor.setMinimumHeight(44)
-        self._ids.setMinimumHeight(2 * self.fontMetrics().lineSpacing() + _IDS_PADDING)
+        FontFollower(self, self._fit_ids)
         splitter.setSizes([96, 300, 64])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(splitter)
+
+    def _fit_ids(self) -> None:
+        """Two lines of ids, or one where text is large."""
+        line = self.fontMetrics().lineSpacing()
+        lines = 2 if text_scale(self.font()) < _LARGE else 1
+        self._ids.setMinimumHeight(lines * line + _IDS_PADDING)
 
     def _cut_text(self) -> QWidget:
         """The coloured text, what is counted in it, and the button for its ids."""

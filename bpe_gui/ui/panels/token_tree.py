@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from bpe_gui.bpe.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.link_label import LinkLabel
+from bpe_gui.ui.text_size import FontFollower, scaled
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.token_chips import Chip, TokenChips
 from bpe_gui.ui.token_words import label, merge_name, merge_sentence
@@ -63,6 +64,7 @@ class TokenTree(QWidget):
         self._build()
         self.set_theme(DARK)
         self._refresh()
+        FontFollower(self, self._fit)
 
     def sizeHint(self) -> QSize:
         """Room for the tree of a common word."""
@@ -348,16 +350,20 @@ class TokenTree(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a small panel the tree comes first; on a large one all is larger."""
+        self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        """Find the size of what is written below the tree."""
         self._chips.set_rows(1 if self._is_small else 2)
         font = self.font()
-        size = min(self.width() // 44, self.height() // 26, _LARGEST_TEXT)
+        size = min(self.width() // 44, self.height() // 26, scaled(_LARGEST_TEXT, font))
         if size > QFontInfo(font).pixelSize():
             font.setPixelSize(size)
         for part in (self._facts, self._scaffolding, self._chips):
             part.setFont(font)
         self._write_facts()
         self._write_scaffolding()
-        super().resizeEvent(event)
 
     @property
     def _is_small(self) -> bool:

@@ -78,7 +78,7 @@ class WordsPanel(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a few rows."""
-        return QSize(220, 140)
+        return QSize(220, max(140, self._layout.minimumSize().height()))
 
     @property
     def model(self) -> WordsModel:
@@ -122,7 +122,7 @@ class WordsPanel(QWidget):
         self._place.label.setAlignment(Qt.AlignmentFlag.AlignRight)
         bottom.addWidget(self._count, 2)
         bottom.addWidget(self._place, 1)
-        layout = QVBoxLayout(self)
+        self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(top)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.panel_clock import PanelClock
@@ -26,8 +27,7 @@ class Lending:
 
     def lend(self, names: Sequence[str], stage: QWidget) -> list[tuple[str, QWidget]]:
         """Have these panels lent and no others: what each is called, and its widget."""
-        for name in [name for name in self._loans if name not in names]:
-            self._loans.pop(name).end()
+        self._give_back([name for name in self._loans if name not in names])
         lent = {name: self._loans.get(name) or Loan(self._offers.widget(name)) for name in names}
         self._loans = lent
         widgets = {name: loan.widget for name, loan in lent.items()}
@@ -36,7 +36,14 @@ class Lending:
 
     def end(self) -> None:
         """Put all of them back."""
-        for loan in self._loans.values():
-            loan.end()
-        self._loans = {}
+        self._give_back(list(self._loans))
         self._clock.look_into(None, {})
+
+    def _give_back(self, names: list[str]) -> None:
+        loans = [self._loans.pop(name) for name in names]
+        for loan in loans:
+            loan.end()
+        # What changes its size asks to be laid out, which would come after we are through.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        for loan in loans:
+            loan.settle()

@@ -22,10 +22,13 @@ class Loan:
         assert home is not None
         self._home = home
         self._area = widget.geometry()
+        self._around = home.geometry()
         self._shown = not widget.isHidden()
         # A font of its own, or the one that it has from where it stands.
         own = widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
         self._font = widget.font() if own else QFont()
+        self._size = widget.font()
+        self._size.setPointSizeF(self._size.pointSizeF())  # said outright, it is not inherited
         self._splitters: list[tuple[QSplitter, QByteArray]] = [
             (splitter, splitter.saveState()) for splitter in _splitters(widget)
         ]
@@ -35,14 +38,21 @@ class Loan:
 
     def end(self) -> None:
         """Put the widget back to where it stood, as large as it was there, its text too."""
+        # Its text first, or what is around it would make room for the text of the stage.
+        self.widget.setFont(self._size)
         self._exchange(self._stand_in, self.widget)
         self.widget.setFont(self._font)
         self.widget.setGeometry(self._area)
         self.widget.setVisible(self._shown)
-        for splitter, state in self._splitters:
-            splitter.restoreState(state)
         self._stand_in.setParent(None)
         self._stand_in.deleteLater()
+
+    def settle(self) -> None:
+        """Give all its parts the sizes they had; what is around it has been laid out by now."""
+        if self._home.isWindow():
+            self._home.setGeometry(self._around)
+        for splitter, state in self._splitters:
+            splitter.restoreState(state)
 
     def _exchange(self, old: QWidget, new: QWidget) -> None:
         home = self._home

@@ -69,7 +69,6 @@ class Show(QWidget):
         # Where there is no window manager, nobody else gives it its size.
         self.setGeometry(self._window.screen().geometry())
         self.showFullScreen()
-        self.raise_()
         self.activateWindow()
         self.watch.begin()
 

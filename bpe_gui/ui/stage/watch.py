@@ -52,16 +52,17 @@ class Watch(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take what is for the stage."""
         kind = event.type()
-        if kind not in _WATCHED or not isinstance(watched, QWidget):
+        if kind not in _WATCHED:
             return False
-        if watched.window() is not self._stage:
+        if isinstance(event, QMouseEvent):
+            # Most widgets are not told of it, but the window that they are in is.
+            self._pointer.moved(event.globalPosition().toPoint())
+            return False
+        if not isinstance(watched, QWidget) or watched.window() is not self._stage:
             return False
         if kind in _POPS_UP:
             event.accept()
             return True
-        if isinstance(event, QMouseEvent):
-            self._pointer.moved(event.globalPosition().toPoint())
-            return False
         return isinstance(event, QKeyEvent) and self._take_key(event)
 
     def _take_key(self, event: QKeyEvent) -> bool:

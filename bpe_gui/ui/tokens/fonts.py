@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.bpe.visible import visible_character
+from bpe_gui.bpe.visible import control_name, visible_character
 from bpe_gui.ui.tokens.characters import Characters, Kind, kinds_of
 from bpe_gui.ui.tokens.code_points import distinct
 from bpe_gui.ui.tokens.cut import Cut
@@ -19,11 +19,6 @@ LABEL_MARGIN = 2.0
 
 NEWLINE_MARK = "¶"
 TAB_MARK = "→"
-_CONTROLS = (
-    *("NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF"),
-    *("CR", "SO", "SI", "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM"),
-    *("SUB", "ESC", "FS", "GS", "RS", "US"),
-)
 _SMALL = 0.74
 _LINE = 1.95
 _BOX = 1.45
@@ -145,9 +140,4 @@ def name_of(character: str) -> str:
         return NEWLINE_MARK
     if character == "\t":
         return TAB_MARK
-    if character < " ":
-        # Few fonts have the control pictures, and they are too small to read.
-        return f"‹{_CONTROLS[ord(character)]}›"
-    if character == "\x7f":
-        return "‹DEL›"
-    return visible_character(character) or f"◌{character}"
+    return control_name(character) or visible_character(character) or f"◌{character}"

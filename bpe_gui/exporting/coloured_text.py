@@ -1,0 +1,227 @@
+"""A text cut into tokens, ready to be written out: what belongs to which, and what is seen.
+
+It is made once and written in several ways: `html_text`, `ansi_text`, `svg_text`. All show the
+same: nothing is hidden, and a character that several tokens share stands as its bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.recipe import END_OF_WORD
+from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.bpe.visible import DOTTED_CIRCLE, control_name, visible, visible_character
+
+NOWHERE = -1
+"""The number of a stretch that lies in no token."""
+
+SPACE_MARK, NEWLINE_MARK, TAB_MARK = "·", "¶", "→"
+
+_JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
+"""What changes its neighbours and takes no room: within a token it stays with them."""
+
+
+class Kind(IntEnum):
+    """How a part of a text is shown."""
+
+    TEXT = 0
+    """As it is."""
+    SPACE = 1
+    """As a mark in the place that it takes."""
+    TAB = 2
+    NEWLINE = 3
+    """As a mark before the line ends."""
+    NAMED = 4
+    """By a name instead: a control character, or one that would not be seen."""
+    BYTES = 5
+    """As bytes in hex: a token holds only part of a character."""
+    MARKER = 6
+    """A marker of a word's end, which is no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of one kind: the characters of the text, and what is shown for them.
+
+    The texts of all parts, one after another, are the whole text: a character that several
+    tokens share belongs to the first of them.
+    """
+
+    kind: Kind
+    text: str
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A token of the text, or what lies between two of them (`number` is NOWHERE then).
+
+    number: which of the tokens it is, from 0. id: NO_TOKEN for what the vocabulary does not
+    have. colour: an index of the palette. content: the bytes of the text that it covers.
+    """
+
+    number: int
+    id: int
+    colour: int
+    content: bytes
+    parts: tuple[Part, ...]
+
+    @property
+    def in_token(self) -> bool:
+        """Whether it is a token, known or not."""
+        return self.number != NOWHERE
+
+    @property
+    def title(self) -> str:
+        """What it is, in a line: the token, its id and its bytes.
+
+        >>> Stretch(0, 499, 0, b" t", (Part(Kind.SPACE, " ", "·"), Part(Kind.TEXT, "t", "t"))).title
+        '␣t · id 499 · 2 bytes: 20 74'
+        """
+        if not self.in_token:
+            return f"{visible(self.content)} · in no token"
+        number = len(self.content)
+        size = "1 byte" if number == 1 else f"{number:,} bytes"
+        name = "not in the vocabulary" if self.id == NO_TOKEN else f"id {self.id}"
+        written = f": {self.content.hex(' ').upper()}" if number else ""
+        return f"{visible(self.content)} · {name} · {size}{written}".removeprefix(" · ")
+
+
+@dataclass(frozen=True, slots=True)
+class ColouredText:
+    """A text and its stretches, in order."""
+
+    text: str
+    stretches: tuple[Stretch, ...]
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens there are."""
+        return sum(stretch.in_token for stretch in self.stretches)
+
+
+def coloured_text(
+    text: str,
+    tokens: Tokens,
+    colours: Sequence[int] | None = None,
+    *,
+    count: int = 6,
+    closes_word: Callable[[int], bool] | None = None,
+) -> ColouredText:
+    """Take a text apart as its tokens have it.
+
+    `colours` has an index of the palette for each token; by default `count` of them take
+    turns. `closes_word` tells of an id whether that token ends with a marker of a word's end.
+    Raises UnicodeEncodeError for unpaired surrogates.
+    """
+    return ColouredText(text, tuple(_stretches(text, tokens, colours, count, closes_word)))
+
+
+def _stretches(
+    text: str,
+    tokens: Tokens,
+    colours: Sequence[int] | None,
+    count: int,
+    closes_word: Callable[[int], bool] | None,
+) -> Iterator[Stretch]:
+    data = text.encode("utf-8")
+    leads = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
+    edges = [*np.flatnonzero(leads).tolist(), len(data)]
+    columns = (tokens.ids, tokens.starts, tokens.ends, tokens.char_starts, tokens.char_ends)
+    done = 0
+    for number, row in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+        token, start, end, first, last = row
+        if first > done:
+            yield _between(text[done:first])
+            done = first
+        parts = list(_parts_of_token(text, edges, row, done))
+        if closes_word is not None and token != NO_TOKEN and closes_word(token):
+            parts.append(Part(Kind.MARKER, "", END_OF_WORD))
+        elif not parts:
+            parts.append(_put_in(token))
+        colour = int(colours[number]) if colours is not None else number % count
+        yield Stretch(number, token, colour, data[start:end], tuple(parts))
+        done = max(done, last)
+    if done < len(text):
+        yield _between(text[done:])
+
+
+def _between(text: str) -> Stretch:
+    """What lies between two tokens."""
+    return Stretch(NOWHERE, NO_TOKEN, 0, text.encode("utf-8"), tuple(_parts(text)))
+
+
+def _put_in(token: int) -> Part:
+    """A token for which there is no character of its own in the text."""
+    return Part(Kind.NAMED, "", "‹?›" if token == NO_TOKEN else f"‹{token}›")
+
+
+def _parts_of_token(
+    text: str, edges: Sequence[int], row: tuple[int, int, int, int, int], done: int
+) -> Iterator[Part]:
+    """The parts of a token; characters before `done` belong to tokens before it."""
+    token, start, end, first, last = row
+    if start == end:
+        return
+    whole_first = first if edges[first] == start else first + 1
+    whole_last = last if edges[last] == end else last - 1
+    if whole_first > first:
+        content = text[first].encode("utf-8")[start - edges[first] :][: end - start]
+        yield Part(Kind.BYTES, text[done : first + 1], in_hex(content))
+    if whole_first < done:
+        # Normalization made several tokens of one character, and this is not the first.
+        yield _put_in(token)
+        whole_first = done
+    yield from _parts(text[whole_first:whole_last])
+    if whole_last < last and whole_last >= whole_first:
+        content = text[last - 1].encode("utf-8")[: end - edges[last - 1]]
+        yield Part(Kind.BYTES, text[max(done, last - 1) : last], in_hex(content))
+
+
+def in_hex(content: bytes) -> str:
+    """Bytes that are no whole character, as they are shown.
+
+    >>> in_hex(b"\\xe2\\x80")
+    '‹E2 80›'
+    """
+    return f"‹{content.hex(' ').upper()}›"
+
+
+def _parts(text: str) -> Iterator[Part]:
+    """Whole characters, as many of one kind together as may be."""
+    begin = 0
+    for place, character in enumerate(text):
+        kind, shown = _kind_of(character, follows_text=place > begin)
+        if kind is Kind.TEXT:
+            continue
+        if place > begin:
+            yield Part(Kind.TEXT, text[begin:place], text[begin:place])
+        yield Part(kind, character, shown)
+        begin = place + 1
+    if begin < len(text):
+        yield Part(Kind.TEXT, text[begin:], text[begin:])
+
+
+def _kind_of(character: str, *, follows_text: bool) -> tuple[Kind, str]:
+    """How a character is shown, after text that it may join or not."""
+    if character in _MARKS:
+        return _MARKS[character]
+    if character in _JOINERS and follows_text:
+        return Kind.TEXT, character
+    shown = control_name(character) or visible_character(character)
+    if shown is None:
+        mark = DOTTED_CIRCLE + character
+        return (Kind.TEXT, character) if follows_text else (Kind.NAMED, mark)
+    return (Kind.TEXT if shown == character else Kind.NAMED), shown
+
+
+_MARKS = {
+    " ": (Kind.SPACE, SPACE_MARK),
+    "\t": (Kind.TAB, TAB_MARK),
+    "\n": (Kind.NEWLINE, NEWLINE_MARK),
+}

@@ -1,0 +1,129 @@
+"""The help at the side of the window: one page, a field to search in all of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextFormat
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QTextBrowser,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from bpe_gui.ui.search_field import SearchField
+
+_WIDTH = 320
+
+
+class HelpDock(QDockWidget):
+    """Shows Markdown that is given to it, and passes on what the user wants to see next."""
+
+    linkChosen = Signal(QUrl)
+    """A link of the page."""
+    searched = Signal(str)
+    """Words to be looked for in all pages; none to show the page again."""
+    backWanted = Signal()
+    """The page before is to be shown again."""
+    closed = Signal()
+    """The user is done reading."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("Help", parent)
+        self.setObjectName("helpDock")
+        feature = QDockWidget.DockWidgetFeature
+        # There are actions of its own for that, which know what to show.
+        self.toggleViewAction().setVisible(False)
+        self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)
+        self.browser = QTextBrowser()
+        self.field = SearchField("Search the help", "Words that a page is to hold", self)
+        self.back, self.close_button = QToolButton(), QToolButton()
+        self._markdown = ""
+        self._build()
+        self.browser.anchorClicked.connect(self.linkChosen)
+        self.field.textChanged.connect(self.searched)
+        self.field.downPressed.connect(self.browser.setFocus)
+        self.back.clicked.connect(self.backWanted)
+        self.close_button.clicked.connect(self.closed)
+
+    def _build(self) -> None:
+        self.browser.setObjectName("helpText")
+        self.browser.setAccessibleName("Help")
+        self.browser.setOpenLinks(False)
+        self.browser.document().setDocumentMargin(8)
+        self.browser.document().setIndentWidth(18)
+        self.field.setObjectName("helpSearch")
+        self.field.setAccessibleName("Search the help")
+        for button, text, name, title in (
+            (self.back, "‹", "helpBackButton", "Back to the page before"),
+            (self.close_button, "×", "helpCloseButton", "Close the help (Esc)"),
+        ):
+            button.setText(text)
+            button.setObjectName(name)
+            button.setAccessibleName(title)
+            button.setToolTip(title)
+            button.setProperty("small", True)
+        inner = _Inside(self)
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 8, 8, 6)
+        row.addWidget(self.back)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.close_button)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.browser, 1)
+        self.setWidget(inner)
+
+    def show_markdown(self, markdown: str) -> None:
+        """Show a page from its top."""
+        self._markdown = markdown
+        self.browser.setMarkdown(markdown)
+        self._soften()
+
+    def colour_anew(self) -> None:
+        """Take the colours of the theme, at the place that is read."""
+        bar = self.browser.verticalScrollBar()
+        place = bar.value()
+        self.show_markdown(self._markdown)
+        bar.setValue(place)
+
+    def _soften(self) -> None:
+        """Write headings only a little larger than the text."""
+        document = self.browser.document()
+        block = document.begin()
+        while block.isValid():
+            level = block.blockFormat().headingLevel()
+            if level:
+                self._set_heading(block.position(), block.length() - 1, level)
+            block = block.next()
+
+    def _set_heading(self, position: int, length: int, level: int) -> None:
+        cursor = self.browser.textCursor()
+        cursor.setPosition(position)
+        cursor.setPosition(position + length, cursor.MoveMode.KeepAnchor)
+        form = QTextCharFormat()
+        form.setProperty(QTextFormat.Property.FontSizeAdjustment, 1 if level == 1 else 0)
+        cursor.mergeCharFormat(form)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape ends reading, wherever within the help the keyboard is."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class _Inside(QWidget):
+    """What stands in the dock, wide enough to be read."""
+
+    def sizeHint(self) -> QSize:
+        """A column of text."""
+        return QSize(_WIDTH, 400)
+
+    def minimumSizeHint(self) -> QSize:
+        """The least that can be read."""
+        return QSize(184, 120)

@@ -1,0 +1,65 @@
+"""A window as a session: taken down in a moment, for others to write."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
+from bpe_gui.sessions import CorpusReference, KeptBranch, Session
+from bpe_gui.ui.keeping.lanes import references_of
+from bpe_gui.ui.keeping.names import valid_text
+from bpe_gui.ui.keeping.window_layout import layout_of
+from bpe_gui.ui.workspaces import Place
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.main_window import MainWindow
+
+
+def capture(window: MainWindow) -> Session | None:
+    """All that a window shows now, or None if it shows no run.
+
+    It takes a millisecond or so whatever the size of the run, for nothing is copied: a run that
+    is being trained goes on growing in the session, and is written as far as it has got then.
+    """
+    branches, player = window.branches, window.player
+    shown, corpus = branches.shown, branches.corpus
+    if shown is None or corpus is None:
+        return None
+    kept = tuple(
+        KeptBranch(
+            valid_text(branch.name),
+            branch.history,
+            tuple((mark.position, mark.name) for mark in player.bookmarks_of(branch.history)),
+        )
+        for branch in branches.all
+    )
+    return Session(
+        corpus=_reference(corpus),
+        words=shown.words,
+        recipe=branches.chosen or shown.history.recipe,
+        branches=kept,
+        shown=branches.all.index(shown),
+        position=player.position,
+        text=_own_text(window),
+        lanes=references_of(window.compare.comparison.lanes),
+        layout=layout_of(window),
+    )
+
+
+def _reference(corpus: Corpus) -> CorpusReference:
+    sources = () if corpus.sample is not None else corpus.sources
+    absolute = (s if s == STANDARD_INPUT else os.path.abspath(s) for s in sources)
+    return CorpusReference(
+        valid_text(corpus.name), tuple(absolute), corpus.sample, corpus.options
+    )
+
+
+def _own_text(window: MainWindow) -> str:
+    """The user's own text, which is the same in all workspaces as soon as one leaves them."""
+    match window.workspaces.shown:
+        case Place.COMPARE:
+            return window.compare.source.own
+        case Place.LABORATORY:
+            return window.laboratory.text()
+    return window.text_panel.text()

@@ -1,0 +1,82 @@
+"""How a window looks, as JSON: taken down, and brought back as far as it makes sense.
+
+What is damaged or from another version of the program is passed over: a window that looks
+otherwise is no reason to lose a session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QByteArray
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.ui.keeping.dock_tree import TreeError, state_of, tree_of
+from bpe_gui.ui.player import EACH_FRAME, SPEEDS
+from bpe_gui.ui.workspaces import Place
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.main_window import MainWindow
+
+
+def layout_of(window: MainWindow) -> dict[str, Any]:
+    """What `apply_layout` takes. `text` is of the compare view, where it is not one's own."""
+    speed = window.player.speed
+    source, text, note = window.compare.source.state()
+    token = window.workspace.token
+    try:
+        docks = tree_of(bytes(window.workspaces.arrangement().data()))
+    except TreeError:  # of a Qt that writes it otherwise
+        docks = None
+    return {
+        "workspace": window.workspaces.shown.name.lower(),
+        "docks": docks,
+        "theme": window.theme.name,
+        "speed": speed if isfinite(speed) else None,
+        "token": None if token == NO_TOKEN else token,
+        "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
+        "specials_as_text": window.compare.comparison.specials_as_text,
+    }
+
+
+def apply_look(window: MainWindow, layout: Mapping[str, Any]) -> None:
+    """Bring back the colours, the speed, and where the panels stand."""
+    for action in window.theme_actions.actions():
+        if action.data() == layout.get("theme") != window.theme.name:
+            action.trigger()
+    speed = EACH_FRAME if layout.get("speed", 0) is None else layout.get("speed")
+    if isinstance(speed, int | float) and speed in SPEEDS:
+        window.player.set_speed(float(speed))
+    workspaces = window.workspaces
+    present = bytes(workspaces.arrangement().data())
+    try:
+        state = state_of(layout.get("docks"), present, window.workspace.docks)
+    except TreeError:
+        state = b""
+    if state and state != present:
+        workspaces.arrange(QByteArray(state))
+
+
+def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
+    """Bring back which workspace is in view, its text, and which token is selected.
+
+    For when the run is there.
+    """
+    compared = layout.get("compared")
+    if isinstance(compared, dict) and compared.get("source") != "own":
+        source, text, note = (_text(compared.get(key)) for key in ("source", "text", "note"))
+        window.compare.source.restore(source, text, note)
+    window.compare.specials.setChecked(layout.get("specials_as_text") is True)
+    history, token = window.player.history, layout.get("token")
+    size = history.vocabulary_size(len(history)) if history is not None else 0
+    if type(token) is int and 0 <= token < size:
+        window.workspace.select_token(token)
+    place = _text(layout.get("workspace")).upper()
+    if place in Place.__members__:
+        window.workspaces.show_place(Place[place])
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,106 @@
+"""A page with a coloured text: parsed, it gives the text back, and asks for nothing else."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+
+from bpe_gui.exporting.coloured_text import ColouredText, Kind, coloured_text
+from bpe_gui.exporting.html_text import About, html_text
+from bpe_gui.exporting.scheme import Scheme
+from tests.exporting.cut_texts import DARK, LIGHT, cut_texts, tokens_at
+
+VOID = ("meta", "!doctype")
+
+
+class Page(HTMLParser):
+    """What a page says: the text, what is shown besides, the tokens, and what it links to."""
+
+    def __init__(self, written: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.text = self.title = self.style = ""
+        self.shown: list[str] = []
+        self.tokens: list[dict[str, str | None]] = []
+        self.links: list[str] = []
+        self._open: list[tuple[str, str]] = []
+        self.feed(written)
+        self.close()
+        assert not self._open, "all elements are closed"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.links += [value for name, value in attrs if name in ("src", "href") and value]
+        if tag in VOID:
+            return
+        look = given.get("class") or ""
+        self._open.append((tag, look))
+        if look.split(" ")[0] == "t":
+            self.tokens.append(given)
+        if "data-m" in given:
+            self.shown.append(given["data-m"] or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        opened, _ = self._open.pop()
+        assert opened == tag
+
+    def handle_data(self, data: str) -> None:
+        if ("div", "text") in self._open:
+            self.text += data
+        elif self._open and self._open[-1][0] in ("title", "style"):
+            name = self._open[-1][0]
+            setattr(self, name, getattr(self, name) + data)
+
+
+def page(text: ColouredText, *schemes: Scheme, about: About | None = None) -> Page:
+    return Page("".join(html_text(text, schemes or (LIGHT, DARK), about or About("Text"))))
+
+
+@given(cut_texts())
+def test_the_text_of_the_page_is_the_text_but_for_nul(text: ColouredText) -> None:
+    read = page(text)
+    assert read.text == text.text.replace("\0", "")
+    assert len(read.tokens) == text.tokens
+    named = (Kind.NAMED, Kind.BYTES, Kind.MARKER)
+    parts = [part for stretch in text.stretches for part in stretch.parts]
+    assert read.shown == [part.shown for part in parts if part.kind in named]
+    assert not read.links
+
+
+def test_tokens_tell_what_they_are() -> None:
+    text = " the<b>"
+    read = page(coloured_text(text, tokens_at(text, [4], [499, -1]), [3, 0]))
+    assert read.tokens == [
+        {"class": "t c3", "data-id": "499", "title": "␣the · id 499 · 4 bytes: 20 74 68 65"},
+        {"class": "t u", "title": "<b> · not in the vocabulary · 3 bytes: 3C 62 3E"},
+    ]
+
+
+def test_it_asks_for_nothing_and_runs_nothing() -> None:
+    text = coloured_text("a", tokens_at("a", [], [1]))
+    written = "".join(html_text(text, (LIGHT, DARK), About("</title><script>x()</script>")))
+    assert "<script" not in written
+    assert "default-src 'none'" in written
+    assert not re.search(r"url\((?!\"data:image/svg)", written)
+    assert Page(written).title == "</title><script>x()</script>"
+
+
+@pytest.mark.parametrize("only", [LIGHT, DARK])
+def test_a_chosen_scheme_is_the_only_one(only: Scheme) -> None:
+    text = coloured_text("a", tokens_at("a", [], [1]))
+    style = page(text, only).style
+    assert "prefers-color-scheme" not in style
+    assert f"--page:{only.page}" in style
+    both = page(text).style
+    assert both.index(LIGHT.page) < both.index("@media (prefers-color-scheme:dark)")
+
+
+def test_the_table_has_each_token_once() -> None:
+    text = coloured_text("abab", tokens_at("abab", [1, 2, 3], [1, 2, 1, 2]))
+    written = "".join(html_text(text, (LIGHT,), About("Text", "Cut by hand.")))
+    assert "<p>4 tokens. Cut by hand.</p>" in written
+    assert "<tr><td>1</td><td>a</td><td>61</td><td>2</td></tr>" in written
+    assert written.count("<tr>") == 3
+    assert "<table>" not in "".join(html_text(text, (LIGHT,), About("Text"), table=False))

@@ -1,0 +1,74 @@
+"""What tests of the stage share: what stands in a window, and what is seen on a stage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTabBar, QTextBrowser, QWidget
+from pytestqt.qtbot import QtBot
+from shiboken6 import getCppPointer
+
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.stage.show import Show
+
+CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
+
+
+def at_rest(qtbot: QtBot, window: MainWindow) -> None:
+    """All panels in view show the position, and what is read of them is written."""
+    panel, compare = window.text_panel, window.compare
+    qtbot.waitUntil(lambda: window._frame.up_to_date and not window._frame.isActive())
+    qtbot.waitUntil(lambda: compare.comparison.up_to_date or not compare.comparison._active)
+    qtbot.waitUntil(lambda: not panel._pace.waits and not compare._pace.waits)
+
+
+def standing(window: MainWindow) -> dict[str, Any]:
+    """How everything in a window stands: places, sizes, fonts, what is hidden, tabs, colours."""
+    stage = window.stage.show_window
+    widgets = [
+        widget
+        for widget in window.findChildren(QWidget)
+        if widget is not stage and not stage.isAncestorOf(widget)
+    ]
+    found: dict[str, Any] = {
+        f"{_path(widget)} {getCppPointer(widget)[0]}": (
+            widget.geometry().getRect(),
+            widget.font().toString(),
+            widget.currentIndex() if isinstance(widget, QTabBar) else None,
+        )
+        for widget in widgets
+        # What is measured of a recipe comes to stand there when it is known.
+        if not widget.visibleRegion().isEmpty() and "recipeEditor" not in _path(widget)
+    }
+    found["theme"] = window.theme.name
+    found["workspace"] = window.workspaces.shown
+    found["window"] = (window.geometry().getRect(), window.windowState())
+    return found
+
+
+def _path(widget: QObject | None) -> str:
+    names = []
+    while widget is not None:
+        names.append(widget.objectName() or type(widget).__name__)
+        widget = widget.parent()
+    return "/".join(reversed(names))
+
+
+def seen(window: MainWindow) -> dict[str, Any]:
+    """What the panels and the line say on the stage at rest, with the colours of the tokens."""
+    show: Show = window.stage.show_window
+    cut = window.workspace.text_panel._view._layout.cut
+    return {
+        "line": show.board.line.text,
+        "tokens": cut.ids.tolist(),
+        "colours": cut.colours.tolist(),
+        "pairs": [(row.left, row.right, row.count) for row in window.pair_chart._rows],
+        "texts": [
+            label.text() for label in show.findChildren(QLabel) if label.isVisibleTo(show)
+        ],
+        "why": [browser.toPlainText() for browser in show.findChildren(QTextBrowser)],
+        "ids": [
+            edit.toPlainText() for edit in show.findChildren(QPlainTextEdit) if edit.isReadOnly()
+        ],
+    }

@@ -1,0 +1,260 @@
+"""A session of one window opened in another: it shows the same, and nothing is trained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from bpe_gui import app
+from bpe_gui.sessions import (
+    CorpusReference,
+    FollowingLane,
+    KeptBranch,
+    NamedLane,
+    RunLane,
+    Session,
+)
+from bpe_gui.sessions.reading import from_bytes
+from bpe_gui.sessions.writing import to_bytes
+from bpe_gui.ui.keeping.capturing import capture
+from bpe_gui.ui.keeping.restoring import restore
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.training import Phase, Training
+from bpe_gui.ui.workspaces import Place
+from tests.sessions.made import four_words, trained
+from tests.ui.pace import Rations
+from tests.ui.widgets import child
+
+Opened = Callable[..., MainWindow]
+TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
+
+
+def finished(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    at_rest(qtbot, window)
+
+
+def at_rest(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
+
+
+def taken(window: MainWindow) -> Session:
+    """The session of a window, through the bytes of its file."""
+    session = capture(window)
+    assert session is not None
+    return from_bytes(to_bytes(session))
+
+
+@pytest.fixture
+def second(qtbot: QtBot) -> Iterator[MainWindow]:
+    """Another window, as it opens by itself."""
+    _, window = app.create()
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+def never_train(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To train is an error from now on."""
+
+    def prepare(*arguments: Any, **options: Any) -> None:
+        raise AssertionError("a session is opened without training")
+
+    monkeypatch.setattr(Training, "prepare", prepare)
+
+
+@pytest.fixture
+def first(qtbot: QtBot, opened: Opened, tmp_path: Path) -> MainWindow:
+    """A window with a branch, bookmarks, lanes, a text, a selected token and another look."""
+    window = opened("story.txt", TEXT, "--start")
+    finished(qtbot, window)
+    window.player.add_bookmark(4)
+    window.player.rename_bookmark(4, "here")
+    window.player.scrub(5)
+    window.actions_.forbid.trigger()
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    finished(qtbot, window)
+    window.player.scrub(7)
+    window.text_panel.set_text("the rat 🐀")
+    window.workspace.select_token(260)
+    window.compare.comparison.at_positions([3])
+    window.player.set_speed(20.0)
+    light = next(a for a in window.theme_actions.actions() if a.data() == "light")
+    light.trigger()
+    window.workspace.docks["curvesDock"].raise_()
+    window.workspace.docks["treeDock"].hide()
+    at_rest(qtbot, window)
+    return window
+
+
+@pytest.mark.parametrize("place", list(Place))
+def test_what_was_shown_is_shown_at_once(
+    first: MainWindow,
+    second: MainWindow,
+    qtbot: QtBot,
+    place: Place,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    never_train(monkeypatch)
+    first.workspaces.show_place(place)
+    restore(second, taken(first))
+    assert second.workspaces.shown is place
+    shown, own = second.branches.shown, first.branches.shown
+    assert shown is not None
+    assert own is not None
+    assert [b.name for b in second.branches.all] == [b.name for b in first.branches.all]
+    assert shown.name == own.name
+    assert shown.history.equals(own.history)
+    assert (second.player.position, second.player.live) == (7, False)
+    marks = [(mark.position, mark.name) for mark in second.player.bookmarks]
+    assert marks == [(mark.position, mark.name) for mark in first.player.bookmarks]
+    assert marks == [(4, "here")]
+    assert second.controls.recipe() == first.controls.recipe()
+    assert second.windowTitle() == first.windowTitle()
+    assert second.player.speed == 20.0
+    assert second.theme.name == "light"
+    assert second.workspace.token == 260
+    lanes = [(lane.name, lane.follows, lane.step) for lane in second.compare.comparison.lanes]
+    assert lanes == [
+        (lane.name, lane.follows, lane.step) for lane in first.compare.comparison.lanes
+    ]
+    assert second.status.text == first.status.text
+    second.workspaces.explore()
+    first.workspaces.explore()
+    assert second.text_panel.text() == "the rat 🐀"
+    for name, dock in first.workspace.docks.items():
+        assert second.workspace.docks[name].isHidden() == dock.isHidden(), name
+    at_rest(qtbot, first)
+    at_rest(qtbot, second)
+    assert not second.workspace.docks["curvesDock"].visibleRegion().isEmpty()
+    counts = [child(window, QLabel, "textCounts").text() for window in (first, second)]
+    assert counts[0] == counts[1] != ""
+    assert not second.message_bar.isVisible()
+
+
+def test_a_session_of_a_session_is_the_same(
+    first: MainWindow, second: MainWindow, qtbot: QtBot
+) -> None:
+    session = taken(first)
+    restore(second, session)
+    at_rest(qtbot, second)
+    again = taken(second)
+    assert again.corpus == session.corpus
+    assert (again.shown, again.position, again.text) == (
+        session.shown, session.position, session.text,
+    )
+    assert [b.bookmarks for b in again.branches] == [b.bookmarks for b in session.branches]
+    assert [type(lane) for lane in again.lanes or ()] == [type(lane) for lane in session.lanes or ()]
+
+
+def test_an_unfinished_run_is_trained_on_though_its_corpus_is_gone(
+    opened: Opened, second: MainWindow, qtbot: QtBot, rations: Rations, tmp_path: Path
+) -> None:
+    rations.merges = 6
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.player.end == 6)
+    session = taken(window)
+    (tmp_path / "story.txt").unlink()
+    restore(second, session)
+    assert len(session.branches[0].history) == second.player.end == 6
+    assert second.status.text.startswith("Merge 6:")
+    rations.merges = 1000
+    second.actions_.train.trigger()
+    finished(qtbot, second)
+    assert second.player.end > 6
+    assert second.message_bar.text == ""
+    shown = second.branches.shown
+    assert shown is not None
+    assert shown.history.left[:6].tolist() == session.branches[0].history.left.tolist()
+
+
+def test_a_branch_of_a_session_can_be_begun(
+    first: MainWindow, second: MainWindow, qtbot: QtBot
+) -> None:
+    restore(second, taken(first))
+    second.actions_.forbid.trigger()
+    qtbot.waitUntil(lambda: len(second.branches.all) == 3)
+    finished(qtbot, second)
+    assert second.player.position == 7
+    assert len(second.branches.all[2].history.interventions) == 2
+
+
+def test_a_session_takes_the_place_of_what_is_being_read(
+    first: MainWindow, second: MainWindow, qtbot: QtBot
+) -> None:
+    session = taken(first)
+    second.controls.corpus_box.setCurrentIndex(second.controls.corpus_box.findData("scripts"))
+    restore(second, session)
+    assert second.player.position == 7
+    # The clock that clears the view of a run that does not come has run out by then.
+    with qtbot.waitSignal(second.run_control._clearing.timeout):
+        second.run_control._clearing.start()
+    assert second.player.position == 7
+    assert second.branches.shown is second.branches.all[1]
+
+
+def test_lanes_come_back_and_nothing_is_fetched(second: MainWindow, qtbot: QtBot) -> None:
+    session = from_bytes(to_bytes(four_words()))
+    session = replace(session, lanes=(*(session.lanes or ()), NamedLane("model", "hub:no/such")))
+    restore(second, session)
+    comparison = second.compare.comparison
+    references = session.lanes
+    assert references is not None
+    assert [lane.follows for lane in comparison.lanes] == [
+        isinstance(reference, FollowingLane) for reference in references
+    ]
+    for lane, reference in zip(comparison.lanes, references, strict=True):
+        if isinstance(reference, RunLane):
+            assert lane.name == reference.name
+    qtbot.waitUntil(lambda: not second.compare.loader.busy)
+    last = comparison.lanes[-1]
+    assert last.failed
+    assert last.status == "Model is not on this computer; try again to fetch it."
+
+
+def test_a_preset_and_a_recipe_of_ones_own_are_chosen_again(
+    second: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never_train(monkeypatch)
+    restore(second, four_words())
+    assert second.controls.preset_box.currentData() == "whitespace"
+    assert second.controls.vocabulary_size == 20
+    assert second.controls.corpus_box.currentData() == "four-words"
+    made = four_words()
+    recipe = made.recipe.with_changes(name="mine", min_frequency=0, vocabulary_size=None)
+    run = trained(made.words, recipe, 3)
+    branches = (KeptBranch("Original", run),)
+    restore(second, four_words(recipe=recipe, branches=branches, shown=0, lanes=None))
+    assert second.controls.preset_box.currentText() == "mine"
+    assert second.controls.recipe() == recipe
+    assert second.branches.chosen == recipe
+
+
+def test_any_layout_does_no_harm(
+    second: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never_train(monkeypatch)
+    for layout in (
+        {},
+        {"workspace": 7, "docks": 7, "theme": [], "speed": "x", "token": 10**9, "compared": []},
+        {"workspace": "NOWHERE", "docks": [{}], "theme": "none", "speed": -1, "token": -5},
+        {"docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "speed": None},
+        {"compared": {"source": "x", "text": 1}, "specials_as_text": "yes"},
+    ):
+        restore(second, four_words(layout=layout))
+        assert second.player.position == 3
+
+
+def test_standard_input_is_not_read_again(second: MainWindow) -> None:
+    reference = CorpusReference("standard input", ("-",))
+    restore(second, four_words(corpus=reference))
+    assert second.controls.corpus_box.currentText() == "standard input"
+    with pytest.raises(ValueError, match="standard input can be read only once"):
+        next(second.controls.corpus().blocks())

@@ -1,0 +1,536 @@
+"""Presenting, through the window: F11, what is seen then, its keys, and how it ends."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.player import EACH_FRAME
+from bpe_gui.ui.stage import pointer
+from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.workspaces import Place
+from tests.ui.stages import CORPUS, at_rest, seen, standing
+from tests.ui.widgets import child
+
+KEY = Qt.Key
+ALT = Qt.KeyboardModifier.AltModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
+    """The four words, trained to the end, the cursor behind the second merge."""
+    window = opened("words.csv", CORPUS, "--preset", "whitespace", "--start")
+    qtbot.waitUntil(
+        lambda: window.player.history is not None and window.player.history.stopped is not None,
+        timeout=60_000,
+    )
+    window.player.scrub(2)
+    at_rest(qtbot, window)
+    return window
+
+
+@pytest.fixture
+def show(window: MainWindow, qtbot: QtBot) -> Show:
+    """The stage, up."""
+    return entered(window, qtbot)
+
+
+def entered(window: MainWindow, qtbot: QtBot) -> Show:
+    """Go on the stage by its key, and see it."""
+    qtbot.waitUntil(window.isActiveWindow)
+    QTest.keyClick(window, KEY.Key_F11)
+    show = window.stage.show_window
+    qtbot.waitUntil(show.isActiveWindow)
+    at_rest(qtbot, window)
+    return show
+
+
+def left(window: MainWindow, qtbot: QtBot) -> None:
+    """Leave the stage by its key."""
+    QTest.keyClick(window.stage.show_window, KEY.Key_F11)
+    qtbot.waitUntil(window.isActiveWindow)
+    at_rest(qtbot, window)
+
+
+def panels_of(show: Show) -> list[QWidget]:
+    frames = show.board.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return [frame for frame in frames if frame.isVisible() and frame is not show.board.line]
+
+
+def choose(window: MainWindow, *panels: str) -> None:
+    window.stage.choice = {"panels": list(panels), "layout": len(panels)}
+
+
+# -- entering and leaving -------------------------------------------------------------------------
+
+
+def test_f11_shows_the_chosen_panels_alone(window: MainWindow, show: Show) -> None:
+    assert show.isFullScreen()
+    assert show.isVisible()
+    workspace = window.workspace
+    assert workspace.pair_chart.window() is show
+    assert workspace.text_panel.window() is show
+    assert workspace.vocabulary.window() is window
+    assert len(panels_of(show)) == 2
+    assert show.board.line.text.startswith("2 / 15   merge 2: es + t → est, 9 times")
+
+
+@pytest.mark.parametrize("key", [KEY.Key_F11, KEY.Key_Escape])
+def test_it_is_left_by_a_key(window: MainWindow, show: Show, key: Qt.Key) -> None:
+    QTest.keyClick(show, key)
+    assert not show.isVisible()
+    assert not window.stage.on
+    assert window.pair_chart.window() is window
+
+
+@pytest.mark.parametrize(
+    ("workspace", "panels"),
+    [
+        (Place.EXPLORE, ("pairs", "text", "why", "vocabulary")),
+        (Place.EXPLORE, ("token", "words", "curves", "derivation")),
+        (Place.EXPLORE, ("branches", "lanes", "pipeline", "text")),
+        (Place.COMPARE, ("lanes", "numbers")),
+        (Place.COMPARE, ("pairs", "lanes")),
+        (Place.LABORATORY, ("pipeline", "wall", "lockstep")),
+        (Place.LABORATORY, ("text", "numbers", "wall")),
+    ],
+)
+def test_everything_stands_as_before(
+    window: MainWindow, qtbot: QtBot, workspace: Place, panels: tuple[str, ...]
+) -> None:
+    window.workspaces._tabs.setCurrentIndex(workspace)
+    if workspace is Place.EXPLORE:
+        window.workspace.docks["curvesDock"].raise_()
+        window.text_panel._editor.setFocus()
+    choose(window, *panels)
+    # What is made when it is first seen is there.
+    entered(window, qtbot)
+    left(window, qtbot)
+    focus, before = QApplication.focusWidget(), standing(window)
+    for _ in range(2):
+        show = entered(window, qtbot)
+        for key in (KEY.Key_D, KEY.Key_1, KEY.Key_4, KEY.Key_3):
+            QTest.keyClick(show, key)
+            at_rest(qtbot, window)
+        left(window, qtbot)
+    after = standing(window)
+    moved = {key: (before.get(key), after.get(key)) for key in before.keys() | after.keys()}
+    for key, (was, now) in moved.items():
+        assert was == now, key
+    assert QApplication.focusWidget() is focus
+
+
+def test_the_window_closes_from_the_stage(window: MainWindow, show: Show) -> None:
+    window.close()
+    assert not show.isVisible()
+    assert window.pair_chart.window() is window
+
+
+def test_closing_the_stage_leaves_it(window: MainWindow, show: Show) -> None:
+    show.close()
+    assert not window.stage.on
+    assert window.text_panel.window() is window
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_a_floating_panel_goes_on_stage_and_back(window: MainWindow, qtbot: QtBot) -> None:
+    dock = window.workspace.docks["textDock"]
+    dock.setFloating(True)
+    at_rest(qtbot, window)
+    place = dock.geometry()
+    window.stage.toggle()
+    at_rest(qtbot, window)
+    assert window.text_panel.window() is window.stage.show_window
+    window.stage.toggle()
+    at_rest(qtbot, window)
+    assert window.text_panel.window() is dock
+    assert dock.geometry() == place
+
+
+def test_what_stands_behind_the_stage_is_not_drawn(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    drawn: list[int] = []
+    vocabulary = window.workspace.vocabulary
+    show_position = vocabulary.show_position
+
+    def note(position: int, live: bool) -> None:
+        drawn.append(position)
+        show_position(position, live)
+
+    vocabulary.show_position = note  # type: ignore[method-assign]
+    QTest.keyClick(show, KEY.Key_PageDown)
+    at_rest(qtbot, window)
+    assert drawn == []
+    QTest.keyClick(show, KEY.Key_F11)
+    at_rest(qtbot, window)
+    assert drawn == [3]
+
+
+# -- keys -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_numbers_choose_the_layout(
+    window: MainWindow, show: Show, qtbot: QtBot, count: int
+) -> None:
+    QTest.keyClick(show, Qt.Key(KEY.Key_0 + count))
+    at_rest(qtbot, window)
+    frames = panels_of(show)
+    assert len(frames) == count
+    assert window.stage.choice["layout"] == count
+    areas = [frame.geometry() for frame in frames]
+    for one, other in itertools.pairwise(areas):
+        assert not one.intersects(other)
+    assert all(area.bottom() < show.board.line.y() for area in areas)
+
+
+def test_no_more_panels_are_seen_than_are_chosen(window: MainWindow, show: Show) -> None:
+    choose(window, "why", "words")
+    QTest.keyClick(show, KEY.Key_4)
+    assert len(panels_of(show)) == 2
+
+
+def test_the_keys_of_a_clicker_step(window: MainWindow, show: Show) -> None:
+    for key, position in (
+        (KEY.Key_PageDown, 3),
+        (KEY.Key_PageDown, 4),
+        (KEY.Key_PageUp, 3),
+    ):
+        QTest.keyClick(show, key)
+        assert window.player.position == position
+
+
+def test_they_step_where_they_would_scroll(window: MainWindow, show: Show) -> None:
+    choose(window, "vocabulary", "text")
+    table = window.vocabulary.findChild(QWidget, "vocabularyTable")
+    for widget in (table, window.text_panel._editor):
+        assert widget is not None
+        widget.setFocus()
+        before = window.player.position
+        QTest.keyClick(widget, KEY.Key_PageDown)
+        assert window.player.position == before + 1
+
+
+def test_page_keys_scroll_elsewhere(window: MainWindow) -> None:
+    QTest.keyClick(window, KEY.Key_PageDown)
+    assert window.player.position == 2
+
+
+def test_the_keys_of_the_window_play_on_stage(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    QTest.keyClick(show, KEY.Key_Right)
+    assert window.player.position == 3
+    QTest.keyClick(show, KEY.Key_Home)
+    assert window.player.position == 0
+    window.player.set_speed(EACH_FRAME)
+    QTest.keyClick(show, KEY.Key_Space)
+    qtbot.waitUntil(lambda: window.player.position == 15)
+
+
+def test_letters_are_typed_into_a_text(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    editor = window.text_panel._editor
+    editor.setFocus()
+    editor.selectAll()
+    QTest.keyClicks(editor, "bcd 1.")
+    assert window.text_panel.text() == "bcd 1."
+    assert len(panels_of(show)) == 2
+    QTest.keyClick(editor, KEY.Key_1, ALT)
+    at_rest(qtbot, window)
+    assert len(panels_of(show)) == 1
+
+
+def test_what_is_typed_is_cut_in_all_panels(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    choose(window, "text", "lanes", "pipeline")
+    editor = window.text_panel._editor
+    editor.setFocus()
+    editor.selectAll()
+    QTest.keyClicks(editor, "lowest")
+    comparison = window.compare.comparison
+    qtbot.waitUntil(lambda: comparison.up_to_date and comparison.text == "lowest")
+    assert window.laboratory.text() == "lowest"
+
+
+@pytest.mark.parametrize("key", [KEY.Key_B, KEY.Key_Period])
+def test_the_stage_goes_empty_and_back(
+    window: MainWindow, show: Show, qtbot: QtBot, key: Qt.Key
+) -> None:
+    QTest.keyClick(show, key)
+    assert show.page is show.blank
+    assert not window.pair_chart.isVisible()
+    QTest.keyClick(show, KEY.Key_PageDown)
+    assert show.page is show.board
+    assert window.player.position == 2, "nothing happens unseen"
+    QTest.keyClick(show, key)
+    QTest.keyClick(show, key)
+    assert window.pair_chart.isVisible()
+    QTest.keyClick(show, key)
+    QTest.keyClick(show, KEY.Key_Escape)
+    assert window.stage.on
+    assert window.pair_chart.isVisible()
+
+
+def test_what_plays_waits_while_the_stage_is_empty(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    QTest.keyClick(show, KEY.Key_Home)
+    window.player.set_speed(0.5)
+    QTest.keyClick(show, KEY.Key_Space)
+    assert window.player.playing
+    QTest.keyClick(show, KEY.Key_B)
+    assert not window.player.playing
+    QTest.keyClick(show, KEY.Key_B)
+    assert window.player.playing
+
+
+def test_dark_and_light(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    before = window.theme.name
+    QTest.keyClick(show, KEY.Key_D)
+    assert window.theme.name != before
+    assert window.stage.choice["scheme"] == window.theme.name
+    left(window, qtbot)
+    assert window.theme.name == before
+    entered(window, qtbot)
+    assert window.theme.name != before
+
+
+# -- guessing -------------------------------------------------------------------------------------
+
+
+def test_numbers_answer_an_open_question(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    guess = window.workspace.guess
+    QTest.keyClick(show, KEY.Key_G, CONTROL)
+    at_rest(qtbot, window)
+    assert guess.window() is show
+    show.setFocus()
+    with qtbot.waitSignal(guess.answered) as answered:
+        QTest.keyClick(show, KEY.Key_1)
+    assert answered.args[0] == 2
+    assert len(panels_of(show)) == 2
+    QTest.keyClick(show, KEY.Key_1)
+    at_rest(qtbot, window)
+    assert len(panels_of(show)) == 1, "the question is answered"
+
+
+def test_alt_chooses_the_layout_while_a_question_is_open(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    QTest.keyClick(show, KEY.Key_G, CONTROL)
+    at_rest(qtbot, window)
+    QTest.keyClick(show, KEY.Key_4, ALT)
+    at_rest(qtbot, window)
+    assert len(panels_of(show)) == 4
+    assert window.workspace.guess.covers
+
+
+def test_a_clicker_reveals_and_then_steps(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    guess = window.workspace.guess
+    QTest.keyClick(show, KEY.Key_G, CONTROL)
+    at_rest(qtbot, window)
+    QTest.keyClick(show, KEY.Key_PageDown)
+    assert not guess.covers
+    assert window.player.position == 2
+    QTest.keyClick(show, KEY.Key_PageDown)
+    assert window.player.position == 3
+    at_rest(qtbot, window)
+    assert guess.covers
+
+
+def test_a_question_out_of_sight_leaves_the_numbers(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    QTest.keyClick(show, KEY.Key_G, CONTROL)
+    at_rest(qtbot, window)
+    choose(window, "text", "why")
+    QTest.keyClick(show, KEY.Key_1)
+    assert len(panels_of(show)) == 1
+
+
+# -- choosing -------------------------------------------------------------------------------------
+
+
+def test_panels_are_chosen_by_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:
+    QTest.keyClick(window, KEY.Key_F11, SHIFT)
+    show = window.stage.show_window
+    qtbot.waitUntil(show.isActiveWindow)
+    assert show.page is show.chooser
+    focus = QApplication.focusWidget()
+    assert isinstance(focus, QPushButton)
+    assert focus.text() == "1   Pair frequencies"
+    QTest.keyClick(focus, KEY.Key_Return)
+    assert window.stage.choice["panels"] == ["text", "why", "vocabulary"]
+    words = child(show, QPushButton, "stagePanel_words")
+    words.setFocus()
+    QTest.keyClick(words, KEY.Key_1)
+    assert window.stage.choice["panels"] == ["words", "why", "vocabulary"]
+    before = window.player.position
+    QTest.keyClick(words, KEY.Key_Down)
+    assert QApplication.focusWidget() is not words
+    assert window.player.position == before
+    QTest.keyClick(show, KEY.Key_C)
+    at_rest(qtbot, window)
+    assert show.page is show.board
+    assert window.workspace.words.isVisible()
+    assert len(panels_of(show)) == 3
+
+
+def test_panels_are_chosen_by_the_mouse(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    QTest.keyClick(show, KEY.Key_C)
+    for name in ("pairs", "curves", "vocabulary"):
+        button = child(show, QPushButton, f"stagePanel_{name}")
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.stage.choice["panels"] == ["text", "why", "curves"]
+    QTest.mouseClick(child(show, QPushButton, "stageShow"), Qt.MouseButton.LeftButton)
+    at_rest(qtbot, window)
+    assert window.workspace.curves.isVisible()
+
+
+def test_escape_shows_the_panels_first(window: MainWindow, show: Show) -> None:
+    QTest.keyClick(show, KEY.Key_C)
+    QTest.keyClick(show, KEY.Key_Escape)
+    assert window.stage.on
+    assert show.page is show.board
+    QTest.keyClick(show, KEY.Key_Escape)
+    assert not window.stage.on
+
+
+def test_the_choice_is_kept_for_the_next_time(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    QTest.keyClick(show, KEY.Key_3)
+    left(window, qtbot)
+    entered(window, qtbot)
+    assert len(panels_of(show)) == 3
+    kept = window.stage.choice
+    window.stage.choice = {"panels": ["text"], "layout": 1}
+    assert len(panels_of(show)) == 1
+    window.stage.choice = kept
+    assert window.stage.choice == kept
+    assert len(panels_of(show)) == 3
+
+
+def test_every_panel_can_be_on_stage(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    for name in window.stage._offers.titles:
+        choose(window, name)
+        at_rest(qtbot, window)
+        frame = panels_of(show)[0]
+        panel = frame.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)[-1]
+        assert panel.isVisible(), name
+        assert panel.width() == frame.width(), name
+        assert panel.rect().size().height() > show.height() * 3 // 4, name
+
+
+# -- calm -----------------------------------------------------------------------------------------
+
+
+def test_no_hint_and_no_menu_comes_up(window: MainWindow, show: Show) -> None:
+    chart = window.pair_chart
+    place = QPoint(40, 20)
+    for event in (
+        QHelpEvent(QHelpEvent.Type.ToolTip, place, chart.mapToGlobal(place)),
+        QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, chart.mapToGlobal(place)),
+    ):
+        QApplication.sendEvent(chart, event)
+        assert not QToolTip.isVisible()
+        assert QApplication.activePopupWidget() is None
+
+
+def test_messages_wait_in_the_window(window: MainWindow, show: Show) -> None:
+    window.message_bar.show_message("The corpus could not be read.")
+    assert window.message_bar.window() is window
+    assert QApplication.activePopupWidget() is None
+    assert QApplication.activeModalWidget() is None
+    QTest.keyClick(show, KEY.Key_F11)
+    assert window.message_bar.isVisible()
+    assert "could not be read" in window.message_bar.text
+
+
+def test_no_action_of_the_stage_opens_a_dialog(show: Show) -> None:
+    assert show.actions()
+    for action in show.actions():
+        assert not action.text().endswith("…")
+
+
+def test_the_pointer_hides_when_still(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pointer, "STILL_MILLISECONDS", 30)
+    QTest.keyClick(window, KEY.Key_F11)
+    show = window.stage.show_window
+    qtbot.waitUntil(lambda: show.pointer.hidden)
+    shape = QGuiApplication.overrideCursor()
+    assert shape is not None
+    assert shape.shape() is Qt.CursorShape.BlankCursor
+    QTest.mouseMove(show, show.rect().center() + QPoint(5, 5))
+    qtbot.waitUntil(lambda: not show.pointer.hidden)
+    qtbot.waitUntil(lambda: show.pointer.hidden)
+    QTest.keyClick(show, KEY.Key_F11)
+    assert QGuiApplication.overrideCursor() is None
+
+
+# -- the same every time --------------------------------------------------------------------------
+
+
+def stepped(window: MainWindow, show: Show, qtbot: QtBot) -> list[dict[str, Any]]:
+    """What is seen at each position, gone through from the start by the keys of a clicker."""
+    QTest.keyClick(show, KEY.Key_Home)
+    found = []
+    while True:
+        at_rest(qtbot, window)
+        qtbot.waitUntil(lambda: window.workspace.why._explanation is not None)
+        found.append(seen(window))
+        if window.player.position == window.player.end:
+            return found
+        QTest.keyClick(show, KEY.Key_PageDown)
+
+
+def played(
+    window: MainWindow, show: Show, qtbot: QtBot, speed: float
+) -> list[tuple[int, list[int], list[int]]]:
+    """Position, tokens and colours of each frame, played from the start to the end."""
+    frames: list[tuple[int, list[int], list[int]]] = []
+
+    def note() -> None:
+        cut = window.text_panel._view._layout.cut
+        frames.append((window.player.position, cut.ids.tolist(), cut.colours.tolist()))
+
+    window.player.set_speed(speed)
+    QTest.keyClick(show, KEY.Key_Home)
+    at_rest(qtbot, window)
+    window._frame.drew.connect(note)
+    QTest.keyClick(show, KEY.Key_Space)
+    qtbot.waitUntil(lambda: window.player.position == window.player.end)
+    at_rest(qtbot, window)
+    window._frame.drew.disconnect(note)
+    return frames
+
+
+def test_a_run_is_the_same_every_time(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    QTest.keyClick(show, KEY.Key_3)
+    first = stepped(window, show, qtbot)
+    assert len(first) == 16
+    assert stepped(window, show, qtbot) == first
+    for speed in (20.0, EACH_FRAME, 20.0):
+        frames = played(window, show, qtbot, speed)
+        positions = [position for position, *_ in frames]
+        assert positions == sorted(positions)
+        assert positions[-1] == 15
+        for position, tokens, colours in frames:
+            assert tokens == first[position]["tokens"]
+            assert colours == first[position]["colours"]
+        qtbot.waitUntil(lambda: window.workspace.why._explanation is not None)
+        assert seen(window) == first[-1]
