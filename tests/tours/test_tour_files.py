@@ -170,8 +170,8 @@ def test_corpora_lie_beside_the_tour(tmp_path: Path) -> None:
 def test_a_page_holds_what_the_pages_before_it_in_its_chapter_ask_for() -> None:
     tour = parse(
         PAGE
-        + "preset: gpt2\ngo to: 5\nspotlight: why\n\n## Next\n\nMore.\n\n## Third\nties: lowest-id\n"
-        + "\nMore.\n\n# Another\n\n## First\n\nAnew.\n"
+        + "preset: gpt2\ngo to: 5\nspotlight: why\n\n## Next\n\nMore.\n\n## Third\n"
+        + "ties: lowest-id\n\nMore.\n\n# Another\n\n## First\n\nAnew.\n"
     )
     first, second, third, fourth = (moment.scene for moment in moments(tour))
     assert (first.preset, first.merges, first.spotlight) == ("gpt2", 5, (Spot("why"),))

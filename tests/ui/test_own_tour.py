@@ -81,7 +81,7 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
         and h.content(int(h.new_id[3])) == "🙂".encode()[:2] == "🎉".encode()[:2]
     ),
     "Whole at last": lambda w, h, text: (
-        len(pieces(h, "é", 8)) == 2 and pieces(h, "é") == ["é".encode()] and len(pieces(h, "🙂")) > 1
+        len(pieces(h, "é", 8)) == 2 and len(pieces(h, "é")) == 1 and len(pieces(h, "🙂")) > 1
     ),
     "Nothing is unknown": lambda w, h, text: b"".join(pieces(h, "☃")) == "☃".encode(),
     "No walls at all": lambda w, h, text: h.content(int(h.top(0).right[0])) == b" ",
@@ -182,7 +182,7 @@ def check(window: MainWindow, touring: Touring) -> None:
 def test_all_that_the_tour_says_is_so(window: MainWindow, qtbot: QtBot) -> None:
     touring = window.touring
     with qtbot.waitSignal(touring.arrived, timeout=60_000):
-        QTest.keyClick(window, Qt.Key.Key_F2)
+        QTest.keyClick(window, Qt.Key.Key_F12)
     proven = set()
     while True:
         check(window, touring)
