@@ -34,6 +34,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.stretch import AnimationError, Frame
+from bpe_gui.ui.exporting import filming
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
 from bpe_gui.ui.exporting.filming import pixels
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
@@ -44,6 +45,7 @@ from bpe_gui.ui.panels.pair_chart import PairChart
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.training import Phase
 from tests.ui.histories import FOUR_WORDS, four_words
+from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered, reject
 from tests.ui.widgets import child
 
@@ -221,6 +223,22 @@ def test_the_window_and_the_export_do_not_disturb_each_other(
     for position, frame in enumerate(frames):
         assert nearly(frame, chart(window, position))
     assert window.player.position == min(4 + 13, window.player.end)
+
+
+def test_no_more_frames_are_drawn_than_are_about_to_be_written(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, shut: Shut
+) -> None:
+    gate = shut(filming, "pixels")
+    films = window.animating._films()
+    drawn: list[int] = []
+    films.progressed.connect(lambda done, total: drawn.append(done))
+    window.animating.begin(tmp_path / "run.gif", SMALL)
+    qtbot.waitUntil(lambda: bool(drawn) and not (films._next.isActive() or films._drawing))
+    # One is held by who writes, three wait.
+    assert drawn == [1, 2, 3, 4]
+    gate.open()
+    assert "run.gif is complete: 13 frames" in said(qtbot, window)
+    assert drawn == list(range(1, 14))
 
 
 def test_a_cancelled_export_leaves_nothing(
