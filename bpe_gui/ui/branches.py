@@ -137,9 +137,10 @@ class Branches(QObject):
         return awaited is not None
 
     def restore(
-        self, branches: Sequence[Branch], corpus: Corpus, shown: int, position: int
+        self, branches: Sequence[Branch], corpus: Corpus, shown: int, position: int | None
     ) -> None:
-        """Take over branches that were recorded before, and show one of them at a position.
+        """Take over branches that were recorded before, and show one of them at a position, or
+        at its end.
 
         None of them is being trained; those that have not stopped can be trained on as any
         other. What was in view before is forgotten.

@@ -40,7 +40,7 @@ def capture(window: MainWindow) -> Session | None:
         recipe=branches.chosen or shown.history.recipe,
         branches=kept,
         shown=branches.all.index(shown),
-        position=player.position,
+        position=None if player.live else player.position,
         text=_own_text(window),
         lanes=references_of(window.compare.comparison.lanes),
         layout=layout_of(window),
