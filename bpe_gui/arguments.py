@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bpe_gui import __version__
+from bpe_gui.render_arguments import add_render
+from bpe_gui.tours import ENDING as TOUR_ENDING
 
 if TYPE_CHECKING:
     from bpe_gui.bpe.recipe import Recipe
@@ -45,6 +47,8 @@ class OpenRequest:
     """A recipe of one's own to begin with, instead of a preset."""
     session: str | None = None
     """The file of a session to open, instead of all else."""
+    tour: str | None = None
+    """A file with a guided tour to begin with, instead of a corpus."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -73,13 +77,15 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
     """Understand the arguments of the window: none, or `open` and its own.
 
     Raises CommandError or RecipeError for arguments that make no sense, and
-    FileNotFoundError for a corpus, a recipe or a session that is not there.
+    FileNotFoundError for a corpus, a recipe, a session or a tour that is not there.
     """
     if not argv:
         return OpenRequest()
     parsed = make_parser().parse_args(list(argv))
     if parsed.command != "open":
         raise CommandError(f"{argv[0]!r} does not open a window")
+    if (tour := _tour_among(parsed)) is not None:
+        return OpenRequest(tour=tour)
     from bpe_gui.bpe import recipe_files
     from bpe_gui.bpe.recipe import preset
 
@@ -98,16 +104,39 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
 
 
 def _session_among(parsed: argparse.Namespace) -> str | None:
-    """The session that is to be opened, which stands alone, if there is one."""
+    """The session that is to be opened, if there is one."""
     from bpe_gui.sessions.summary import looks_like_session
 
     found = next((source for source in parsed.corpus if looks_like_session(source)), None)
-    besides = (parsed.start, parsed.preset, parsed.recipe, parsed.vocab_size)
-    if found is not None and (len(parsed.corpus) > 1 or any(besides)):
-        raise CommandError(
-            f"{found} is a session, which has a corpus and a recipe of its own; name it alone"
-        )
+    if found is not None:
+        _check_alone(parsed, f"{found} is a session, which has a corpus and a recipe of its own")
     return found
+
+
+def _tour_among(parsed: argparse.Namespace) -> str | None:
+    """The guided tour that is to be opened, if there is one.
+
+    Raises CommandError for one that cannot be understood, and OSError.
+    """
+    named: str | None = next((s for s in parsed.corpus if s.endswith(TOUR_ENDING)), None)
+    if named is None:
+        return None
+    _check_alone(parsed, f"a tour ({TOUR_ENDING}) names its own corpora and recipes")
+    from bpe_gui.tours.files import load
+    from bpe_gui.tours.tour_error import TourErrors
+
+    try:
+        load(named)
+    except TourErrors as error:
+        raise CommandError(f"{named} is no tour: {error}") from None
+    return named
+
+
+def _check_alone(parsed: argparse.Namespace, reason: str) -> None:
+    """Raise CommandError if anything but one file is given to open."""
+    others = (parsed.preset, parsed.recipe, parsed.vocab_size)
+    if len(parsed.corpus) > 1 or parsed.start or any(other is not None for other in others):
+        raise CommandError(f"{reason}; name it alone")
 
 
 def default_preset(corpus: Sequence[str]) -> str:
@@ -148,6 +177,13 @@ def make_parser() -> argparse.ArgumentParser:
     _add_decode(commands)
     _add_compare(commands)
     _add_convert(commands)
+    add_render(
+        commands.add_parser(
+            "render", help="make a picture or an animation of a session",
+            description="Make a picture, an animation, a page, a text or a table of a session "
+            "that the window has saved. It needs no display.",
+        )
+    )
     return parser
 
 
@@ -156,8 +192,9 @@ _Commands = argparse._SubParsersAction  # what add_subparsers returns has no pub
 
 def _add_open(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
-        "open", help="open the window on a corpus or a session",
-        description="Open the window, on a corpus if one is given, or on a session (.bpesession).",
+        "open", help="open the window on a corpus, a session or a guided tour",
+        description="Open the window: on a corpus if one is given, on a session (.bpesession), "
+        "or with a guided tour (.tour).",
     )
     parser.add_argument("corpus", nargs="*", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     recipe = parser.add_mutually_exclusive_group()

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.resources import resource
-from bpe_gui.tours.parsing import HEADER, LONGEST, parse
+from bpe_gui.tours import ENDING
+from bpe_gui.tours.parsing import LONGEST, parse
 from bpe_gui.tours.tour import PresetLane, Tour, moments
 from bpe_gui.tours.tour_error import TourError, TourErrors
-
-ENDING = ".tour"
 
 _MOST_BYTES = 4 * LONGEST
 """No longer text has so few characters."""
@@ -22,14 +21,8 @@ def own_tour() -> Path:
 
 
 def is_tour(path: str | Path) -> bool:
-    """Whether a file is meant as a tour, by its name or by how it begins."""
-    if Path(path).suffix.lower() == ENDING:
-        return True
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(HEADER) + 1) == f"{HEADER} ".encode()
-    except OSError:
-        return False
+    """Whether a file is meant as a tour, by its name."""
+    return Path(path).suffix.lower() == ENDING
 
 
 def load(path: str | Path) -> Tour:

@@ -31,6 +31,7 @@ LONGEST = 256 << 10
 _FEWEST_CHOICES = 2
 _LONGEST_TITLE = 120
 _DIRECTIVE = re.compile(r"(?P<name>[a-z][a-z ]{0,30}):(?: (?P<value>.*))?", re.DOTALL)
+_HEADING = re.compile(r"(?P<signs>##?)(?: (?P<title>.*))?")
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]|[\ud800-\udfff]")
 _OTHERS = ("title", "predict", "choice", "choices", "right", "then")
 _ALL = (*DIRECTIVES, *_OTHERS)
@@ -138,10 +139,9 @@ class _Reader:
         elif not line:
             if self._page is not None:
                 self._page.part.end_paragraph()
-        elif line.startswith("## "):
-            self._begin_page(_Place(number, 3), line[3:].strip())
-        elif line.startswith("# "):
-            self._begin_chapter(_Place(number, 2), line[2:].strip())
+        elif (heading := _HEADING.fullmatch(line)) is not None:
+            begin = self._begin_page if heading["signs"] == "##" else self._begin_chapter
+            begin(_Place(number, len(heading["signs"]) + 1), (heading["title"] or "").strip())
         elif (found := _DIRECTIVE.fullmatch(line)) is not None and not self._goes_on(found["name"]):
             self._read_directive(number, found["name"], found["value"] or "")
         else:

@@ -53,7 +53,7 @@ FIGURES = MappingProxyType(
         "bytes in TEXT": "how many bytes a text is in UTF-8",
         "characters in TEXT": "how many characters",
         "lane NUMBER": "the name of a lane, the first has number 1",
-        "lane with fewest tokens": "the name of the lane that cuts the compared text into the fewest",
+        "lane with fewest tokens": "the name of the lane that takes fewest for the compared text",
         "tokens in lane NUMBER": "how many tokens a lane cuts the compared text into",
         "cut of TEXT in lane NUMBER": "a text as a lane cuts it",
         "tokens of LANGUAGE in lane NUMBER": "how many the story takes in a language",

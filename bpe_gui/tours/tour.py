@@ -123,8 +123,9 @@ class Scene:
 
     @property
     def merges(self) -> int:
-        """How many merges are done."""
-        return max(self.train_to, self.go_to.merges)
+        """How many merges are done: also what a lane of the run needs."""
+        lanes = [lane.merges or 0 for lane in self.lanes if isinstance(lane, RunLane)]
+        return max(self.train_to, self.go_to.merges, *lanes, 0)
 
     def with_settings(self, settings: Settings) -> Scene:
         """The scene after something else is asked for.

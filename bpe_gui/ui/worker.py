@@ -98,13 +98,16 @@ class TrainingWorker(QObject):
         self._train(job, trainer)
 
     def _wait_for_kernels(self, job: Job) -> None:
-        size = job.corpus.size if job.words is None else len(job.words.text)
+        def check() -> None:
+            if job.orders.stopped:
+                raise CountingCancelled
+
+        size = job.corpus.find_size(check) if job.words is None else len(job.words.text)
         if compiled_by_default() or (size is not None and size <= SMALL_CORPUS):
             return
         self.waiting.emit(job)
         while not wait_until_loaded(0.02):
-            if job.orders.stopped:
-                raise CountingCancelled
+            check()
         # A pipe may have nothing to read for long: that is not the kernels' fault.
         self.reading.emit(job, 0)
 

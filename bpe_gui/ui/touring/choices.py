@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.tours.parsing import MOST_CHOICES
 from bpe_gui.ui.touring.page_words import Asked
@@ -29,17 +29,27 @@ class Choices(QWidget):
         self._verdict.setObjectName("tourVerdict")
         self._verdict.setWordWrap(True)
         self._verdict.setTextFormat(Qt.TextFormat.PlainText)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(6)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(self._question)
+        layout.addLayout(self._grid)
         for number, button in enumerate(self._buttons):
             button.setObjectName(f"tourChoice{number + 1}")
             button.setProperty("choice", True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(self._on_clicked)
-            layout.addWidget(button)
         layout.addWidget(self._verdict)
+        self.set_wide(False)
+
+    def set_wide(self, wide: bool) -> None:
+        """Let two choices stand side by side, or each in a line of its own."""
+        columns = 2 if wide else 1
+        for number, button in enumerate(self._buttons):
+            self._grid.removeWidget(button)
+            self._grid.addWidget(button, *divmod(number, columns))
 
     def set_text_font(self, font: QFont) -> None:
         """Write all in this font, the question and the verdict bold."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QDockWidget
+
 from bpe_gui.ui.touring.former import Former
+from bpe_gui.ui.touring.room import Room
 from bpe_gui.ui.touring.scene_lanes import SceneLanes
 from bpe_gui.ui.touring.scene_setting import SceneSetting
 from bpe_gui.ui.touring.targets import Targets
@@ -28,12 +31,17 @@ def make_touring(window: MainWindow) -> Touring:
         window.actions_,
     )
     former = Former(
-        window, window.training, window.run_control, window.branches, window.player,
-        window.controls, window.text_panel, window.compare, window.workspaces,
+        window, window.run_control, window.branches, window.player, window.controls,
+        window.text_panel, window.compare, window.workspaces, targets,
     )
+
+    def room(dock: QDockWidget) -> Room:
+        docks = window.workspace.docks
+        return Room(window, dock, docks, window.workspaces)
+
     return Touring(
         window, window.player, window.branches, window.workspace, window.comparing,
         window.message_bar, window.actions_,
         setting=setting, lanes=lanes, targets=targets, former=former,
-        workspaces=window.workspaces,
+        room=room,
     )

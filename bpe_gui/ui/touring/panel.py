@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QComboBox,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLabel,
     QProgressBar,
@@ -36,8 +37,11 @@ _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CHOICES))
 _KEYS = _ON | _BACK | frozenset(_ANSWERS)
 _CHAPTER = Qt.ItemDataRole.UserRole - 1
 """The role by which an item of a box can be made a heading."""
-_LARGER = 1.15
+_LARGER, _LARGER_BELOW = 1.25, 1.1
 """Words are so many times as large as elsewhere: they are read from afar."""
+_TITLE = 1.15
+_WIDE_HEAD, _ANY_WIDTH = 270, 16_777_215
+"""Pixels that the head may take, beside the words and above them."""
 _ASIDE = 1.7
 """From this many times as wide as high, the question stands beside the words."""
 
@@ -62,6 +66,7 @@ class TourPanel(QWidget):
         self.setAutoFillBackground(True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._asks = False
+        self._wide = False
         self._chapters: list[str] = []
         self._pages = QComboBox()
         self._progress = QProgressBar()
@@ -82,7 +87,6 @@ class TourPanel(QWidget):
         self._leave.setToolTip(actions.leave_tour.toolTip())
         self._leave.setAccessibleName("Leave the tour")
         self._build()
-        self._scale()
         self._back.clicked.connect(self.backWanted)
         self._on.clicked.connect(self.onWanted)
         self._leave.clicked.connect(self.leaveWanted)
@@ -107,16 +111,33 @@ class TourPanel(QWidget):
         self._progress.setAccessibleName("Progress of the tour")
         self._place.setObjectName("tourPlace")
         self._place.setProperty("quiet", True)
+        self._head, self._foot = QWidget(), QWidget()
         top = QHBoxLayout()
         top.addWidget(self._pages, 1)
         top.addWidget(self._leave)
+        head = QVBoxLayout(self._head)
+        head.setContentsMargins(0, 0, 0, 0)
+        head.addLayout(top)
+        for part in (self._progress, self._chapter, self._title):
+            head.addWidget(part)
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
+        foot.addWidget(self._place, 1)
+        foot.addWidget(self._back)
+        foot.addWidget(self._on)
+        self._build_words()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(12, 8, 12, 10)
+        self._grid.setSpacing(8)
+        self._arrange()
+
+    def _build_words(self) -> None:
+        """What the page says, and what it asks: together they scroll."""
         self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._parts.setSpacing(12)
-        words = QVBoxLayout()
-        words.setSpacing(10)
-        for label in (self._chapter, self._title, self._before):
-            words.addWidget(label)
-        asked = QVBoxLayout()
+        words, asked = QVBoxLayout(), QVBoxLayout()
+        words.addWidget(self._before)
+        words.addStretch(1)
         asked.setSpacing(10)
         for part in (self._choices, self._after, self._problem):
             asked.addWidget(part)
@@ -133,17 +154,27 @@ class TourPanel(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self._inside)
-        foot = QHBoxLayout()
-        foot.addWidget(self._place, 1)
-        foot.addWidget(self._back)
-        foot.addWidget(self._on)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 10)
-        layout.setSpacing(8)
-        layout.addLayout(top)
-        layout.addWidget(self._progress)
-        layout.addWidget(self._scroll, 1)
-        layout.addLayout(foot)
+
+    def _arrange(self) -> None:
+        """Put all one below the other; where there is more width than height, side by side."""
+        grid, wide = self._grid, self._wide
+        for part in (self._head, self._scroll, self._foot):
+            grid.removeWidget(part)
+        grid.addWidget(self._head, 0, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self._scroll, *((0, 1, 2, 1) if wide else (1, 0, 1, 1)))
+        grid.addWidget(self._foot, 1 if wide else 2, 0)
+        grid.setColumnStretch(1, int(wide))
+        grid.setColumnStretch(0, int(not wide))
+        grid.setRowStretch(0, int(wide))
+        grid.setRowStretch(1, int(not wide))
+        for part in (self._head, self._foot):
+            part.setMinimumWidth(_WIDE_HEAD if wide else 0)
+            part.setMaximumWidth(_WIDE_HEAD if wide else _ANY_WIDTH)
+        direction = QBoxLayout.Direction
+        self._parts.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+        self._parts.setStretch(0, int(wide))
+        self._choices.set_wide(wide)
+        self._scale()
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -263,10 +294,10 @@ class TourPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the question beside the words where there is more width than height."""
         super().resizeEvent(event)
-        aside = self.width() > _ASIDE * self.height()
-        direction = QBoxLayout.Direction
-        self._parts.setDirection(direction.LeftToRight if aside else direction.TopToBottom)
-        self._parts.setStretch(0, int(aside))
+        wide = self.width() > _ASIDE * self.height()
+        if wide != self._wide:
+            self._wide = wide
+            self._arrange()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the window's font."""
@@ -276,11 +307,11 @@ class TourPanel(QWidget):
 
     def _scale(self) -> None:
         font = self.font()
-        font.setPointSizeF(self.font().pointSizeF() * _LARGER)
+        font.setPointSizeF(self.font().pointSizeF() * (_LARGER_BELOW if self._wide else _LARGER))
         for label in (self._before, self._after, self._problem):
             label.setFont(font)
         self._choices.set_text_font(font)
-        font.setPointSizeF(font.pointSizeF() * _LARGER)
+        font.setPointSizeF(font.pointSizeF() * _TITLE)
         font.setBold(True)
         self._title.setFont(font)
 

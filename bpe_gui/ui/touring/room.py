@@ -13,8 +13,12 @@ from bpe_gui.ui.workspaces import Workspaces
 
 _WIDTH = 340
 """Pixels that the panel takes at the side, as far as there are."""
+_HEIGHT = 205
+"""Pixels that it takes below."""
 _LEAST_COLUMN = 300
 """Pixels that a column of panels should have left."""
+_LEAST_MIDDLE = 840
+"""Pixels that Compare and the laboratory need."""
 _COLUMNS = (
     ("pairDock", "whyDock"),
     ("textDock", "wordsDock", "curvesDock", "derivationDock"),
@@ -25,7 +29,11 @@ _FIRST_TO_GO = (2, 0, 1)
 
 
 class Room:
-    """Takes columns of panels out of a narrow window, those that the page does not speak of."""
+    """Finds a place for the panel, and takes out of a narrow window what a page does not speak of.
+
+    The panel stands at the right; where the middle of the window needs all the width, below.
+    Where the user has put it, it stays.
+    """
 
     def __init__(
         self,
@@ -38,33 +46,59 @@ class Room:
         self._dock = dock
         self._docks = docks
         self._workspaces = workspaces
+        self._area = Qt.DockWidgetArea.RightDockWidgetArea
+        window.addDockWidget(self._area, dock)
+        dock.hide()
 
-    def make(self, scene: Scene) -> None:
-        """Show the workspace of a scene, with the panel beside what the scene points to."""
+    def make(self, scene: Scene, *, asks: bool) -> None:
+        """Show the workspace of a scene, with the panel beside what the scene points to.
+
+        `asks` tells whether a question will stand in the place of the pairs.
+        """
+        window, dock = self._window, self._dock
+        is_ours = not dock.isFloating() and window.dockWidgetArea(dock) == self._area
+        # What has no room makes the window larger, and that stays so: the panel comes last.
+        dock.hide()
         {
             Workspace.EXPLORE: self._workspaces.explore,
             Workspace.COMPARE: self._workspaces.compare,
             Workspace.LABORATORY: self._workspaces.laboratory,
         }[scene.workspace]()
-        # Explore comes back as it was left, which may have been without the panel.
-        self._dock.show()
-        if scene.workspace is not Workspace.EXPLORE or self._dock.isFloating():
-            return
-        pointed = {DOCKS[spot.place] for spot in scene.spotlight if spot.place in DOCKS}
-        aside = self._window.dockWidgetArea(self._dock) in (
-            Qt.DockWidgetArea.LeftDockWidgetArea,
-            Qt.DockWidgetArea.RightDockWidgetArea,
-        )
-        room = self._window.width() - (_WIDTH if aside else 0)
+        dock.hide()
+        exploring = scene.workspace is Workspace.EXPLORE
+        if is_ours:
+            self._place(beside=exploring or window.width() - _WIDTH >= _LEAST_MIDDLE)
+        if exploring:
+            places = [spot.place for spot in scene.spotlight] + ["pairs"] * asks
+            self._share({DOCKS[place] for place in places if place in DOCKS})
+        dock.show()
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        if self._is_beside():
+            window.resizeDocks([dock], [_WIDTH], across)
+        elif is_ours:
+            window.resizeDocks([dock], [_HEIGHT], down)
+
+    def _place(self, *, beside: bool) -> None:
+        areas = Qt.DockWidgetArea
+        self._area = areas.RightDockWidgetArea if beside else areas.BottomDockWidgetArea
+        if self._window.dockWidgetArea(self._dock) != self._area:
+            self._window.addDockWidget(self._area, self._dock)
+
+    def _is_beside(self) -> bool:
+        """Whether the panel stands at a side of the window, where it takes of its width."""
+        beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
+        return not self._dock.isFloating() and self._window.dockWidgetArea(self._dock) in beside
+
+    def _share(self, pointed: set[str]) -> None:
+        """Let as many columns of docks be there as have room; those that are pointed to are."""
+        room = self._window.width() - (_WIDTH if self._is_beside() else 0)
         gone: set[int] = set()
         for column in _FIRST_TO_GO:
             if room >= _LEAST_COLUMN * (len(_COLUMNS) - len(gone)):
                 break
             if not pointed.intersection(_COLUMNS[column]):
                 gone.add(column)
-        for column, names in enumerate(_COLUMNS):
-            for name in names:
+        # First those that go: the others are to have their room.
+        for column in sorted(range(len(_COLUMNS)), key=gone.__contains__, reverse=True):
+            for name in _COLUMNS[column]:
                 self._docks[name].setVisible(column not in gone)
-        if aside:
-            across = Qt.Orientation.Horizontal
-            self._window.resizeDocks([self._dock], [_WIDTH], across)

@@ -41,6 +41,7 @@ class SceneLanes(QObject):
         self._workspace = workspace
         self._scene: Scene | None = None
         self._folder = Path()
+        self._stands = False
         self._corpora: dict[tuple[Path, str], Corpus] = {}
         self._runs = LaneRuns(self)
         self._runs.done.connect(self._put)
@@ -57,6 +58,7 @@ class SceneLanes(QObject):
     def show(self, scene: Scene, folder: Path) -> None:
         """Have the lanes of a scene; files beside its tour lie in `folder`."""
         self._scene, self._folder = scene, folder
+        self._stands = False
         try:
             wanted = [self._wanted(lane) for lane in scene.lanes if isinstance(lane, PresetLane)]
         except (CorpusError, RecipeError) as error:
@@ -67,6 +69,7 @@ class SceneLanes(QObject):
     def drop(self) -> None:
         """Want nothing any more."""
         self._scene = None
+        self._stands = False
         self._runs.drop()
 
     def close(self) -> None:
@@ -105,8 +108,8 @@ class SceneLanes(QObject):
         else:
             source.set_own(self._scene.text)
             source.show_own()
-        if comparison.up_to_date:
-            self._arrive()
+        self._stands = True
+        self._on_compared()
 
     def _add(self, lane: Lane) -> None:
         comparison = self._compare.comparison
@@ -124,12 +127,15 @@ class SceneLanes(QObject):
 
     @Slot()
     def _on_compared(self) -> None:
-        if self._scene is not None and self._compare.comparison.up_to_date:
+        # What was asked for before the lanes stood there is of other lanes.
+        if self._stands and self._compare.comparison.up_to_date:
             self._arrive()
 
     def _arrive(self) -> None:
         scene, self._scene = self._scene, None
-        assert scene is not None
+        self._stands = False
+        if scene is None:
+            return
         number = scene.difference
         if number is not None and not self._compare.differences.look_at(number - 1):
             self.failed.emit(f"There is no difference {number} between these lanes.")

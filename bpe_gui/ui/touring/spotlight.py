@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QWidget
 from bpe_gui.ui.theme import DARK, Theme
 
 _FADE_MILLISECONDS = 200
-_DARKNESS = {True: 150, False: 105}
+_DARKNESS = {True: 120, False: 100}
 """How opaque the shade is, of 255, in the dark and in the light scheme."""
 _ROUND = 6
 _MARGIN = 3
@@ -147,6 +147,7 @@ class Spotlight(QWidget):
         shade, frame = QPainterPath(), QPainterPath()
         shade.addRect(QRectF(self.rect()))
         kept = QPainterPath()
+        kept.setFillRule(Qt.FillRule.WindingFill)  # they may overlap
         for hole in holes:
             frame.addRoundedRect(QRectF(hole).adjusted(1, 1, -1, -1), _ROUND, _ROUND)
             kept.addRoundedRect(QRectF(hole), _ROUND, _ROUND)

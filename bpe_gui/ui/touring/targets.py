@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from types import MappingProxyType
 
-from PySide6.QtWidgets import QTabWidget, QToolBar, QToolButton, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QToolBar, QToolButton, QWidget
 
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.actions import Actions
@@ -92,18 +93,42 @@ class Targets:
         """The widget of a place. Raises KeyError for an unknown one."""
         return self._fixed[place] if place in self._fixed else self._later[place]()
 
-    def bring_into_view(self, spots: Iterable[Spot]) -> None:
-        """Raise what stands behind a tab."""
-        for spot in spots:
-            widget = self.widget(spot.place)
-            if spot.place in DOCKS:
-                dock = self._workspace.docks[DOCKS[spot.place]]
-                dock.show()
-                dock.raise_()
-            elif spot.place in ("numbers", "languages"):
-                self._numbers.setCurrentWidget(widget)
-            elif spot.place in ("pipeline", "wall", "lockstep"):
-                self._bench_tabs().setCurrentWidget(widget)
+    def bring_into_view(self, spots: Sequence[Spot]) -> None:
+        """Raise what stands behind a tab; of what is not pointed to, what is there at first.
+
+        Languages are many: they get the room of the lanes, unless these are pointed to too.
+        """
+        places = {spot.place for spot in spots}
+        for place in ("words", "vocabulary", *places):
+            if place in DOCKS:
+                dock = self._workspace.docks[DOCKS[place]]
+                if place in places or not dock.isHidden():
+                    dock.show()
+                    dock.raise_()
+        shown = "languages" if "languages" in places else "numbers"
+        self._numbers.setCurrentWidget(self.widget(shown))
+        alone = shown == "languages" and "lanes" not in places
+        self.give_room(self._actions.numbers_alone if alone else None)
+        for place in places & {"pipeline", "wall", "lockstep"}:
+            self._laboratory.bench.tabs.setCurrentWidget(self.widget(place))
+
+    def give_room(self, alone: QAction | None) -> None:
+        """Let lanes or numbers be alone in Compare, by the action for it, or none of them."""
+        for action in (self._actions.lanes_alone, self._actions.numbers_alone):
+            if action.isChecked() != (action is alone):
+                action.trigger()
+
+    @property
+    def tabs(self) -> tuple[int, QAction | None]:
+        """Which numbers are in view in Compare, and which action has made a part alone there."""
+        both = (self._actions.lanes_alone, self._actions.numbers_alone)
+        alone = next((action for action in both if action.isChecked()), None)
+        return self._numbers.currentIndex(), alone
+
+    def bring_back(self, tabs: tuple[int, QAction | None]) -> None:
+        """Show these numbers again."""
+        self._numbers.setCurrentIndex(tabs[0])
+        self.give_room(tabs[1])
 
     def find(self, spots: Iterable[Spot]) -> list[Target]:
         """Widgets, and the rows in them, to be pointed to."""
@@ -115,9 +140,6 @@ class Targets:
             return Target(widget)
         chart = self._workspace.pair_chart
         return Target(chart, chart.area_of_rows(spot.first - 1, spot.last - 1))
-
-    def _bench_tabs(self) -> QTabWidget:
-        return self._laboratory.bench.tabs
 
     def _train_button(self) -> QWidget:
         for bar in self._laboratory.window().findChildren(QToolBar):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
 
+from bpe_gui.tours import ENDING
 from bpe_gui.tours.figures import FigureError, InView, filled, token_named
-from bpe_gui.tours.files import ENDING, load, own_tour
+from bpe_gui.tours.files import is_tour, load, own_tour
 from bpe_gui.tours.tour import Moment, NextPair, Page, Tour, moments
 from bpe_gui.tours.tour_error import TourErrors
 from bpe_gui.ui.actions import Actions
@@ -27,7 +29,6 @@ from bpe_gui.ui.touring.scene_setting import SceneSetting
 from bpe_gui.ui.touring.spotlight import Spotlight
 from bpe_gui.ui.touring.targets import Targets
 from bpe_gui.ui.workspace import Workspace
-from bpe_gui.ui.workspaces import Workspaces
 
 _ABOUT = "tour"
 _NO_TOKEN = -1
@@ -44,6 +45,8 @@ class Touring(QObject):
     """A tour has begun or ended, or goes to another moment."""
     arrived = Signal(int)
     """A moment is in view with all that belongs to it: its number, from 0."""
+    othersDropped = Signal(list)
+    """Paths that are no tours."""
 
     def __init__(
         self,
@@ -59,7 +62,7 @@ class Touring(QObject):
         lanes: SceneLanes,
         targets: Targets,
         former: Former,
-        workspaces: Workspaces,
+        room: Callable[[QDockWidget], Room],
     ) -> None:
         super().__init__(window)
         self._window = window
@@ -88,9 +91,7 @@ class Touring(QObject):
             QDockWidget.DockWidgetFeature.DockWidgetMovable
             | QDockWidget.DockWidgetFeature.DockWidgetFloatable
         )
-        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.dock)
-        self.dock.hide()
-        self._room = Room(window, self.dock, workspace.docks, workspaces)
+        self._room = room(self.dock)
         self._connect()
         self._enable()
 
@@ -201,6 +202,16 @@ class Touring(QObject):
             return
         self.start(tour, path.parent)
 
+    @Slot(list)
+    def take_dropped(self, paths: Sequence[str]) -> None:
+        """Begin a tour that is dropped on the window; all else is for others."""
+        tours = [path for path in paths if is_tour(path)]
+        others = [path for path in paths if path not in tours]
+        if tours:
+            self.open(Path(tours[0]))
+        if others:
+            self.othersDropped.emit(others)
+
     def start(self, tour: Tour, folder: Path) -> None:
         """Begin a tour; the files that it names lie in a folder."""
         self._message_bar.withdraw(_ABOUT)
@@ -214,8 +225,6 @@ class Touring(QObject):
         self._first_words.clear()
         self._guesses.clear()
         self.panel.set_tour(tour)
-        self.dock.show()
-        self.dock.raise_()
         self._enable()
         self._go_to(0)
 
@@ -259,10 +268,11 @@ class Touring(QObject):
         if not moment.revealed:
             self._guesses.pop(moment.page, None)
         self.panel.show_waiting(moment.page)
-        self._actions.guess.setChecked(covers and not moment.revealed)
+        covers = covers and not moment.revealed
         scene = moment.scene if steps_on else moment.scene.at_rest()
         self.spotlight.turn_off()
-        self._room.make(scene)
+        self._room.make(scene, asks=covers)
+        self._actions.guess.setChecked(covers)
         self._setting.show(scene, self._folder)
         self._enable()
         self.changed.emit()
@@ -281,7 +291,7 @@ class Touring(QObject):
         spots = moment.scene.spotlight
         self._targets.bring_into_view(spots)
         self._write(words)
-        self.spotlight.point_to(self._targets.find(spots), (self.dock,))
+        self.spotlight.point_to(self._targets.find(spots), (self.dock, self.panel))
         if moment.scene.word is not None:
             self._workspace.derivation.set_word(moment.scene.word)
         if self._actions.guess.isChecked():
@@ -331,6 +341,7 @@ class Touring(QObject):
         wanted = self._moment.scene.select
         if wanted is None:
             self._workspace.select_token(_NO_TOKEN)
+            self._workspace.vocabulary.follow_newest()
             return ""
         try:
             token = token_named(view, filled(wanted, view))

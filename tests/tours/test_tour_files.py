@@ -1,0 +1,211 @@
+"""Reading and writing tours: what they say, and where what is wrong stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.resources import resource
+from bpe_gui.tours.directives import DIRECTIVES
+from bpe_gui.tours.files import load, own_tour
+from bpe_gui.tours.parsing import LONGEST, parse
+from bpe_gui.tours.places import PLACES
+from bpe_gui.tours.template import FIGURES, THE_END, Figure, Template
+from bpe_gui.tours.tour import At, NextPair, Scene, Settings, Spot, Tour, moments
+from bpe_gui.tours.tour_error import TourErrors
+from bpe_gui.tours.writing import write
+from tests.tours.written import PAGE, scraps, tours
+
+
+def mistakes(text: str) -> list[tuple[int, int, str]]:
+    with pytest.raises(TourErrors) as raised:
+        parse(text)
+    return [(error.line, error.column, error.reason) for error in raised.value.errors]
+
+
+@given(tours)
+def test_what_is_written_reads_back_the_same(tour: Tour) -> None:
+    assert parse(write(tour)) == tour
+
+
+@given(st.one_of(st.text(), scraps))
+def test_any_text_is_a_tour_or_says_where_it_is_none(text: str) -> None:
+    try:
+        tour = parse(text)
+    except TourErrors as errors:
+        lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+        for error in errors.errors:
+            assert 1 <= error.line <= len(lines)
+            assert 1 <= error.column <= len(lines[error.line - 1]) + 2
+            assert error.reason
+    else:
+        assert parse(write(tour)) == tour
+        assert len(moments(tour)) >= len(tour.pages)
+
+
+@given(st.binary(max_size=200))
+def test_any_file_is_a_tour_or_says_where_it_is_none(data: bytes) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("builtins.open", lambda *_: _Opened(data))
+        with pytest.raises(TourErrors):
+            load("x.tour")
+
+
+class _Opened:
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def __enter__(self) -> _Opened:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def read(self, size: int) -> bytes:
+        return self._data[:size]
+
+
+def test_a_page_has_settings_sentences_a_question_and_what_comes_then() -> None:
+    tour = parse(
+        PAGE
+        + "These are {words}\ncounts: all of them.\n\n"
+        + "go to: 1,000\nspotlight: pairs 1-3\nspotlight: why\ntext: one\ntext:\ntext:   two\n"
+        + "predict: Which?\nchoices: the next pair\nthen:\nplay to: the end\nSo it is.\n"
+    )
+    (page,) = tour.pages
+    before, after = page.before.settings, page.after
+    assert before.go_to == At(1000)
+    assert before.spotlight == (Spot("pairs", 1, 3), Spot("why"))
+    assert before.text == "one\n\n  two"
+    assert page.before.paragraphs[0] == Template(
+        ("Words. These are ", Figure("words"), " counts: all of them.")
+    )
+    assert page.question is not None
+    assert page.question.choices == NextPair()
+    assert after is not None
+    assert after.settings.go_to == At(THE_END, plays=True)
+
+
+@pytest.mark.parametrize(
+    ("added", "line", "column", "told"),
+    [
+        ("spotlight: paris\n", 9, 12, "write pairs"),
+        ("spotlight: why 3\n", 9, 16, "only pairs have"),
+        ("spotlight: pairs 3-1\n", 9, 20, "after the first"),
+        ("corpus: war\n", 9, 9, "write four-words"),
+        ("corpus: ../secret.txt\n", 9, 9, "lies beside the tour"),
+        ("corpus: /etc/passwd\n", 9, 9, "lies beside the tour"),
+        ("preset: gtp2\n", 9, 9, "write gpt2"),
+        ("vocabulary: many\n", 9, 13, "no number"),
+        ("vocabulary: 0\n", 9, 13, "from 1 to"),
+        ("go to: 9999999999\n", 9, 8, "from 0 to"),
+        ("go to: 1\nplay to: 2\n", 10, 1, "told already"),
+        ("lane: gpt2 on war\n", 9, 15, "no corpus"),
+        ("lane: the gun\n", 9, 7, "write the run"),
+        ("workspace: home\n", 9, 12, "write explore, compare or laboratory"),
+        ("spotlite: pairs\n", 9, 1, "write spotlight"),
+        ("\nnote: this is\n", 10, 1, "\\ before it"),
+        ("\nThere are {word}.\n", 10, 12, "perhaps “words”?"),
+        ("\nThere are {words.\n", 10, 11, "has no }"),
+        ("predict: Which?\n", 9, 1, "2 to 4 choices"),
+        ("choice: 1\n", 6, 4, "no question"),
+        ("predict: Q?\nchoice: a\nchoice: b\nright: c\n", 9, 1, "none of the choices"),
+        ("predict: Q?\nchoice: a\nchoice: b\n", 9, 1, "which choice is right"),
+        ("then: go\n", 9, 7, "stands alone"),
+        ("then:\n", 6, 4, "nothing comes after"),
+        ("then:\nSo.\nthen:\n", 11, 1, "reveals once"),
+        ("title: another\n", 9, 1, "one title"),
+        ("## \n", 9, 4, "a title is missing"),
+        ("# Empty\n", 9, 3, "has no page"),
+        ("\0\n", 9, 1, "U+0000"),
+    ],
+)
+def test_a_mistake_has_its_place(added: str, line: int, column: int, told: str) -> None:
+    found = mistakes(PAGE.rstrip("\n") + "\n" + added)
+    assert any(
+        (place, at) == (line, column) and told in reason for place, at, reason in found
+    ), found
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "this is no tour"),
+        ("bpe-gui tour 2\n", "only version 1 is known"),
+        ("bpe-gui tour 1\n", "no chapter"),
+        ("bpe-gui tour 1\n# A\n## B\nWords.\n", "no title"),
+        ("bpe-gui tour 1\ntitle: T\nWords.\n", "belongs to no page"),
+        ("bpe-gui tour 1\ntitle: T\n## B\nWords.\n", "belongs to a chapter"),
+        ("bpe-gui tour 1\ntitle: T\n# A\n## B\n", "says nothing"),
+        ("bpe-gui tour 1\n" + "x" * LONGEST, "make it shorter"),
+    ],
+)
+def test_what_is_no_tour_says_what_is_missing(text: str, told: str) -> None:
+    assert any(told in reason for _, _, reason in mistakes(text))
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    found = mistakes(PAGE + "preset: x\ncorpus: y\nspotlight: z\n")
+    assert [line for line, _, _ in found] == [9, 10, 11]
+
+
+def test_corpora_lie_beside_the_tour(tmp_path: Path) -> None:
+    tour = tmp_path / "t" / "my.tour"
+    tour.parent.mkdir()
+    tour.write_text(PAGE + "corpus: mine.txt\n")
+    with pytest.raises(TourErrors, match=r"line 9, column 9: there is no file mine\.txt"):
+        load(tour)
+    (tmp_path / "secret.txt").write_text("secret")
+    (tour.parent / "mine.txt").symlink_to(tmp_path / "secret.txt")
+    with pytest.raises(TourErrors, match="no file"):
+        load(tour)
+    (tour.parent / "mine.txt").unlink()
+    (tour.parent / "mine.txt").write_text("words")
+    assert moments(load(tour))[0].scene.corpus == "mine.txt"
+
+
+def test_a_page_holds_what_the_pages_before_it_in_its_chapter_ask_for() -> None:
+    tour = parse(
+        PAGE
+        + "preset: gpt2\ngo to: 5\nspotlight: why\n\n## Next\n\nMore.\n\n## Third\n"
+        + "ties: lowest-id\n\nMore.\n\n# Another\n\n## First\n\nAnew.\n"
+    )
+    first, second, third, fourth = (moment.scene for moment in moments(tour))
+    assert (first.preset, first.merges, first.spotlight) == ("gpt2", 5, (Spot("why"),))
+    assert (second.preset, second.merges, second.spotlight) == ("gpt2", 5, ())
+    assert third.merges == 0, "another rule begins before the first merge"
+    assert fourth == Scene()
+
+
+def test_what_is_revealed_goes_on_from_what_was_shown() -> None:
+    tour = parse(PAGE + "play to: 3\nspotlight: why\nthen:\ntext: other\n")
+    shown, revealed = (moment.scene for moment in moments(tour))
+    assert revealed.spotlight == shown.spotlight
+    assert revealed.go_to == At(3), "nobody walks twice"
+    assert revealed.with_settings(Settings()) == revealed
+
+
+def test_the_format_is_documented_whole() -> None:
+    page = resource("tours", "FORMAT.md").read_text("utf-8")
+    for name in (*DIRECTIVES, *FIGURES, *PLACES):
+        assert f"| `{name}` |" in page, name
+    for directive in DIRECTIVES.values():
+        assert directive.says in page
+        assert f"`{directive.example}`" in page
+        assert parse(PAGE + directive.example + "\n")
+    example = page.split("```")[1].lstrip()
+    assert parse(example).title == "Two letters"
+
+
+def test_the_own_tour_is_one_as_the_issue_asks() -> None:
+    tour = load(own_tour())
+    assert len(tour.chapters) == 8
+    assert all(3 <= len(chapter.pages) <= 7 for chapter in tour.chapters)
+    assert all(page.question or page.after for page in tour.pages[:2][1:])
+    asking = [c for c in tour.chapters if any(page.question for page in c.pages)]
+    assert len(asking) == len(tour.chapters), "each chapter lets the audience predict"
+    assert all(page.before.settings.spotlight for page in tour.pages), "each points to something"
+    assert parse(write(tour)) == tour

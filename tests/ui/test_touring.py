@@ -1,0 +1,510 @@
+"""A guided tour through the window: its pages, its questions, its spotlight, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui import app
+from bpe_gui.bpe.kernels import kernel
+from bpe_gui.tours.places import PLACES
+from bpe_gui.tours.tour import Spot
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.workspaces import Place
+from tests.ui.widgets import child
+
+KEY, ALT = Qt.Key, Qt.KeyboardModifier.AltModifier
+TOUR = """bpe-gui tour 1
+title: A short tour
+
+# First
+
+## Words
+corpus: four-words
+preset: whitespace
+text: newest
+spotlight: words
+
+There are {words} words.
+
+## A question
+spotlight: pairs
+
+predict: Which pair comes next?
+choices: the next pair
+
+Look at the words.
+
+then:
+go to: 1
+select: {last token}
+spotlight: pairs 1-2
+spotlight: vocabulary
+
+It was {last pair}, {last count} times; {cut of "newest"}.
+
+## Another question
+go to: 1
+
+A text of one's own.
+
+predict: How many tokens is “newest” at the end?
+choice: {tokens in "newest" at 0} tokens
+choice: {tokens in "newest"} tokens
+choice: 1 tokens
+right: {tokens in "newest"} tokens
+
+then:
+play to: 15
+
+It is {tokens in "newest"}.
+
+# Second
+
+## Another rule
+ties: lowest-id
+go to: 2
+
+Merge 2 is {last pair}.
+
+## Side by side
+workspace: compare
+text: newest low
+lane: the run after 3 merges
+lane: whitespace
+spotlight: lanes
+
+{tokens in lane 1} against {tokens in lane 2}: {lane with fewest tokens}.
+
+## The laboratory
+workspace: laboratory
+spotlight: wall
+
+Walls.
+"""
+
+
+@pytest.fixture
+def own(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
+    """A window with a run of the user's own, trained, the cursor at merge 3."""
+    window = opened("mine.txt", "to be or not to be " * 9, "--preset", "gpt2", "--start")
+    qtbot.waitUntil(
+        lambda: window.player.history is not None and window.player.history.stopped is not None,
+        timeout=60_000,
+    )
+    window.text_panel.set_text("to be")
+    window.player.scrub(3)
+    return window
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> Iterator[MainWindow]:
+    """A window as it stands there at the start."""
+    _, made = app.create([])
+    made.activateWindow()
+    qtbot.waitUntil(lambda: made.player.history is not None, timeout=60_000)
+    yield made
+    made.close()
+    made.deleteLater()
+    kernel.loaded()
+
+
+@pytest.fixture
+def short(tmp_path: Path) -> Path:
+    path = tmp_path / "short.tour"
+    path.write_text(TOUR)
+    return path
+
+
+def begin(qtbot: QtBot, window: MainWindow, path: Path) -> None:
+    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+        window.touring.open(path)
+
+
+def go_on(qtbot: QtBot, window: MainWindow) -> None:
+    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+        QTest.keyClick(window.touring.panel, KEY.Key_PageDown)
+
+
+def go_back(qtbot: QtBot, window: MainWindow) -> None:
+    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+        QTest.keyClick(window.touring.panel, KEY.Key_PageUp)
+
+
+def go_to(qtbot: QtBot, window: MainWindow, page: int) -> None:
+    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+        window.touring.go_to_page(page)
+
+
+def state(window: MainWindow) -> tuple[object, ...]:
+    """What a page is about, as it stands in the window."""
+    history = window.player.history
+    assert history is not None
+    return (
+        window.touring.panel.text,
+        window.controls.corpus_box.currentText(),
+        history.recipe,
+        len(history),
+        window.player.position,
+        window.text_panel.text(),
+        window.workspaces.shown,
+        [lane.name for lane in window.compare.comparison.lanes if window.compare.isVisible()],
+        window.actions_.guess.isChecked(),
+    )
+
+
+def test_pages_follow_each_other_by_keys_and_going_back_shows_the_same(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    touring = window.touring
+    seen = [state(window)]
+    while touring.number + 1 < touring.count:
+        go_on(qtbot, window)
+        seen.append(state(window))
+    assert len(seen) == 8
+    assert "There are 4 words." in str(seen[0][0])
+    assert "It was e + s, 9 times; n | e | w | es | t | </w>." in str(seen[2][0])
+    assert "Merge 2 is t + </w>." in str(seen[5][0])
+    for number in reversed(range(len(seen) - 1)):
+        go_back(qtbot, window)
+        assert state(window) == seen[number], number
+    QTest.keyClick(touring.panel, KEY.Key_PageUp)
+    assert touring.number == 0, "nothing comes before the first page"
+
+
+def test_each_page_can_be_gone_to_directly(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    go_on(qtbot, window)
+    go_on(qtbot, window)
+    revealed = state(window)
+    go_to(qtbot, window, 4)
+    assert window.workspaces.shown is Place.COMPARE
+    go_to(qtbot, window, 1)
+    assert window.player.position == 0
+    assert window.actions_.guess.isChecked(), "what comes next is covered"
+    go_on(qtbot, window)
+    assert state(window) == revealed
+
+
+def test_a_question_is_answered_by_key_and_honestly(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    go_on(qtbot, window)
+    panel = window.touring.panel
+    texts = [
+        child(panel, QPushButton, f"tourChoice{n}").text().split(maxsplit=1)[1] for n in range(1, 5)
+    ]
+    right = texts.index("e + s")
+    wrong = (right + 1) % 4
+    with qtbot.waitSignal(window.touring.arrived):
+        QTest.keyClick(panel, KEY(KEY.Key_1 + wrong))
+    verdict = child(panel, QLabel, "tourVerdict").text()
+    assert verdict == f"Not {texts[wrong]}: it is e + s."
+    signs = [child(panel, QPushButton, f"tourChoice{n}").text()[0] for n in range(1, 5)]
+    assert signs[right] == "✓"
+    assert signs[wrong] == "✗"
+    go_back(qtbot, window)
+    assert child(panel, QLabel, "tourVerdict").text() == "", "another audience may guess"
+    with qtbot.waitSignal(window.touring.arrived):
+        child(panel, QPushButton, f"tourChoice{right + 1}").click()
+    assert child(panel, QLabel, "tourVerdict").text() == "Right: e + s."
+
+
+def test_a_question_can_be_answered_where_the_chart_stands(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    go_on(qtbot, window)
+    guess = window.workspace.guess
+    qtbot.waitUntil(lambda: guess.covers)
+    with qtbot.waitSignal(window.touring.arrived):
+        QTest.keyClick(guess, KEY.Key_1)
+    assert window.touring.number == 2
+    assert child(window.touring.panel, QLabel, "tourVerdict").text()
+
+
+def test_what_is_right_is_found_out_and_not_written_down(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 2)
+    with qtbot.waitSignal(window.touring.arrived):
+        QTest.keyClick(window.touring.panel, KEY.Key_3)
+    assert child(window.touring.panel, QLabel, "tourVerdict").text() == "Right: 1 tokens."
+    assert window.player.position == 15
+
+
+def test_the_cursor_walks_only_from_the_moment_before(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 2)
+    seen: list[int] = []
+    window.player.moved.connect(seen.append)
+    go_on(qtbot, window)
+    assert seen == list(range(2, 16)), "each merge is seen"
+    go_on(qtbot, window)
+    seen.clear()
+    go_back(qtbot, window)
+    assert window.player.position == 15
+    assert not set(seen) & set(range(5, 14))
+
+
+def test_leaving_gives_back_what_was_there(
+    own: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    history, branches = own.player.history, list(own.branches.all)
+    assert history is not None
+    merges, size = len(history), own.size()
+    own.compare.comparison.begin_with_run()
+    lanes = list(own.compare.comparison.lanes)
+    docks = {name: dock.isVisible() for name, dock in own.workspace.docks.items()}
+    corpora = own.controls.corpus_box.count()
+    chosen = own.controls.recipe(), own.controls.corpus_box.currentText()
+    own.workspaces.compare()
+    begin(qtbot, own, short)
+    for _ in range(7):
+        go_on(qtbot, own)
+    QTest.keyClick(own, KEY.Key_F12, Qt.KeyboardModifier.ShiftModifier)
+    assert not own.touring.active
+    assert own.player.history is history
+    assert (len(history), own.player.position) == (merges, 3), "nothing was trained on"
+    assert own.branches.all == branches
+    assert own.compare.comparison.lanes == lanes
+    assert own.text_panel.text() == "to be"
+    assert own.workspaces.shown is Place.COMPARE
+    assert (own.controls.recipe(), own.controls.corpus_box.currentText()) == chosen
+    assert own.controls.corpus_box.count() == corpora
+    own.workspaces.explore()
+    assert {name: dock.isVisible() for name, dock in own.workspace.docks.items()} == docks
+    assert not own.touring.dock.isVisible()
+    assert own.size() == size
+    assert own.message_bar.text == ""
+
+
+def test_the_tour_ends_after_its_last_page(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 5)
+    button = child(window.touring.panel, QPushButton, "tourNext")
+    assert button.text() == "Finish"
+    button.click()
+    assert not window.touring.active
+    assert window.text_panel.text() == "low lower newest widest"
+
+
+def test_closing_the_window_ends_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    window.close()
+    assert not window.touring.active
+
+
+def test_actions_and_keys(window: MainWindow, qtbot: QtBot, short: Path) -> None:
+    actions = {
+        name: child(window, QAction, f"{name}Action")
+        for name in ("nextPage", "previousPage", "leaveTour", "tour", "openTour")
+    }
+    assert actions["tour"].shortcut().toString() == "F12"
+    assert not actions["nextPage"].isEnabled()
+    begin(qtbot, window, short)
+    window.player_bar.timeline.setFocus()
+    with qtbot.waitSignal(window.touring.arrived):
+        QTest.keyClick(window, KEY.Key_Right, ALT)
+    assert window.touring.number == 1
+    with qtbot.waitSignal(window.touring.arrived):
+        QTest.keyClick(window, KEY.Key_Left, ALT)
+    assert window.touring.number == 0
+    assert not actions["previousPage"].isEnabled()
+    actions["leaveTour"].trigger()
+    assert not window.touring.active
+
+
+def test_the_list_of_pages_goes_to_each(window: MainWindow, qtbot: QtBot, short: Path) -> None:
+    begin(qtbot, window, short)
+    pages = child(window.touring.panel, QComboBox, "tourPages")
+    assert [pages.itemText(index) for index in range(pages.count())] == [
+        "1 · First", "Words", "A question", "Another question",
+        "2 · Second", "Another rule", "Side by side", "The laboratory",
+    ]
+    with qtbot.waitSignal(window.touring.arrived):
+        pages.activated.emit(5)
+    assert "Merge 2 is" in window.touring.panel.text
+    assert child(window.touring.panel, QLabel, "tourPlace").text() == "Page 4 of 6"
+
+
+def test_lanes_are_those_of_the_page(window: MainWindow, qtbot: QtBot, short: Path) -> None:
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 4)
+    names = [lane.name for lane in window.compare.comparison.lanes]
+    assert names == ["whitespace recipe, 3 merges", "whitespace"]
+    assert "8 against 2: whitespace." in window.touring.panel.text
+    assert window.compare.comparison.text == "newest low"
+
+
+def test_the_spotlight_lets_everything_through_and_follows(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    spotlight = window.touring.spotlight
+    words = window.workspace.words
+    (hole,) = spotlight.holes
+    place = words.mapTo(window, words.rect().center())
+    assert hole.contains(place)
+    assert spotlight.isVisible()
+    assert window.childAt(place) is not spotlight
+    assert words.isAncestorOf(window.childAt(place) or words)
+    window.workspace.docks["textDock"].hide()
+    window.resize(window.width() + 200, window.height() + 100)
+    qtbot.waitUntil(lambda: spotlight.rect() == window.rect())
+    qtbot.waitUntil(lambda: spotlight.holes[0].height() > hole.height() + 50)
+    assert spotlight.holes[0].contains(words.mapTo(window, words.rect().center()))
+    go_on(qtbot, window)
+    go_on(qtbot, window)
+    chart = window.pair_chart
+    rows = spotlight.holes[0]
+    top = chart.mapTo(window, QPoint(0, 0)).y()
+    assert chart.row_at(rows.center().y() - top) is not None
+    assert rows.height() < chart.height() / 4
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(40, 12))
+    assert chart.current_pair is not None
+    window.touring.leave()
+    assert not spotlight.isVisible()
+
+
+def test_the_shade_comes_at_once_where_nothing_is_to_move(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    window.actions_.animate.setChecked(False)
+    begin(qtbot, window, short)
+    assert window.touring.spotlight._strength == 1.0
+    assert window.touring.spotlight._fade.state() == window.touring.spotlight._fade.State.Stopped
+
+
+def test_every_place_is_somewhere(window: MainWindow) -> None:
+    targets = window.touring._targets
+    assert targets.names == set(PLACES)
+    for place in PLACES:
+        assert isinstance(targets.find([Spot(place)])[0].widget, QWidget)
+    window.laboratory.bench.set_active(False)
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1280, 800)])
+def test_the_window_keeps_its_size_and_the_panel_hides_nothing(
+    window: MainWindow, qtbot: QtBot, short: Path, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    begin(qtbot, window, short)
+    touring = window.touring
+    while True:
+        qtbot.waitUntil(lambda: window._frame.up_to_date)
+        assert (window.width(), window.height()) == size, touring.number
+        dock = touring.dock
+        panel = dock.rect().translated(dock.mapTo(window, QPoint(0, 0)))
+        assert panel.width() >= 300
+        assert panel.height() >= 150
+        for hole in touring.spotlight.holes:
+            assert not hole.adjusted(4, 4, -4, -4).intersects(panel), touring.number
+        spots = len(touring._moment.scene.spotlight)
+        assert len(touring.spotlight.holes) == spots, touring.number
+        if touring.number + 1 == touring.count:
+            break
+        go_on(qtbot, window)
+
+
+def test_what_a_page_cannot_show_is_told_on_it(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd.tour"
+    path.write_text(
+        "bpe-gui tour 1\ntitle: Odd\n# A\n## One\ngo to: 99\nWords.\n## Two\nselect: xyz\nMore.\n"
+        "## Three\ngo to: 0\nHere {last pair}.\n"
+    )
+    begin(qtbot, window, path)
+    assert "This run ends after 15 merges; the page asks for 99." in window.touring.panel.text
+    go_to(qtbot, window, 2)
+    assert "“last pair” cannot be told: nothing is merged yet." in window.touring.panel.text
+
+
+def test_a_tour_with_mistakes_is_refused_with_their_places(
+    own: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "bad.tour"
+    path.write_text(TOUR.replace("spotlight: words", "spotlight: wrods"))
+    history = own.player.history
+    own.touring.open(path)
+    assert "line 10, column 12" in own.message_bar.text
+    assert "write words" in own.message_bar.text
+    assert not own.touring.active
+    assert own.player.history is history
+    own.touring.open(tmp_path / "none.tour")
+    assert "none.tour" in own.message_bar.text
+
+
+def test_a_corpus_beside_the_tour(own: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    folder = tmp_path / "beside"
+    folder.mkdir()
+    (folder / "mine.csv").write_text("word,count\nhaha,3\n")
+    path = folder / "mine.tour"
+    path.write_text(
+        "bpe-gui tour 1\ntitle: Mine\n# A\n## One\ncorpus: mine.csv\n"
+        "Next is {next pair}, {next count} times.\n"
+    )
+    begin(qtbot, own, path)
+    assert "Next is h + a, 6 times." in own.touring.panel.text
+    assert own.controls.corpus_box.currentText() == "mine.csv"
+    own.touring.leave()
+    names = [own.controls.corpus_box.itemText(n) for n in range(own.controls.corpus_box.count())]
+    assert "mine.csv" not in names
+
+
+def test_the_command_line_opens_a_tour(qtbot: QtBot, short: Path) -> None:
+    _, window = app.create(["open", str(short)])
+    qtbot.waitUntil(lambda: "4 words" in window.touring.panel.text, timeout=60_000)
+    assert window.touring.active
+    window.close()
+    window.deleteLater()
+    kernel.loaded()
+
+
+def test_a_screen_reader_is_told_of_each_page(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    panel = window.touring.panel
+    assert panel.accessibleDescription() == "Words There are 4 words."
+    go_on(qtbot, window)
+    assert "Which pair comes next?" in panel.accessibleDescription()
+    assert "1: " in panel.accessibleDescription()
+    for widget in panel.findChildren(QPushButton) + panel.findChildren(QComboBox):
+        assert widget.accessibleName() or not widget.isVisible()
+
+
+def test_a_run_under_way_is_there_again_and_can_be_trained_on(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    window.run_control.step()
+    qtbot.waitUntil(lambda: window.player.position == 1)
+    history = window.player.history
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 3)
+    window.touring.leave()
+    assert window.player.history is history
+    assert window.player.position == 1
+    window.run_control.step()
+    qtbot.waitUntil(lambda: window.player.position == 2)
+    assert window.player.history is not None
+    assert len(window.player.history) == 2
