@@ -91,7 +91,7 @@ class _Runs:
 
 def _position(session: Session, runs: _Runs) -> int:
     end = len(runs.now(session.branches[session.shown].history))
-    return end if session.position is None else session.position
+    return end if session.live else session.position
 
 
 def _json(session: Session, runs: _Runs) -> bytes:

@@ -137,10 +137,9 @@ class Branches(QObject):
         return awaited is not None
 
     def restore(
-        self, branches: Sequence[Branch], corpus: Corpus, shown: int, position: int | None
+        self, branches: Sequence[Branch], corpus: Corpus, shown: int, position: int
     ) -> None:
-        """Take over branches that were recorded before, and show one of them at a position, or
-        at its end.
+        """Take over branches that were recorded before, and show one of them at a position.
 
         None of them is being trained; those that have not stopped can be trained on as any
         other. What was in view before is forgotten.

@@ -112,7 +112,7 @@ def test_a_run_that_grows_meanwhile_is_written_as_far_as_it_was() -> None:
     )
     assert_same_run(from_bytes(to_bytes(session)).branches[0].history, trained(words, recipe, 3))
     follows = Session(
-        session.corpus, words, recipe, (KeptBranch("Original", trainer.history),), position=None
+        session.corpus, words, recipe, (KeptBranch("Original", trainer.history),), live=True
     )
     assert from_bytes(to_bytes(follows)).position == 6
     for run in (trainer.history.until(6), trainer.history):

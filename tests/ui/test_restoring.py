@@ -314,8 +314,10 @@ def test_any_layout_does_no_harm(
         {"workspace": 7, "docks": 7, "theme": [], "speed": "x", "token": 10**9, "compared": []},
         {"workspace": "NOWHERE", "docks": [{}], "theme": "none", "speed": -1, "token": -5},
         {"choices": {"wordsSearch": 1, "curveTabs": 99, "vocabularyTable": ["x", 1]}},
-        {"choices": {"compareSplitter": [-1, 2, 10**9], "wordsOrder": "z", "numbersTabs": True}},
-        {"choices": [], "docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "speed": None},
+        {"choices": {"compareSplitter": [-1, 2, 10**9], "wordsOrder": "z"}},
+        {"choices": {"numbersTabs": True, "vocabularySearch": "x" * 10_000}},
+        {"docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "choices": []},
+        {"speed": None},
         {"compared": {"source": "x", "text": 1}, "specials_as_text": "yes"},
     ):
         restore(second, four_words(layout=layout))

@@ -1,4 +1,4 @@
-"""What is chosen within the panels: tabs, what is searched for, the order of rows, shares of room."""
+"""What is chosen within the panels: tabs, searches, the order of rows, shares of room."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QSplitter,
-    QTableView,
     QTabBar,
+    QTableView,
     QTabWidget,
     QWidget,
 )
