@@ -142,6 +142,8 @@ class Bench(QWidget):
         self._stale.setWordWrap(True)
         self._stale.hide()
         self.tabs.setObjectName("laboratoryTabs")
+        self.tabs.setAccessibleName("What the recipe does")
+        self.tabs.tabBar().setAccessibleName("What the recipe does")
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("What becomes of the text")
         self._right = QSplitter(Qt.Orientation.Vertical)
