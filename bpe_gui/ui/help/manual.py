@@ -23,6 +23,7 @@ from bpe_gui.ui.help.pages import (
     read_pages,
 )
 from bpe_gui.ui.help.places import OTHER_PAGES, SPOTS
+from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
 from bpe_gui.ui.workspaces import Place, Workspaces
 
 _OF_WORKSPACE = {
@@ -189,4 +190,5 @@ class Manual(QObject):
         for entry in self._entries():
             told = Told(entry.wording.text.removesuffix("…"), entry.wording.keys)
             groups.setdefault(entry.wording.place or _ELSEWHERE, []).append(told)
+        groups["On the stage"] = [Told(what, keys) for keys, what in STAGE_KEYS]
         return list_of_keys(groups)
