@@ -234,6 +234,10 @@ def test_what_was_used_last_comes_first(window: MainWindow, qtbot: QtBot) -> Non
     window.actions_.search_actions.trigger()
     assert search.field.text() == ""
     assert search.used == ["quitAction", "gone", "trainAction"]
+    for nonsense in (None, "quitAction", [1]):
+        with pytest.raises(ValueError, match="no list"):
+            search.set_used(nonsense)
+    assert search.used == ["quitAction", "gone", "trainAction"]
 
 
 def test_arrows_move_in_the_list_and_escape_closes_it(
