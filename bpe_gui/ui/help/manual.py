@@ -108,13 +108,14 @@ class Manual(QObject):
 
     def page_about(self, widget: QWidget | None) -> str:
         """The name of the page about a widget: that of the innermost part that has one."""
-        if widget is not None and self._dock.isAncestorOf(widget):
+        if widget is None or self._dock.isAncestorOf(widget):
             return OVERVIEW
-        while widget is not None:
-            page = self._about.get(widget.objectName())
+        part: QWidget | None = widget
+        while part is not None:
+            page = self._about.get(part.objectName())
             if page is not None:
                 return page
-            widget = widget.parentWidget()
+            part = part.parentWidget()
         return _OF_WORKSPACE[self._workspaces.shown]
 
     # -- reading ----------------------------------------------------------------------------------
