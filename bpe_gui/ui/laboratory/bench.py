@@ -147,6 +147,7 @@ class Bench(QWidget):
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("What becomes of the text")
         self._right = QSplitter(Qt.Orientation.Vertical)
+        self._right.setObjectName("laboratoryTextSplitter")
         self._right.setChildrenCollapsible(False)
         self._right.addWidget(self.text_edit)
         below = QWidget()

@@ -72,6 +72,7 @@ class WallPanel(QWidget):
         for note in (self._pair_note, self._token_note):
             note.label.setProperty("quiet", True)
         sides = QSplitter(Qt.Orientation.Horizontal, self)
+        sides.setObjectName("wallSplitter")
         sides.setChildrenCollapsible(False)
         for table, note in (
             (self._pair_table, self._pair_note),
