@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QActionGroup, QCloseEvent
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
 from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.config_folder import config_folder
 from bpe_gui.data_folder import data_folder
 from bpe_gui.sessions.summary import looks_like_session
 from bpe_gui.ui.actions import make_actions
@@ -28,11 +29,15 @@ from bpe_gui.ui.focus_ring import FocusRing
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
+from bpe_gui.ui.keeping.choices import Choices
+from bpe_gui.ui.keeping.recent_files import RecentFiles
+from bpe_gui.ui.keeping.remembering import Remembering
 from bpe_gui.ui.keeping.session_keeper import SessionKeeper
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
+from bpe_gui.ui.motion_choice import MotionChoice
 from bpe_gui.ui.palette_choice import PaletteChoice
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
@@ -43,7 +48,9 @@ from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.tab_order import go_by_tab, set_tab_order
-from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
+from bpe_gui.ui.text_sizing import TextSizing
+from bpe_gui.ui.theme import DARK, Theme, apply
+from bpe_gui.ui.theme_choice import ThemeChoice
 from bpe_gui.ui.toolbars import add_toolbars
 from bpe_gui.ui.touring.making import make_touring
 from bpe_gui.ui.training import Phase, Training
@@ -67,6 +74,9 @@ class MainWindow(QMainWindow):
         self.status = RunStatus(self.training, self)
         self.theme = DARK
         self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
+        self.theme_choice = ThemeChoice(self)
+        self.theme_actions = self.theme_choice.actions
+        self.text_sizing = TextSizing(self.actions_, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self._make_panels()
         self._lay_out()
@@ -104,10 +114,14 @@ class MainWindow(QMainWindow):
         )
         self.exporting = Exporting(self)
         self._connect()
-        self.set_theme(system_theme())
+        self.motion_choice = MotionChoice(self.actions_.animate, self)
         self.workspace.remember_arrangement()
         self._order_tabs()
         self.experimenting.offer_kept()
+        self.choices = Choices(config_folder(), self)
+        self.remembering = Remembering(self, self.choices)
+        self._connect_looks()
+        self.set_theme(self.theme_choice.theme)
 
     # -- building ---------------------------------------------------------------------
 
@@ -141,11 +155,13 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         self.corpus_menu = CorpusMenu(self.controls, self)
-        self.theme_actions = QActionGroup(self)
+        self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
+        self.recent_sessions = RecentFiles("sessions", "Recent sess&ions", "recentSessions", self)
         docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
         palettes = self.palette_choice.actions
         fill_menus(
-            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes
+            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
+            self.recent_corpora.menu, self.recent_sessions.menu,
         )
 
     def _connect(self) -> None:
@@ -168,7 +184,6 @@ class MainWindow(QMainWindow):
         self.compare.positionSelected.connect(self.player.scrub)
         self.experimenting.trainWanted.connect(self.run_control.train)
         self.laboratory.tokenSelected.connect(self.workspace.select_token)
-        actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
@@ -182,8 +197,6 @@ class MainWindow(QMainWindow):
             window.installEventFilter(self._keys)
             window.installEventFilter(self._drops)
         self.status.cancelled.connect(self.run_control.cancel)
-        self.theme_actions.triggered.connect(self._on_theme_action)
-        self.palette_choice.changed.connect(self._on_palette)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)
         self.run_control.begins.connect(self._offer_text)
@@ -194,6 +207,11 @@ class MainWindow(QMainWindow):
         self._frame.drawing.connect(self.player_bar.show_position)
         self.training.progressed.connect(self._refresh_status)
         self.workspace.positionSelected.connect(self.player.scrub)
+
+    def _connect_looks(self) -> None:
+        self.theme_choice.changed.connect(self.set_theme)
+        self.palette_choice.changed.connect(self._colour_anew)
+        self.text_sizing.changed.connect(self._colour_anew)
 
     # -- what the user asks for ---------------------------------------------------------
 
@@ -228,6 +246,7 @@ class MainWindow(QMainWindow):
         if name:
             self.open_sources([name])
 
+    @Slot(object)
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything; tokens follow the palette that was chosen."""
         self.theme = theme = theme.with_palette(self.palette_choice.palette)
@@ -239,8 +258,7 @@ class MainWindow(QMainWindow):
         self.touring.set_theme(theme)
         self.helping.set_theme(theme)
         self.focus_ring.set_theme(theme)
-        for action in self.theme_actions.actions():
-            action.setChecked(action.data() == theme.name)
+        self.theme_choice.show(theme)
 
     # -- what follows from it -------------------------------------------------------------
 
@@ -290,10 +308,11 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""
-        # What is under way may take a moment to end: nobody need look on.
-        self.hide()
         self.stage.leave()
         self.touring.close()
+        self.choices.close()
+        # What is under way may take a moment to end: nobody need look on.
+        self.hide()
         self.training.close()
         self.compiler.close()
         self.workspace.close()
@@ -308,12 +327,6 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     @Slot()
-    def _on_palette(self) -> None:
+    def _colour_anew(self) -> None:
         self.set_theme(self.theme)
-
-    @Slot(object)
-    def _on_theme_action(self, action: object) -> None:
-        chosen = self.theme_actions.checkedAction()
-        if chosen is not None:
-            self.set_theme(DARK if chosen.data() == "dark" else LIGHT)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QDockWidget, QLabel, QPlainTextEdit, QTabBar, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import getCppPointer
@@ -29,6 +29,9 @@ def standing(window: MainWindow) -> dict[str, Any]:
     But for scroll bars, and the recipe editor: they follow what becomes known meanwhile.
     """
     stage = window.stage.show_window
+    for _ in range(3):
+        # Parts that have just been written ask for their room.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     widgets = [
         widget
         for widget in window.findChildren(QWidget)

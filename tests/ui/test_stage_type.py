@@ -25,7 +25,7 @@ ROUNDING = 0.98
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "scale"), [(1280, 720, 1), (1920, 1080, 1), (1920, 1080, 2)]
+    ("width", "height", "scale"), [(1280, 720, 1), (1920, 1080, 1), (3840, 2160, 2)]
 )
 def test_all_is_read_from_the_back_row(
     tmp_path: Path, width: int, height: int, scale: int
@@ -33,12 +33,13 @@ def test_all_is_read_from_the_back_row(
     (tmp_path / "words.csv").write_text(CORPUS)
     screen = {
         "name": "hall", "x": 0, "y": 0, "width": width, "height": height,
-        "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": scale,
+        "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1,
     }  # fmt: skip
     (tmp_path / "screens.json").write_text(json.dumps({"screens": [screen]}))
     environment = {
         **os.environ,
         "QT_QPA_PLATFORM": f"offscreen:configfile={tmp_path / 'screens.json'}",
+        "QT_SCALE_FACTOR": str(scale),
     }
     done = subprocess.run(
         [
@@ -55,7 +56,7 @@ def test_all_is_read_from_the_back_row(
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     seen = json.loads(done.stdout)
-    assert seen["size"] == [width, height, scale]
+    assert seen["size"] == [width // scale, height // scale, scale]
     for panel, texts in seen["texts"].items():
         assert texts, panel
         name, notes = texts[0][1], {"</w>", "¶"}
@@ -67,7 +68,7 @@ def test_all_is_read_from_the_back_row(
     for scheme in ("dark", "light"):
         for count in range(1, MOST + 1):
             picture = QImage(str(tmp_path / f"{scheme}-{count}.png"))
-            assert picture.width() == width * scale
+            assert picture.width() == width
             corner = picture.pixelColor(1, 1).lightnessF()
             assert corner < 0.2 if scheme == "dark" else corner > 0.8
 

@@ -276,7 +276,7 @@ def test_leaving_gives_back_what_was_there(
     begin(qtbot, own, short)
     for _ in range(7):
         go_on(qtbot, own)
-    QTest.keyClick(own, KEY.Key_F2, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(own, KEY.Key_F12, Qt.KeyboardModifier.ShiftModifier)
     assert not own.touring.active
     assert own.player.history is history
     assert (len(history), own.player.position) == (merges, 3), "nothing was trained on"
@@ -318,7 +318,7 @@ def test_actions_and_keys(window: MainWindow, qtbot: QtBot, short: Path) -> None
         name: child(window, QAction, f"{name}Action")
         for name in ("nextPage", "previousPage", "leaveTour", "tour", "openTour")
     }
-    assert actions["tour"].shortcut().toString() == "F2"
+    assert actions["tour"].shortcut().toString() == "F12"
     assert not actions["nextPage"].isEnabled()
     begin(qtbot, window, short)
     window.player_bar.timeline.setFocus()

@@ -58,6 +58,10 @@ def apply_look(window: MainWindow, layout: Mapping[str, Any]) -> None:
     except TreeError:
         state = b""
     if state and state != present:
+        # A message that has just gone gives its room back first.
+        own = window.layout()
+        assert own is not None, "a main window has one"
+        own.activate()
         workspaces.arrange(QByteArray(state))
 
 

@@ -14,7 +14,7 @@ from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.normalizer_row import NormalizerRow
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.put_back import PutBack
-from bpe_gui.ui.laboratory.recipe_words import (
+from bpe_gui.ui.recipe_words import (
     NORMALIZER_TITLES,
     PREPEND_TITLE,
     REPLACE_TITLE,

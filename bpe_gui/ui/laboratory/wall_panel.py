@@ -103,6 +103,7 @@ class WallPanel(QWidget):
         for note in (self._pair_note, self._token_note):
             note.label.setProperty("quiet", True)
         sides = QSplitter(Qt.Orientation.Horizontal, self)
+        sides.setObjectName("wallSplitter")
         sides.setChildrenCollapsible(False)
         for table, note in (
             (self._pair_table, self._pair_note),
@@ -341,10 +342,9 @@ class WallPanel(QWidget):
 
     def _tell(self) -> None:
         """Say what is shown, what goes on, and why nothing is shown."""
-        sentence, pairs, tokens = self._sentences()
+        sentence, tokens = self._sentences()
         self._headline.set_text(sentence)
         self.setAccessibleDescription(sentence)
-        self._pair_table.set_message(pairs)
         self._token_table.set_message(tokens)
         for table in self._tables:
             table.horizontalHeader().setVisible(table.model().rowCount() > 0)
@@ -363,22 +363,21 @@ class WallPanel(QWidget):
         self._button.setText("Cancel" if self.busy else "Look again")
         self._button.setVisible(self.busy or self._stopped or bool(self._problem))
 
-    def _sentences(self) -> tuple[str, str, str]:
-        """The sentence on top, and those in the place of the two tables."""
+    def _sentences(self) -> tuple[str, str]:
+        """The sentence on top, and the one in the place of the tokens."""
         if self._recipe is None:
-            return sentences.nothing_loaded(self._reading), "", ""
+            return sentences.nothing_loaded(self._reading), ""
         if not self._has_wall:
-            return sentences.no_wall(self._recipe.name), "", ""
+            return sentences.no_wall(self._recipe.name), ""
         run = self._looked_at
         busy = self._progress or f"{_READING if run is not None else _CUTTING}…"
         waiting = _STOPPED if self._stopped else self._problem or busy
         if self._found is None or run is None:
-            return waiting, "", ""
-        pairs = "" if self._found.pairs else sentences.NO_NEIGHBOURS
+            return waiting, ""
         headline = sentences.headline(self._found, run.history, self._by)
         if self._learnt is None:
-            return headline, pairs, waiting if self._stopped else self._problem or f"{_LEARNING}…"
-        return headline, pairs, sentences.NO_CROSSINGS
+            return headline, waiting if self._stopped else self._problem or f"{_LEARNING}…"
+        return headline, sentences.NO_CROSSINGS
 
     def _pair_summary(self) -> str:
         found = self._found

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
@@ -22,12 +22,19 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
 from bpe_gui.ui.late_work import PATIENCE
-from bpe_gui.ui.models.text_sentences import counts_of, counts_while_cut, first_ids_of, ids_of
+from bpe_gui.ui.models.text_sentences import (
+    counts_of,
+    counts_while_cut,
+    first_counts,
+    first_ids_of,
+    ids_of,
+)
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_label import SteadyLabel
-from bpe_gui.ui.text_size import FontFollower, Zoom, text_scale
+from bpe_gui.ui.text_room import TextRoom
+from bpe_gui.ui.text_size import Zoom
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
@@ -40,13 +47,7 @@ DEFAULT_TEXT = (
 """What stands in the panel at first: a line in the letters of the smallest sample, and more."""
 
 _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
-_IDS_PADDING = 16
-"""What the field of the ids needs around two lines of them."""
-_LINES_WITH_IDS = 10
-"""So many lines of text the panel is high at least where it has room for the ids."""
 _IDS = "The ids of the tokens"
-_LARGE = 1.5
-"""Text is large that is so many times as large as the desktop asks for."""
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _AT_ONCE = 50_000
 """Characters of a text that are cut within a frame."""
@@ -214,36 +215,19 @@ class TextPanel(QWidget):
         self._copy.setObjectName("copyIdsButton")
         self._copy.setToolTip("Copy the ids of all tokens of the text")
         splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setObjectName("textSplitter")
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self._editor)
         splitter.addWidget(self._cut_text())
         splitter.addWidget(self._ids)
         for part, stretch in enumerate((2, 6, 1)):
             splitter.setStretchFactor(part, stretch)
-        FontFollower(self, self._fit_lines)
+        self._room = TextRoom(self, self._editor, self._ids, self._copy)
+        self._room.changed.connect(self._write_soon)
         splitter.setSizes([96, 300, 64])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(splitter)
-
-    def _fit_lines(self) -> None:
-        """A line of text, and two lines of ids, or one where text is large."""
-        line = self.fontMetrics().lineSpacing()
-        lines = 2 if text_scale(self.font()) < _LARGE else 1
-        self._ids.setMinimumHeight(lines * line + _IDS_PADDING)
-        self._editor.setMinimumHeight(max(44, line + _IDS_PADDING))
-        self._make_room()
-
-    def _make_room(self) -> None:
-        """Where there are few lines, they are for the text: the ids give way."""
-        roomy = self.height() >= _LINES_WITH_IDS * self.fontMetrics().lineSpacing()
-        self._ids.setVisible(roomy)
-        self._copy.setVisible(roomy)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """See what there is room for."""
-        super().resizeEvent(event)
-        self._make_room()
 
     def _cut_text(self) -> QWidget:
         """The coloured text, what is counted in it, and the button for its ids."""
@@ -380,6 +364,10 @@ class TextPanel(QWidget):
     # -- counts and ids -----------------------------------------------------------------
 
     @Slot()
+    def _write_soon(self) -> None:
+        self._pace.ask(busy=True)
+
+    @Slot()
     def _write(self) -> None:
         """Write counts and ids, and tell of the word at the caret where the text is new."""
         if self._typing:
@@ -392,6 +380,8 @@ class TextPanel(QWidget):
             counts = counts_while_cut(self._late_text)
         else:
             counts = counts_of(self._text, self._cut_ids)
+        if not self._room.roomy:
+            counts = first_counts(counts, self._counts.fits)
         self._counts.set_text(f"{counts}   \n{self._problem}" if self._problem else counts)
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
