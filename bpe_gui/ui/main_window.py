@@ -94,6 +94,7 @@ class MainWindow(QMainWindow):
             self, self.workspace, self.player, self.comparing, self.experimenting,
             self.actions_, self.theme_actions,
         )
+        self.stage.follow(self.touring)
         self._connect()
         self.set_theme(system_theme())
         self.workspace.remember_arrangement()
