@@ -36,6 +36,17 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     """
     named = bool(argv) and Path(argv[0]).stem in _NAMES
     request = parse_open(argv[1:] if named else argv)
+    application = make_application()
+    window = MainWindow()
+    _apply(window, request)
+    window.show()
+    if request.tour is not None:
+        window.touring.open(Path(request.tour))
+    return application, window
+
+
+def make_application() -> QApplication:
+    """The application that windows belong to: the one that there is, or a new one."""
     QLoggingCategory.setFilterRules(_QT_LOGGING)
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(["bpe-gui"])
@@ -46,12 +57,7 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
     if not gc.get_freeze_count():
         # What the libraries hold stays for good; to look through it takes several frames.
         gc.freeze()
-    window = MainWindow()
-    _apply(window, request)
-    window.show()
-    if request.tour is not None:
-        window.touring.open(Path(request.tour))
-    return application, window
+    return application
 
 
 def main(argv: Sequence[str] = ()) -> int:
@@ -66,17 +72,21 @@ def main(argv: Sequence[str] = ()) -> int:
 
 def _apply(window: MainWindow, request: OpenRequest) -> None:
     """Begin with what the command line asks for."""
+    if request.session is not None:
+        window.session_keeper.open_session(request.session)
+        return
     controls = window.controls
     blocked = controls.blockSignals(True)
     if request.recipe is not None:
         controls.choose_recipe(request.recipe)
-    else:
+    elif request.preset is not None or not window.choices.knows("recipe"):
         controls.choose_preset(request.preset or default_preset(request.corpus))
     if request.vocabulary_size is not None:
         controls.size_box.setValue(request.vocabulary_size)
     controls.blockSignals(blocked)
     if request.recipe is not None or request.preset is not None:
         window.laboratory.ask_for(controls.chosen_recipe())
+    window.choices.begin()
     if request.corpus:
         window.open_sources(request.corpus, train=request.start)
     else:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bpe_gui import __version__
+from bpe_gui.render_arguments import add_render
 from bpe_gui.tours import ENDING as TOUR_ENDING
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class OpenRequest:
     """Whether to start training at once."""
     recipe: Recipe | None = None
     """A recipe of one's own to begin with, instead of a preset."""
+    session: str | None = None
+    """The file of a session to open, instead of all else."""
     tour: str | None = None
     """A file with a guided tour to begin with, instead of a corpus."""
 
@@ -74,7 +77,7 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
     """Understand the arguments of the window: none, or `open` and its own.
 
     Raises CommandError or RecipeError for arguments that make no sense, and
-    FileNotFoundError for a corpus, a recipe or a tour that is not there.
+    FileNotFoundError for a corpus, a recipe, a session or a tour that is not there.
     """
     if not argv:
         return OpenRequest()
@@ -86,6 +89,8 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
     from bpe_gui.bpe import recipe_files
     from bpe_gui.bpe.recipe import preset
 
+    if (session := _session_among(parsed)) is not None:
+        return OpenRequest(session=session)
     own = None if parsed.recipe is None else recipe_files.load(parsed.recipe)
     recipe = own or preset(parsed.preset or default_preset(parsed.corpus))
     if parsed.vocab_size is not None:
@@ -98,19 +103,25 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
     )
 
 
+def _session_among(parsed: argparse.Namespace) -> str | None:
+    """The session that is to be opened, if there is one."""
+    from bpe_gui.sessions.summary import looks_like_session
+
+    found = next((source for source in parsed.corpus if looks_like_session(source)), None)
+    if found is not None:
+        _check_alone(parsed, f"{found} is a session, which has a corpus and a recipe of its own")
+    return found
+
+
 def _tour_among(parsed: argparse.Namespace) -> str | None:
-    """The guided tour that is to be opened, which stands alone, if there is one.
+    """The guided tour that is to be opened, if there is one.
 
     Raises CommandError for one that cannot be understood, and OSError.
     """
     named: str | None = next((s for s in parsed.corpus if s.endswith(TOUR_ENDING)), None)
     if named is None:
         return None
-    others = (parsed.preset, parsed.recipe, parsed.vocab_size)
-    if len(parsed.corpus) > 1 or parsed.start or any(other is not None for other in others):
-        raise CommandError(
-            f"a tour ({TOUR_ENDING}) names its own corpora and recipes; name it alone"
-        )
+    _check_alone(parsed, f"a tour ({TOUR_ENDING}) names its own corpora and recipes")
     from bpe_gui.tours.files import load
     from bpe_gui.tours.tour_error import TourErrors
 
@@ -119,6 +130,13 @@ def _tour_among(parsed: argparse.Namespace) -> str | None:
     except TourErrors as error:
         raise CommandError(f"{named} is no tour: {error}") from None
     return named
+
+
+def _check_alone(parsed: argparse.Namespace, reason: str) -> None:
+    """Raise CommandError if anything but one file is given to open."""
+    others = (parsed.preset, parsed.recipe, parsed.vocab_size)
+    if len(parsed.corpus) > 1 or parsed.start or any(other is not None for other in others):
+        raise CommandError(f"{reason}; name it alone")
 
 
 def default_preset(corpus: Sequence[str]) -> str:
@@ -159,6 +177,13 @@ def make_parser() -> argparse.ArgumentParser:
     _add_decode(commands)
     _add_compare(commands)
     _add_convert(commands)
+    add_render(
+        commands.add_parser(
+            "render", help="make a picture or an animation of a session",
+            description="Make a picture, an animation, a page, a text or a table of a session "
+            "that the window has saved. It needs no display.",
+        )
+    )
     return parser
 
 
@@ -167,8 +192,9 @@ _Commands = argparse._SubParsersAction  # what add_subparsers returns has no pub
 
 def _add_open(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
-        "open", help="open the window on a corpus or with a guided tour",
-        description="Open the window, on a corpus if one is given, or with a guided tour (.tour).",
+        "open", help="open the window on a corpus, a session or a guided tour",
+        description="Open the window: on a corpus if one is given, on a session (.bpesession), "
+        "or with a guided tour (.tour).",
     )
     parser.add_argument("corpus", nargs="*", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     recipe = parser.add_mutually_exclusive_group()

@@ -1,4 +1,4 @@
-"""The command line: train, encode, decode, compare and convert without a window, or open one.
+"""The command line: all that works without a display, and opening the window.
 
 Qt, Numba and the libraries are imported by the commands that need them, so that `--help`
 and wrong arguments answer at once.
@@ -69,8 +69,10 @@ def _errors_for_users() -> tuple[type[Exception], ...]:
     from bpe_gui.bpe.corpus import CorpusError
     from bpe_gui.bpe.recipe import RecipeError
     from bpe_gui.encodings.base import EncodingError, ExportError
+    from bpe_gui.render_arguments import RenderError
+    from bpe_gui.sessions import SessionError
 
-    return RecipeError, CorpusError, EncodingError, ExportError
+    return RecipeError, CorpusError, EncodingError, ExportError, RenderError, SessionError
 
 
 def _told(error: Exception, command: str) -> str:
@@ -118,11 +120,18 @@ def _run(arguments: list[str]) -> int:
         return int(open_window(arguments) or 0)
     parsed = make_parser().parse_args(arguments)
     if parsed.command is None:
-        raise CommandError("name a command: open, train, encode, decode, compare or convert")
+        raise CommandError(
+            "name a command: open, train, encode, decode, compare, convert or render"
+        )
     from bpe_gui.commands.streams import silent_libraries
 
     with silent_libraries():
-        if parsed.command == "train":
+        if parsed.command == "render":
+            from bpe_gui.render_arguments import request_of
+            from bpe_gui.rendering import render
+
+            render(request_of(parsed))
+        elif parsed.command == "train":
             from bpe_gui.commands.train import train
 
             train(parsed)

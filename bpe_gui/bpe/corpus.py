@@ -13,7 +13,6 @@ from __future__ import annotations
 import sysconfig
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 
@@ -91,6 +90,8 @@ class Corpus:
         """Which of `SAMPLES` it is."""
         self._folder_rules = folder_rules or FolderRules()
         self._block_size = BLOCK_SIZE
+        self._size: tuple[int | None] | None = None
+        """None before it was found out."""
         self.name = name or _title(self._sources)
         self.word_counts = self._holds_word_counts()
         self._standard_input_read = input_is_past
@@ -103,16 +104,27 @@ class Corpus:
         """The paths that it was made of, and "-" for standard input."""
         return tuple(STANDARD_INPUT if s is None else str(s) for s in self._sources)
 
-    @cached_property
+    @property
     def size(self) -> int | None:
         """Bytes to be read in all, as they are stored; None if that is not known (pipes).
 
-        Looks through the folders, which may take a while; afterwards it is remembered.
-        Raises CorpusError for a missing source.
+        Looks through the folders, which may take a while (see `find_size`); afterwards it is
+        remembered. Raises CorpusError for a missing source.
         """
+        return self.find_size()
+
+    def find_size(self, check: Callable[[], None] | None = None) -> int | None:
+        """As `size`. `check` is called for each file, and may raise to give it up."""
+        if self._size is None:
+            self._size = (self._added_up(check),)
+        return self._size[0]
+
+    def _added_up(self, check: Callable[[], None] | None) -> int | None:
         total = 0
         for source in self._sources:
             for place in self._places(source):
+                if check is not None:
+                    check()
                 size = file_size(place)
                 if size is None:
                     return None

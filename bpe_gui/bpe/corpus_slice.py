@@ -113,10 +113,11 @@ def read_slice(
 
     Raises CorpusError as reading the corpus does, and CountingCancelled.
     """
-    if corpus.size is None:
+    size_of_all = corpus.find_size(lambda: _check(cancelled))
+    if size_of_all is None:
         return None
     if corpus.word_counts:
-        return _read_rows(corpus, corpus.size, cancelled)
+        return _read_rows(corpus, size_of_all, cancelled)
     parts: list[bytes] = []
     ends: list[NDArray[np.int64]] = []
     length, stored, whole = 0, 0, True
@@ -136,7 +137,7 @@ def read_slice(
         blocks.close()
     reading = perf_counter() - begin
     all_ends = np.unique(np.concatenate([*ends, np.array([length], np.int64)]))
-    return CorpusSlice(b"".join(parts), all_ends, stored, corpus.size, whole, reading=reading)
+    return CorpusSlice(b"".join(parts), all_ends, stored, size_of_all, whole, reading=reading)
 
 
 def _read_rows(

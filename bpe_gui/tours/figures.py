@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.visible import visible, visible_pair
@@ -214,7 +213,7 @@ def _cost(view: InView, code: str, number: int) -> str:
     return f"{_of_language(view, code, number) / _of_language(view, 'en', number):.1f}"
 
 
-_FIGURES: MappingProxyType[str, Callable[..., Any]] = MappingProxyType(
+_FIGURES: MappingProxyType[str, Callable[..., str]] = MappingProxyType(
     {
         "merges": lambda view: _number(view.position),
         "vocabulary": lambda view: _number(view.history.vocabulary_size(view.position)),

@@ -48,6 +48,7 @@ class ComparisonView(QScrollArea):
         for side in self._sides:
             layout.addWidget(side)
         layout.addStretch(1)
+        self.setAccessibleName("What two branches have and have not in common")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QEvent, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QTabBar, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.history_plots import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.models.curve_series import BytesPerToken, TokensLeft, WinningCounts
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import Theme
 
 _GRID_SIZE = (620, 420)
@@ -182,7 +183,17 @@ class CurveBoard(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Change between tabs and a grid, with some reluctance so that nothing flickers."""
         super().resizeEvent(event)
-        width, height = _TABS_SIZE if self._in_grid else _GRID_SIZE
+        self._choose_arrangement()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger text needs more room."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._choose_arrangement()
+
+    def _choose_arrangement(self) -> None:
+        sizes = _TABS_SIZE if self._in_grid else _GRID_SIZE
+        width, height = (scaled(size, self.font()) for size in sizes)
         in_grid = self.width() >= width and self.height() >= height
         if in_grid != self._in_grid:
             self._in_grid = in_grid

@@ -14,7 +14,7 @@ class Guessing(QObject):
 
     While the mode is on, nothing behind the cursor is told by the timeline, the curves, the
     tree, the cutting of a word, the branches or the status line. Words and reasons are
-    covered as long as the question at the cursor is open.
+    covered as long as the question at the cursor is open. The laboratory covers its own.
 
     For a speaker: playing halts at each open question and stays there until it is answered
     or revealed; it runs through what was answered already. By hand (a step, the timeline) a

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 RUN = "run"
 """What messages are about that are over when another run begins."""
 
-_PROBLEM, _SUCCESS = "!", "✓"
+_PROBLEM, _SUCCESS, _OFFER = "!", "✓", "?"
 _SIDE, _ABOVE_AND_BELOW = 9, 8
 """What the style sheet puts around the frame of a message, its line included, in pixels."""
 
@@ -33,6 +33,10 @@ class MessageBar(QToolBar):
 
     closed = Signal()
     """The user has closed a message."""
+    dismissed = Signal(str)
+    """The same: what the message was about."""
+    taken_up = Signal(str)
+    """The user takes up what was offered; what that was about."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Messages", parent)
@@ -80,6 +84,10 @@ class MessageBar(QToolBar):
         """Say what went well with something."""
         self._show(_Message(text, about, _SUCCESS))
 
+    def offer(self, about: str, text: str, action: str) -> None:
+        """Say what can be done about something, and have a button for it that says `action`."""
+        self._show(_Message(text, about, _OFFER, action))
+
     @Slot()
     def withdraw_run(self) -> None:
         """What was said about the run is over."""
@@ -93,6 +101,7 @@ class MessageBar(QToolBar):
         before = [m for m in self._messages if m.about == message.about or m.text == message.text]
         self._messages.append(message)
         message.closed.connect(self._on_close)
+        message.taken_up.connect(self._on_taken_up)
         self._column.addWidget(message)
         self._remove(before)
 
@@ -125,14 +134,21 @@ class MessageBar(QToolBar):
     def _on_close(self, message: _Message) -> None:
         self._remove([message])
         self.closed.emit()
+        self.dismissed.emit(message.about)
+
+    @Slot(QFrame)
+    def _on_taken_up(self, message: _Message) -> None:
+        self._remove([message])
+        self.taken_up.emit(message.about)
 
 
 class _Message(QFrame):
     """One sentence, with a sign before it and a button that closes it."""
 
     closed = Signal(QFrame)
+    taken_up = Signal(QFrame)
 
-    def __init__(self, text: str, about: str, sign: str) -> None:
+    def __init__(self, text: str, about: str, sign: str, action: str = "") -> None:
         super().__init__()
         self.setObjectName("message")
         self.text, self.about = text, about
@@ -151,13 +167,19 @@ class _Message(QFrame):
         close.setAccessibleName(f"Dismiss: {text}")
         close.clicked.connect(self._on_close)
         for part in (self, mark):
-            part.setProperty("success", sign == _SUCCESS)
+            part.setProperty("success", sign != _PROBLEM)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(10, 4, 6, 4)
         row.setSpacing(10)
         row.addWidget(mark)
         row.addWidget(label, 1)
         row.addWidget(self._others)
+        if action:
+            take = QToolButton()
+            take.setText(action)
+            take.setAccessibleName(f"{action}: {text}")
+            take.clicked.connect(self._on_taken_up)
+            row.addWidget(take)
         row.addWidget(close)
         self.setAccessibleName(text)
 
@@ -179,3 +201,7 @@ class _Message(QFrame):
     @Slot()
     def _on_close(self) -> None:
         self.closed.emit(self)
+
+    @Slot()
+    def _on_taken_up(self) -> None:
+        self.taken_up.emit(self)

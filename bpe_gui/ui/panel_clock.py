@@ -33,6 +33,7 @@ class Panel(Protocol):
     def set_theme(self, theme: Theme) -> None: ...
     def select_token(self, token: int) -> None: ...
     def visibleRegion(self) -> QRegion: ...
+    def isVisible(self) -> bool: ...
     def window(self) -> QWidget: ...
 
 
@@ -191,11 +192,11 @@ class PanelClock(QObject):
         return self._drawn.get(id(panel)) != wanted and self._is_seen(panel)
 
     def _is_seen(self, panel: Panel) -> bool:
-        # A panel behind the tab of another calls itself visible.
         if self._stage is None:
+            # A panel behind the tab of another calls itself visible.
             return not panel.visibleRegion().isEmpty()
         return any(
-            part.window() is self._stage and not part.visibleRegion().isEmpty()
+            part.window() is self._stage and part.isVisible()
             for part in self._parts.get(id(panel), (panel,))
         )
 

@@ -26,10 +26,13 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.models.curve_scales import power_text, powers, tick_texts, ticks
 from bpe_gui.ui.models.curve_series import Bounds
-from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.text_size import scaled
+from bpe_gui.ui.theme import DARK, Theme
 
 _PIXELS_PER_TICK_X = 68
 _PIXELS_PER_TICK_Y = 36
+_LABEL_SIZE = 0.9
+"""The size of what is written at the axes, as a share of that of the text around."""
 _WIDEST_TICK = "100,000"
 _MARGIN_RIGHT = 26
 _MARGIN_BOTTOM = 5
@@ -124,6 +127,7 @@ class Plot(QWidget):
         super().__init__(parent)
         self._labels = {"bottom": x_label, "left": y_label}
         self._logarithmic = logarithmic
+        self._label_colour = DARK.muted
         self._bounds = Bounds(1.0, 1.0)
         self._title = QLabel(title, self)
         self._title.setProperty("quiet", True)
@@ -165,7 +169,7 @@ class Plot(QWidget):
                 hideOverlappingLabels=_MARGIN_RIGHT,
             )
             self._plot.getAxis(side).enableAutoSIPrefix(False)
-        self.canvas.resized.connect(self._mark_axes)
+        self.canvas.resized.connect(self._on_resized)
 
     def _lay_out(self) -> None:
         headline = QHBoxLayout()
@@ -188,12 +192,12 @@ class Plot(QWidget):
         self._marker.setPen(pg.mkPen(theme.muted, width=1, style=Qt.PenStyle.DashLine))
         self._dot.setPen(pg.mkPen(theme.panel, width=1))
         self._dot.setBrush(pg.mkBrush(theme.accent))
-        for side, label in self._labels.items():
+        for side in self._labels:
             axis = self._plot.getAxis(side)
             axis.setPen(pg.mkPen(theme.border, width=1))
             axis.setTextPen(pg.mkPen(theme.muted))
-            size = f"{self.font().pointSizeF() * 0.9:.1f}pt"
-            axis.setLabel(label, **{"color": theme.muted, "font-size": size})
+        self._label_colour = theme.muted
+        self._write_labels()
 
     def show_title(self, shown: bool) -> None:
         """Whether the plot says what it is; under a tab that does, it need not."""
@@ -207,7 +211,7 @@ class Plot(QWidget):
 
     def _fit_to_font(self) -> None:
         font = QFont(self.font())
-        font.setPointSizeF(self.font().pointSizeF() * 0.9)
+        font.setPointSizeF(self.font().pointSizeF() * _LABEL_SIZE)
         metrics = QFontMetrics(font)
         for side in ("bottom", "left"):
             self._plot.getAxis(side).setTickFont(font)
@@ -216,6 +220,18 @@ class Plot(QWidget):
         self._plot.getAxis("left").setWidth(wide + metrics.height() + 10)
         lines = 2 if self._labels["bottom"] else 1
         self._plot.getAxis("bottom").setHeight(lines * metrics.height() + 6)
+        self._write_labels()
+        self._mark_axes()
+
+    def _write_labels(self) -> None:
+        """Say what the axes are of; one that has no room for it says nothing."""
+        size = f"{self.font().pointSizeF() * _LABEL_SIZE:.1f}pt"
+        area = self._plot.vb.size()
+        for side, room in (("bottom", area.width()), ("left", area.height())):
+            axis = self._plot.getAxis(side)
+            axis.setLabel(self._labels[side], **{"color": self._label_colour, "font-size": size})
+            axis.label.setVisible(axis.label.boundingRect().width() <= room)
+            axis.resizeEvent()  # puts the label to its place
 
     # -- axes ----------------------------------------------------------------------------
 
@@ -241,12 +257,19 @@ class Plot(QWidget):
             self._dot.setPos(x, y)
 
     @Slot()
+    def _on_resized(self) -> None:
+        self._write_labels()
+        self._mark_axes()
+
     def _mark_axes(self) -> None:
         """Ticks and grid lines for the ends of the axes and the size of the plot."""
         area = self._plot.vb.size()
-        x, texts_x = self._bottom_ticks(max(2, int(area.width() / _PIXELS_PER_TICK_X)))
+        across, up = (
+            scaled(pixels, self.font()) for pixels in (_PIXELS_PER_TICK_X, _PIXELS_PER_TICK_Y)
+        )
+        x, texts_x = self._bottom_ticks(max(2, int(area.width() / across)))
         bottom, top = self._bounds.bottom, self._bounds.y
-        number = max(2, int(area.height() / _PIXELS_PER_TICK_Y))
+        number = max(2, int(area.height() / up))
         y, texts_y = self._ticks(top, number, bottom)
         self._plot.getAxis("bottom").setTicks([list(zip(x, texts_x, strict=True))])
         self._plot.getAxis("left").setTicks([list(zip(y, texts_y, strict=True))])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 
@@ -18,6 +18,9 @@ class SearchField(QLineEdit):
         self.setPlaceholderText(placeholder)
         self.setToolTip(tip)
         self.setClearButtonEnabled(True)
+        clear = self.findChild(QAction, "_q_qlineeditclearaction")
+        if isinstance(clear, QAction):
+            clear.setText("Clear")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go down, clear, or edit. Escape in an empty field is left to others."""

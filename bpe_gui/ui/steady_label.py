@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -27,6 +27,10 @@ class SteadyLabel(QWidget):
         """The text that is shown."""
         return self.label.text()
 
+    def fits(self, text: str) -> bool:
+        """Whether a text has room on one line."""
+        return self.label.fontMetrics().horizontalAdvance(text) <= self.width()
+
     def set_text(self, text: str) -> None:
         """Show another text."""
         if text == self.label.text():
@@ -50,7 +54,14 @@ class SteadyLabel(QWidget):
         """Fill the room that there is."""
         super().resizeEvent(event)
         self.label.resize(event.size())
-        self._fit()
+        if self.label.wordWrap() and self.heightForWidth(self.width()) != self.height():
+            self.updateGeometry()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Ask for the height that the text needs in another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
 
     def _fit(self) -> None:
         if self.label.wordWrap() and self.heightForWidth(self.width()) > self.height():

@@ -30,7 +30,7 @@ _KNOB = 5
 _FLAG = 9
 _NAME_GAP = 12
 """All in pixels, for text of the plain size."""
-_NOTHING = "No corpus has been read yet. The run will be laid out here."
+_NOTHING = "Once a corpus has been read, the run is laid out here."
 
 
 @dataclass(slots=True)

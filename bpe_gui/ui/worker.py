@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass, field
-from threading import get_native_id
 from time import monotonic
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -18,12 +16,12 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import CountingCancelled, WordCounts, count_corpus
 from bpe_gui.ui.orders import Orders
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.thread_priority import give_way
 
 SMALL_CORPUS = 20_000
 """Bytes that are trained on at once, with interpreted kernels if the others are not ready."""
 
 _REPORT_EVERY = 1 / 60
-_NICENESS = 5
 _SLICE = 0.005
 """Seconds that a call of the trainer is meant to take: the time to answer a pause."""
 
@@ -66,12 +64,8 @@ class TrainingWorker(QObject):
 
     @Slot()
     def give_way(self) -> None:
-        """Let the window's thread go first where both want the same processor.
-
-        On Linux niceness belongs to the thread, and threads that it starts inherit it.
-        """
-        if sys.platform == "linux":
-            os.setpriority(os.PRIO_PROCESS, get_native_id(), _NICENESS)
+        """Let the window's thread go first where both want the same processor."""
+        give_way()
 
     @Slot(object)
     def run(self, job: Job) -> None:
@@ -104,13 +98,16 @@ class TrainingWorker(QObject):
         self._train(job, trainer)
 
     def _wait_for_kernels(self, job: Job) -> None:
-        size = job.corpus.size if job.words is None else len(job.words.text)
+        def check() -> None:
+            if job.orders.stopped:
+                raise CountingCancelled
+
+        size = job.corpus.find_size(check) if job.words is None else len(job.words.text)
         if compiled_by_default() or (size is not None and size <= SMALL_CORPUS):
             return
         self.waiting.emit(job)
         while not wait_until_loaded(0.02):
-            if job.orders.stopped:
-                raise CountingCancelled
+            check()
         # A pipe may have nothing to read for long: that is not the kernels' fault.
         self.reading.emit(job, 0)
 

@@ -66,16 +66,19 @@ class Workspaces(QObject):
         # The layout is that of Explore. This comes first, before the docks are put back.
         actions.reset_layout.triggered.connect(self.explore)
         self._group.triggered.connect(self._on_action)
-        self._tabs = QTabBar()
-        self._tabs.setObjectName("workspaceTabs")
-        self._tabs.setDrawBase(False)
-        self._tabs.setAccessibleName("Workspaces")
-        self._tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.tabs = QTabBar()
+        self.tabs.setObjectName("workspaceTabs")
+        self.tabs.setDrawBase(False)
+        self.tabs.setAccessibleName("Workspaces")
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for index, action in enumerate(self._actions):
-            self._tabs.addTab(_NAMES[index])
-            self._tabs.setTabToolTip(index, action.toolTip())
-        window.menuBar().setCornerWidget(self._tabs)
-        self._tabs.currentChanged.connect(self._show)
+            self.tabs.addTab(_NAMES[index])
+            self.tabs.setTabToolTip(index, action.toolTip())
+        window.menuBar().setCornerWidget(self.tabs)
+        self.tabs.currentChanged.connect(self._show)
+        for dock in docks.values():
+            dock.dockLocationChanged.connect(self._tend_tabs_of_docks)
+        self._tend_tabs_of_docks()
 
     @property
     def shown(self) -> Place:
@@ -90,39 +93,45 @@ class Workspaces(QObject):
         """Put the docks of Explore elsewhere, be it in view or not."""
         if self._shown is Place.EXPLORE:
             self._window.restoreState(arrangement)
+            self._tend_tabs_of_docks()
         else:
             self._docked = arrangement
 
     def show_place(self, place: Place) -> None:
         """Show one of the workspaces."""
-        self._tabs.setCurrentIndex(place)
+        self.tabs.setCurrentIndex(place)
 
-    def _skip_tabs_of_docks(self) -> None:
-        """Keep the focus from tabs of docks that are hidden: Qt leaves them out of sight."""
+    @Slot()
+    def _tend_tabs_of_docks(self) -> None:
+        """Name the tabs that Qt makes of docks, and keep the focus from those that are hidden.
+
+        Qt leaves these out of sight.
+        """
         exploring = self._shown is Place.EXPLORE
         policy = Qt.FocusPolicy.TabFocus if exploring else Qt.FocusPolicy.NoFocus
         direct = Qt.FindChildOption.FindDirectChildrenOnly
         for bar in self._window.findChildren(QTabBar, options=direct):
             bar.setFocusPolicy(policy)
+            bar.setAccessibleName("Panels")
 
     @Slot()
     def explore(self) -> None:
         """Show Explore."""
-        self._tabs.setCurrentIndex(Place.EXPLORE)
+        self.tabs.setCurrentIndex(Place.EXPLORE)
 
     @Slot()
     def compare(self) -> None:
         """Show Compare."""
-        self._tabs.setCurrentIndex(Place.COMPARE)
+        self.tabs.setCurrentIndex(Place.COMPARE)
 
     @Slot()
     def laboratory(self) -> None:
         """Show the Laboratory."""
-        self._tabs.setCurrentIndex(Place.LABORATORY)
+        self.tabs.setCurrentIndex(Place.LABORATORY)
 
     @Slot(object)
     def _on_action(self, action: QAction) -> None:
-        self._tabs.setCurrentIndex(self._actions.index(action))
+        self.tabs.setCurrentIndex(self._actions.index(action))
 
     @Slot(int)
     def _show(self, index: int) -> None:
@@ -147,7 +156,7 @@ class Workspaces(QObject):
             self._stack.show()
         for widget, visible in steady:
             widget.setVisible(visible)
-        self._skip_tabs_of_docks()
+        self._tend_tabs_of_docks()
         for dock in self._docks.values():
             dock.toggleViewAction().setEnabled(exploring)
         self._window.setUpdatesEnabled(True)

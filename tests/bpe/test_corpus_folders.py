@@ -6,7 +6,11 @@ import gzip
 import os
 from pathlib import Path
 
+import pytest
+
 from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.corpus_slice import read_slice
+from bpe_gui.bpe.words import CountingCancelled
 
 from .corpus_reading import documents_of, error_of, read_corpus, write
 
@@ -65,3 +69,26 @@ def test_links_are_followed_once(tmp_path: Path) -> None:
     (corpus / "c").symlink_to(tmp_path / "single.txt")
     (tmp_path / "elsewhere" / "back").symlink_to(corpus)
     assert read_corpus(corpus) == ["y", "single", "z"]
+
+
+def test_looking_through_a_folder_for_its_size_can_be_given_up(tmp_path: Path) -> None:
+    for number in range(5):
+        write(tmp_path / f"{number}.txt", "text")
+    corpus = Corpus([tmp_path])
+    asked = 0
+
+    def check() -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 3:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        corpus.find_size(check)
+    assert asked == 3
+    assert corpus.size == 20
+    write(tmp_path / "5.txt", "text")
+    assert corpus.find_size(check) == 20, "it is remembered"
+    assert asked == 3
+    with pytest.raises(CountingCancelled):
+        read_slice(Corpus([tmp_path]), lambda: True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTabBar, QTextBrowser, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtWidgets import QDockWidget, QLabel, QPlainTextEdit, QTabBar, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import getCppPointer
 
@@ -24,8 +24,14 @@ def at_rest(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def standing(window: MainWindow) -> dict[str, Any]:
-    """How everything in a window stands: places, sizes, fonts, what is hidden, tabs, colours."""
+    """How everything in view in a window stands: places, sizes, fonts, tabs, colours.
+
+    But for scroll bars, and the recipe editor: they follow what becomes known meanwhile.
+    """
     stage = window.stage.show_window
+    for _ in range(3):
+        # Parts that have just been written ask for their room.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     widgets = [
         widget
         for widget in window.findChildren(QWidget)
@@ -38,13 +44,20 @@ def standing(window: MainWindow) -> dict[str, Any]:
             widget.currentIndex() if isinstance(widget, QTabBar) else None,
         )
         for widget in widgets
-        # What is measured of a recipe comes to stand there when it is known.
-        if not widget.visibleRegion().isEmpty() and "recipeEditor" not in _path(widget)
+        if widget.isVisible() and not _is_behind_a_tab(widget)
+        if not any(name in _path(widget) for name in ("qt_scrollarea", "recipeEditor"))
     }
     found["theme"] = window.theme.name
     found["workspace"] = window.workspaces.shown
     found["window"] = (window.geometry().getRect(), window.windowState())
     return found
+
+
+def _is_behind_a_tab(widget: QWidget) -> bool:
+    above: QWidget | None = widget
+    while above is not None and not isinstance(above, QDockWidget):
+        above = above.parentWidget()
+    return above is not None and above.visibleRegion().isEmpty()
 
 
 def _path(widget: QObject | None) -> str:

@@ -73,6 +73,23 @@ def test_ones_own_text_is_the_same_in_all_workspaces(window: MainWindow) -> None
 
 
 
+def test_what_names_the_next_merge_is_covered_while_it_is_guessed(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    act(window, "laboratoryAction")
+    bench = window.laboratory.bench
+    bench.tabs.setCurrentWidget(bench.wall)
+    act(window, "guessAction")
+    act(window, "laboratoryAction")
+    assert bench.tabs.currentIndex() == 0
+    assert not any(bench.tabs.isTabEnabled(place) for place in (1, 2))
+    assert "guessed" in bench.tabs.tabToolTip(1)
+    act(window, "guessAction")
+    assert bench.tabs.currentWidget() is bench.wall
+    assert all(bench.tabs.isTabEnabled(place) for place in (1, 2))
+
+
 def test_while_a_corpus_is_read_the_panels_say_so(
     qtbot: QtBot, opened: Opened, shut: Shut
 ) -> None:

@@ -333,3 +333,19 @@ def test_closing_ends_a_training_under_way(
     chosen_pair(panel, "gpt2", "o200k").trigger()
     qtbot.waitUntil(lambda: all(lane.history is not None for lane in panel.runs.lanes))
     window.close()
+
+
+def test_two_boxes_with_the_same_finished_run_have_one_curve(
+    qtbot: QtBot, window: MainWindow, panel: LockstepPanel
+) -> None:
+    window.run_control.train()
+    history = window.player.history
+    qtbot.waitUntil(lambda: history is not None and history.stopped is not None)
+    choose(panel, "secondRecipe", "gpt2")
+    child(panel, QPushButton, "trainBothButton").click()
+    done(qtbot, panel)
+    curves = child(panel, MergeCurves, "mergeCurves")
+    qtbot.waitUntil(lambda: curves.sentence.sentence != "")
+    assert curves.sentence.sentence == "They are one and the same run, and have one curve."
+    legend = child(curves, QLabel, "curvesLegend").text().replace("&nbsp;", " ")
+    assert "gpt2 (1) and gpt2 (2)" in legend

@@ -267,6 +267,47 @@ def test_normalizers_are_added_moved_and_removed_by_key(
     assert summary == r"Lowercase, replace \s+, prepend ␣"
 
 
+def test_removed_steps_are_put_back_one_after_another(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "normalize")
+    for title in ("NFC", "Replace a regex", "Lowercase"):
+        add_step(qtbot, editor, title)
+    steps = editor.draft.value("normalizers")
+    for place in (1, 0):
+        editor.normalizers.rows[place].setFocus()
+        QTest.keyClick(editor.normalizers.rows[place], Qt.Key.Key_Delete)
+    assert said(editor, "removedNormalizer").startswith("NFC is removed. ")
+    QTest.keyClick(editor.normalizers.rows[0], Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert editor.draft.value("normalizers") == ("nfc", "lowercase")
+    assert said(editor, "removedNormalizer").startswith(r"replace \s+ is removed. ")
+    editor.normalizers.removed.linkActivated.emit("back")
+    assert editor.draft.value("normalizers") == steps
+    assert said(editor, "removedNormalizer") == ""
+    QTest.keyClick(editor.normalizers.rows[0], Qt.Key.Key_Delete)
+    add_step(qtbot, editor, "Strip")
+    assert said(editor, "removedNormalizer") == "", "what came then would be lost"
+
+
+def test_a_removed_token_is_put_back_with_what_it_was(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    open_section(editor, "specialTokens")
+    fields = {
+        "special_tokens": ("<s>", "<unk>"),
+        "reserved_tokens": ("<unk>",),
+        "unknown_token": "<unk>",
+    }
+    editor.drafts.change(fields)
+    table = child(editor, QTableWidget, "specialTokensTable")
+    table.setCurrentCell(1, 0)
+    QTest.keyClick(table, Qt.Key.Key_Delete)
+    assert editor.draft.value("unknown_token") is None
+    assert said(editor, "removedSpecialToken").startswith("&lt;unk&gt; is removed. ")
+    QTest.keyClick(table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert {name: editor.draft.value(name) for name in fields} == fields
+
+
 def test_the_fields_of_a_step(qtbot: QtBot, editor: RecipeEditor) -> None:
     open_section(editor, "normalize")
     add_step(qtbot, editor, "Replace a regex")

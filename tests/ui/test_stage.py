@@ -13,10 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.bpe.history import History
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.player import EACH_FRAME
 from bpe_gui.ui.stage import pointer
 from bpe_gui.ui.stage.show import Show
+from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.workspaces import Place
 from tests.ui.stages import CORPUS, at_rest, seen, standing
 from tests.ui.widgets import child
@@ -265,6 +267,31 @@ def test_what_is_typed_is_cut_in_all_panels(
     assert window.laboratory.text() == "lowest"
 
 
+@pytest.mark.parametrize("panel", ["lanes", "numbers"])
+def test_parts_of_another_workspace_follow_the_cursor(
+    window: MainWindow, show: Show, qtbot: QtBot, panel: str
+) -> None:
+    choose(window, panel)
+    at_rest(qtbot, window)
+    comparison = window.compare.comparison
+    qtbot.waitUntil(lambda: comparison.result is not None)
+    assert comparison.position == 2
+    QTest.keyClick(show, KEY.Key_PageDown)
+    at_rest(qtbot, window)
+    assert comparison.position == 3
+    assert [lane.name for lane in comparison.lanes]
+
+
+def test_views_of_the_laboratory_follow_the_cursor(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    choose(window, "pipeline")
+    at_rest(qtbot, window)
+    QTest.keyClick(show, KEY.Key_PageDown)
+    at_rest(qtbot, window)
+    assert window.laboratory._position == 3
+
+
 @pytest.mark.parametrize("key", [KEY.Key_B, KEY.Key_Period])
 def test_the_stage_goes_empty_and_back(
     window: MainWindow, show: Show, qtbot: QtBot, key: Qt.Key
@@ -499,33 +526,38 @@ def stepped(window: MainWindow, show: Show, qtbot: QtBot) -> list[dict[str, Any]
 
 
 def played(
-    window: MainWindow, show: Show, qtbot: QtBot, speed: float
+    window: MainWindow, show: Show, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, speed: float
 ) -> list[tuple[int, list[int], list[int]]]:
-    """Position, tokens and colours of each frame, played from the start to the end."""
+    """Position, tokens and colours of what is drawn, played from the start to the end."""
     frames: list[tuple[int, list[int], list[int]]] = []
 
-    def note() -> None:
-        cut = window.text_panel._view._layout.cut
-        frames.append((window.player.position, cut.ids.tolist(), cut.colours.tolist()))
+    view = window.text_panel._view
+    set_cut = view.set_cut
+
+    def note(cut: Cut, history: History, position: int) -> None:
+        frames.append((position, cut.ids.tolist(), cut.colours.tolist()))
+        set_cut(cut, history, position)
 
     window.player.set_speed(speed)
     QTest.keyClick(show, KEY.Key_Home)
     at_rest(qtbot, window)
-    window._frame.drew.connect(note)
+    monkeypatch.setattr(view, "set_cut", note)
     QTest.keyClick(show, KEY.Key_Space)
     qtbot.waitUntil(lambda: window.player.position == window.player.end)
     at_rest(qtbot, window)
-    window._frame.drew.disconnect(note)
+    monkeypatch.setattr(view, "set_cut", set_cut)
     return frames
 
 
-def test_a_run_is_the_same_every_time(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+def test_a_run_is_the_same_every_time(
+    window: MainWindow, show: Show, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     QTest.keyClick(show, KEY.Key_3)
     first = stepped(window, show, qtbot)
     assert len(first) == 16
     assert stepped(window, show, qtbot) == first
     for speed in (20.0, EACH_FRAME, 20.0):
-        frames = played(window, show, qtbot, speed)
+        frames = played(window, show, qtbot, monkeypatch, speed)
         positions = [position for position, *_ in frames]
         assert positions == sorted(positions)
         assert positions[-1] == 15

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.recipe import PRESETS, Ties
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, Symbols, Ties
 from bpe_gui.ui.laboratory.toolbar_note import told
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
@@ -90,5 +90,7 @@ def test_sizes_and_ties_are_told(qtbot: QtBot) -> None:
     assert told(other, written) == (
         "Train (F5) in the toolbar trains it without a bound, with ties: lowest id."
     )
+    tiny = written.with_changes(symbols=Symbols.CHARACTERS, alphabet=Alphabet.OBSERVED)
+    assert "not this recipe" in told(written, tiny.with_changes(vocabulary_size=5))
     odd = written.with_changes(name="<b>")
     assert "“&lt;b&gt;”" in told(odd, written)

@@ -254,7 +254,7 @@ def test_the_edited_recipe_shows_what_it_would_forbid(qtbot: QtBot, opened: Open
     qtbot.waitUntil(lambda: sentence(panel).startswith("There is no wall"))
     button.click()
     qtbot.waitUntil(lambda: sentence(panel) == before)
-    assert subject.text() == "The run in view, recipe “gpt2”"
+    assert subject.text() == "The run in view, recipe “gpt2”; the edited one cuts otherwise"
 
 
 def test_cutting_with_the_edited_recipe_can_be_given_up(

@@ -20,10 +20,13 @@ _NO_FAIR_CROSSING = (
 )
 
 
-def overtaking_sentence(result: CurveResult, names: Sequence[str]) -> str:
-    """Who overtakes whom, and at how many merges, in one sentence; the last times of many."""
+def overtaking_sentence(result: CurveResult, names: Sequence[str], alone: str = "") -> str:
+    """Who overtakes whom, and at how many merges, in one sentence; the last times of many.
+
+    `alone` is what to say of a single run; if empty, how there will be others.
+    """
     if len(names) < 2:
-        return _ONE_RUN
+        return alone or _ONE_RUN
     if not result.overtakings:
         return _NO_FAIR_CROSSING if result.unfair else _NO_CROSSING
     verb = "overtakes"

@@ -180,6 +180,7 @@ class MeasureWorker(QObject):
             _check(job)
         _check(job)
         corpus = Corpus(job.sources, job.options)
+        corpus.find_size(lambda: _check(job))
         measured: dict[int, Measured] = {}
         problems: dict[int, str] = {}
         for number, lane in enumerate(job.lanes):

@@ -87,6 +87,7 @@ class MergeCurves(QWidget):
         self._theme = DARK
         self._text = ""
         self._specials_as_text = False
+        self._alone = ""
         self._runs: tuple[ShownRun, ...] = ()
         self._files: tuple[FileLane, ...] = ()
         self._asked: _Asked | None = None
@@ -176,9 +177,14 @@ class MergeCurves(QWidget):
         files: Sequence[FileLane] = (),
         *,
         specials_as_text: bool = False,
+        alone: str = "",
     ) -> None:
-        """Draw the runs of these lanes, and the encodings from files, measured on a text."""
+        """Draw the runs of these lanes, and the encodings from files, measured on a text.
+
+        `alone` is what to say if it is only one run; see `overtaking_sentence`.
+        """
         self._text, self._specials_as_text = text, specials_as_text
+        self._alone = alone
         self._runs, self._files = grouped(lanes), tuple(files)
         self._refresh()
 
@@ -339,7 +345,7 @@ class MergeCurves(QWidget):
             for left_out in (result.without, result.otherwise)
         )
         said = (
-            overtaking_sentence(result, names),
+            overtaking_sentence(result, names, self._alone),
             without_sentence(without, otherwise),
             f"{TOLD}." if any(lossy) else "",
         )

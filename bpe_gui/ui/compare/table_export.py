@@ -26,8 +26,7 @@ class Exportable(Protocol):
 class TableExport(QObject):
     """The actions that copy a table and write it to a file, and buttons for them.
 
-    The keys (Ctrl+C, Ctrl+Shift+E) hold where the focus is on the view: elsewhere they mean
-    something else.
+    The key (Ctrl+C) holds where the focus is on the view: elsewhere it means something else.
     """
 
     problem = Signal(str, str)
@@ -43,7 +42,6 @@ class TableExport(QObject):
         self.copy = self._action("Copy the table", f"copy{what}Action")
         self.copy.setShortcut(QKeySequence.StandardKey.Copy)
         self.export = self._action("Export as CSV…", f"export{what}Action")
-        self.export.setShortcut(QKeySequence("Ctrl+Shift+E"))
         self.copy.triggered.connect(self.copy_table)
         self.export.triggered.connect(self.ask_where_to_export)
 
@@ -55,7 +53,8 @@ class TableExport(QObject):
             ("Export…", self.ask_where_to_export, self.export),
         ):
             button = QPushButton(text)
-            button.setToolTip(f"{action.text()} ({action.shortcut().toString()})")
+            key = action.shortcut().toString()
+            button.setToolTip(f"{action.text()} ({key})" if key else action.text())
             button.clicked.connect(slot)
             row.addWidget(button)
         return row

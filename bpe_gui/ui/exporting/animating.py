@@ -134,8 +134,8 @@ class Animating(QObject):
             shown.words if shown is not None else None,
             window.text_panel.text(),
             workspace.derivation.word(),
-            workspace.token_tree.chosen_token,
-            window.saveState(),
+            workspace.token,
+            window.workspaces.arrangement(),
         )
 
     @Slot()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.stretch import AnimationError
-from bpe_gui.ui.exporting.picture import picture_of
+from bpe_gui.ui.exporting.picture import drawing_of, picture_of
 from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene
 from bpe_gui.ui.models.merge_sentences import merge_text
 from bpe_gui.ui.player import Player
@@ -50,7 +50,6 @@ class HiddenPanels(QObject):
         # Labels would have the palette of the application all the same.
         labels = f"QLabel {{ color: {look.theme.text}; }}"
         self._window.setStyleSheet(labels + style_sheet(look.theme))
-        set_text_scale(self._window, look.text)
         self._player = Player(self)
         self._workspace = Workspace(self._window, self._player, ())
         self._workspace.rested.connect(self._go_on)
@@ -85,6 +84,10 @@ class HiddenPanels(QObject):
         """What the panels show now."""
         return picture_of(self._window, self._look.scale)
 
+    def drawing(self, title: str) -> str:
+        """The same as SVG, with real texts."""
+        return drawing_of(self._window, title)
+
     def close(self) -> None:
         """End the work in the background, and take the panels away."""
         self._turn.stop()
@@ -113,6 +116,9 @@ class HiddenPanels(QObject):
         bar.setSizeGripEnabled(False)
         bar.setVisible(look.caption)
         bar.addWidget(self._caption, 1)
+        window.show()
+        # Not before: a font goes down only to what has been polished.
+        set_text_scale(window, look.text)
         least = window.minimumSizeHint()
         if look.width < least.width() or look.height < least.height():
             raise AnimationError(
@@ -120,7 +126,6 @@ class HiddenPanels(QObject):
                 f"{look.width:,} by {look.height:,}; make the picture larger or take fewer panels"
             )
         window.setFixedSize(look.width, look.height)
-        window.show()
 
     def _set_side_by_side(self, panels: tuple[str, ...]) -> None:
         """Set panels in rows: two beside each other, three or four in two rows."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QTabWidget, QWidget
@@ -18,81 +19,124 @@ if TYPE_CHECKING:
 class ExportPanel:
     """A part of the window, what it is called, and where it is found.
 
-    `name` is for the command line, `title` for people. `dock` is the name of its dock in
-    Explore, `tabs` and `page` are the tabs that it stands in elsewhere.
+    `name` is for the command line, `title` for people. `find` gives the widget, which may be
+    made only then. `dock` is the name of its dock in Explore, `tabs` gives the tabs that it
+    stands in elsewhere.
     """
 
     name: str
     title: str
-    widget: QWidget
     place: Place
+    find: Callable[[], QWidget]
     dock: str = ""
-    tabs: QTabWidget | None = None
-    page: QWidget | None = None
+    tabs: Callable[[], QTabWidget] | None = None
+    made: Callable[[], bool] = lambda: True
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is such a widget already."""
+        return self.made()
+
+    @property
+    def widget(self) -> QWidget:
+        """What is painted."""
+        return self.find()
 
 
+WINDOW = "window"
+"""The name of all of it."""
+TIMELINE = "timeline"
 _DOCKS = (
-    ("pairs", "Pair frequencies", "pairDock"),
-    ("why", "Why this pair", "whyDock"),
-    ("text", "Text", "textDock"),
-    ("words", "Words", "wordsDock"),
-    ("curves", "Curves", "curvesDock"),
-    ("derivation", "How a word is cut", "derivationDock"),
-    ("vocabulary", "Vocabulary", "vocabularyDock"),
-    ("branches", "What if", "branchesDock"),
-    ("tree", "The selected token", "treeDock"),
+    ("pairs", "Pair frequencies", "pairs", "pairDock"),
+    ("why", "Why this pair", "why", "whyDock"),
+    ("text", "Text", "text_panel", "textDock"),
+    ("words", "Words", "words", "wordsDock"),
+    ("curves", "Curves", "curves", "curvesDock"),
+    ("derivation", "How a word is cut", "derivation", "derivationDock"),
+    ("vocabulary", "Vocabulary", "vocabulary", "vocabularyDock"),
+    ("branches", "What if", "branches", "branchesDock"),
+    ("tree", "The selected token", "token_tree", "treeDock"),
+)
+_NUMBERS = (
+    ("metrics", "The table of numbers", "table"),
+    ("bars", "The numbers as bars", "bars"),
+    ("languages", "Languages", "languages"),
+    ("merge-curves", "Numbers over the merges", "curves"),
+)
+_BENCH = (
+    ("pipeline", "Pipeline", "pipeline"),
+    ("wall", "What the wall forbids", "wall"),
+    ("lockstep", "Two recipes in lockstep", "lockstep"),
 )
 
 PANEL_NAMES = (
-    *(name for name, _, _ in _DOCKS),
-    *("timeline", "lanes", "numbers", "metrics", "bars", "languages", "merge-curves"),
-    *("pipeline", "wall", "lockstep", "recipe", "window"),
+    *(name for name, *_ in _DOCKS),
+    TIMELINE,
+    *("lanes", "numbers"),
+    *(name for name, _, _ in _NUMBERS),
+    *(name for name, _, _ in _BENCH),
+    *("recipe", WINDOW),
 )
 """What `panels_of` finds in every window, known before there is one."""
 
 
 def panels_of(window: MainWindow) -> Mapping[str, ExportPanel]:
-    """Every panel of a window that can be exported, by name.
-
-    This makes the laboratory, if nobody has looked at it yet.
-    """
-    docks = window.workspace.docks
+    """Every panel of a window that can be exported, by name."""
+    timeline = window.player_bar.timeline
     found = [
-        ExportPanel(name, title, docks[dock].widget(), Place.EXPLORE, dock)
-        for name, title, dock in _DOCKS
+        *(
+            ExportPanel(name, title, Place.EXPLORE, _field(window.workspace, field), dock)
+            for name, title, field, dock in _DOCKS
+        ),
+        ExportPanel(TIMELINE, "Timeline", Place.EXPLORE, lambda: timeline),
+        *_of_compare(window),
+        *_of_laboratory(window),
+        ExportPanel(WINDOW, "The whole window", window.workspaces.shown, lambda: window),
     ]
-    found.append(ExportPanel("timeline", "Timeline", window.player_bar.timeline, Place.EXPLORE))
-    found += _of_compare(window)
-    found += _of_laboratory(window)
-    found.append(ExportPanel("window", "The whole window", window, window.workspaces.shown))
     return {panel.name: panel for panel in found}
+
+
+def _field(owner: object, name: str) -> Callable[[], QWidget]:
+    """What gives a widget that is a field of something."""
+    return partial(getattr, owner, name)
 
 
 def _of_compare(window: MainWindow) -> list[ExportPanel]:
     compare, numbers = window.compare, window.compare.numbers
-    place, tabs = Place.COMPARE, numbers.tabs
-    in_tabs = (
-        ("metrics", "The table of numbers", numbers.table),
-        ("bars", "The numbers as bars", numbers.bars),
-        ("languages", "Languages", numbers.languages),
-        ("merge-curves", "Numbers over the merges", numbers.curves),
-    )
+    place = Place.COMPARE
     return [
-        ExportPanel("lanes", "Lanes", compare.lanes, place),
-        ExportPanel("numbers", "Numbers", numbers, place),
-        *(ExportPanel(name, title, page, place, "", tabs, page) for name, title, page in in_tabs),
+        ExportPanel("lanes", "Lanes", place, lambda: compare.lanes),
+        ExportPanel("numbers", "Numbers", place, lambda: numbers),
+        *(
+            ExportPanel(name, title, place, _field(numbers, field), tabs=lambda: numbers.tabs)
+            for name, title, field in _NUMBERS
+        ),
     ]
 
 
 def _of_laboratory(window: MainWindow) -> list[ExportPanel]:
-    bench, place = window.laboratory.bench, Place.LABORATORY
-    names = ("pipeline", "wall", "lockstep")
-    in_tabs = [
-        ExportPanel(name, bench.tabs.tabText(index), page, place, "", bench.tabs, page)
-        for index, name in enumerate(names)
-        if (page := bench.tabs.widget(index)) is not None
+    place, laboratory = Place.LABORATORY, window.laboratory
+
+    def find(field: str) -> QWidget:
+        found: QWidget = getattr(laboratory.bench, field)
+        return found
+
+    return [
+        *(
+            ExportPanel(
+                name,
+                title,
+                place,
+                partial(find, field),
+                tabs=lambda: laboratory.bench.tabs,
+                made=lambda: laboratory.has_bench,
+            )
+            for name, title, field in _BENCH
+        ),
+        ExportPanel(
+            "recipe", "Recipe", place, partial(find, "editor"), made=lambda: laboratory.has_bench
+        ),
     ]
-    return [*in_tabs, ExportPanel("recipe", "Recipe", bench.editor, place)]
 
 
 def bring_into_view(window: MainWindow, panel: ExportPanel) -> None:
@@ -100,14 +144,14 @@ def bring_into_view(window: MainWindow, panel: ExportPanel) -> None:
 
     What it shows may still be under way: panels are drawn on the frame clock.
     """
-    if panel.name == "window":
+    if panel.name == WINDOW:
         return
-    if panel.name != "timeline":
+    if panel.name != TIMELINE:
         show = (window.workspaces.explore, window.workspaces.compare, window.workspaces.laboratory)
         show[panel.place]()
     if panel.dock:
         dock = window.workspace.docks[panel.dock]
         dock.show()
         dock.raise_()
-    if panel.tabs is not None and panel.page is not None:
-        panel.tabs.setCurrentWidget(panel.page)
+    if panel.tabs is not None:
+        panel.tabs().setCurrentWidget(panel.widget)

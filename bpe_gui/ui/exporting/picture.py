@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QImage, QPaintDevice, QPaintEngine
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPaintDevice, QPaintEngine, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.exporting.svg import SvgDocument
@@ -30,11 +30,15 @@ class PictureError(ValueError):
     """A picture that cannot be made; the message is one sentence for the user."""
 
 
-def picture_of(widget: QWidget, scale: int = 2, size: QSize | None = None) -> QImage:
+def picture_of(
+    widget: QWidget, scale: int = 2, size: QSize | None = None, ground: str = ""
+) -> QImage:
     """A widget as pixels, painted as sharply as a screen of that scale would.
 
     `size` is that of the widget in logical pixels, its present one by default; it is never
     made smaller than it can be. The picture has `scale` times as many pixels along each side.
+    `ground` is the colour of what lies behind a widget that lets it shine through, as panels
+    do in the window; a window has its own.
     Raises PictureError for more than `LONGEST_SIDE`.
     """
     with laid_out(widget, size):
@@ -49,19 +53,30 @@ def picture_of(widget: QWidget, scale: int = 2, size: QSize | None = None) -> QI
         if image.isNull():
             raise PictureError("There is no memory for the picture; choose a smaller scale.")
         image.setDevicePixelRatio(scale)
-        image.fill(Qt.GlobalColor.transparent)
+        image.fill(QColor(ground) if ground else Qt.GlobalColor.transparent)
         with plots_in_scale(widget, scale):
-            widget.render(image)
+            _render(widget, image, ground)
     return image
 
 
-def drawing_of(widget: QWidget, title: str, size: QSize | None = None) -> str:
-    """A widget as an SVG file, in which texts are texts; `size` as for `picture_of`."""
+def drawing_of(widget: QWidget, title: str, size: QSize | None = None, ground: str = "") -> str:
+    """A widget as an SVG file, in which texts are texts; the rest as for `picture_of`."""
     with laid_out(widget, size):
         page = SvgPage(widget, title)
+        if ground:
+            painter = QPainter(page)
+            painter.fillRect(widget.rect(), QColor(ground))
+            painter.end()
         with plots_in_scale(widget, 1):
-            widget.render(page)
+            _render(widget, page, ground)
         return page.text()
+
+
+def _render(widget: QWidget, device: QPaintDevice, ground: str) -> None:
+    flags = QWidget.RenderFlag.DrawChildren
+    if not ground:
+        flags |= QWidget.RenderFlag.DrawWindowBackground
+    widget.render(device, QPoint(), QRegion(), flags)
 
 
 @contextmanager
@@ -71,14 +86,11 @@ def laid_out(widget: QWidget, size: QSize | None) -> Iterator[None]:
     if size is None or size == before.size():
         yield
         return
-    enabled = widget.updatesEnabled()
-    widget.setUpdatesEnabled(False)
     try:
         widget.resize(size.expandedTo(widget.minimumSizeHint()))
         yield
     finally:
         widget.setGeometry(before)
-        widget.setUpdatesEnabled(enabled)
 
 
 class SvgPage(QPaintDevice):
@@ -118,4 +130,5 @@ class SvgPage(QPaintDevice):
 
     def text(self) -> str:
         """The file."""
+        self._engine.finish()
         return self._document.text()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QWidget
 
@@ -15,6 +15,9 @@ from bpe_gui.ui.workspaces import Place, Workspaces
 
 class Going(QObject):
     """Holds an action for each of the `SPOTS`, which shows it and gives it the keyboard."""
+
+    went = Signal()
+    """The keyboard is where one wanted to go."""
 
     def __init__(self, window: QMainWindow, workspaces: Workspaces, actions: Actions) -> None:
         super().__init__(window)
@@ -54,6 +57,7 @@ class Going(QObject):
                 alone.setChecked(False)
         if not focus_within(widget):
             focus_tabs_of(widget)
+        self.went.emit()
 
     @Slot(QAction)
     def _on_action(self, action: QAction) -> None:

@@ -11,6 +11,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QDockWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.keeping.dock_tree import TreeError, state_of, tree_of
@@ -52,10 +53,15 @@ def apply_look(window: MainWindow, layout: Mapping[str, Any]) -> None:
     workspaces = window.workspaces
     present = bytes(workspaces.arrangement().data())
     try:
-        state = state_of(layout.get("docks"), present, window.workspace.docks)
+        docks = [dock.objectName() for dock in window.findChildren(QDockWidget)]
+        state = state_of(layout.get("docks"), present, docks)
     except TreeError:
         state = b""
     if state and state != present:
+        # A message that has just gone gives its room back first.
+        own = window.layout()
+        assert own is not None, "a main window has one"
+        own.activate()
         workspaces.arrange(QByteArray(state))
 
 

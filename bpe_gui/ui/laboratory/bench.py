@@ -26,6 +26,7 @@ from bpe_gui.ui.tokens.text_editor import TextEditor
 
 _TEXT_LINES = 2
 """Of the sample text that are in sight at least, and at first."""
+_COVERED = "Covered while the next merge is guessed: it is named there."
 _ROOM = 12
 """Pixels that the style sheet puts around the text, above and below together."""
 
@@ -85,6 +86,7 @@ class Bench(QWidget):
         self.desk = RecipeDesk(self.editor, shelf, store)
         self.text_edit = TextEditor()
         self.tabs = QTabWidget()
+        self._uncovered: QWidget | None = None
         self._stale = QLabel()
         self.panels: list[BenchPanel] = []
         self._build()
@@ -140,8 +142,12 @@ class Bench(QWidget):
         self._stale.setWordWrap(True)
         self._stale.hide()
         self.tabs.setObjectName("laboratoryTabs")
+        self.tabs.setAccessibleName("What the recipe does")
+        self.tabs.tabBar().setAccessibleName("What the recipe does")
         self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setAccessibleName("What becomes of the text")
         self._right = QSplitter(Qt.Orientation.Vertical)
+        self._right.setObjectName("laboratoryTextSplitter")
         self._right.setChildrenCollapsible(False)
         self._right.addWidget(self.text_edit)
         below = QWidget()
@@ -196,6 +202,19 @@ class Bench(QWidget):
     def set_size(self, size: int | None) -> None:
         """Compare recipes at the size that is chosen in the toolbar, None for no bound."""
         self.lockstep.set_size(size)
+
+    def set_covered(self, covered: bool) -> None:
+        """Keep out of sight what names merges to come, while these are guessed."""
+        if covered and self.tabs.currentWidget() in (self.wall, self.lockstep):
+            self._uncovered = self.tabs.currentWidget()
+            self.tabs.setCurrentIndex(0)
+        for panel in (self.wall, self.lockstep):
+            place = self.tabs.indexOf(panel)
+            self.tabs.setTabEnabled(place, not covered)
+            self.tabs.setTabToolTip(place, _COVERED if covered else "")
+        if not covered and self._uncovered is not None:
+            self.tabs.setCurrentWidget(self._uncovered)
+            self._uncovered = None
 
     def set_corpus(self, corpus: Corpus | None) -> None:
         """Work with another corpus, or with none."""

@@ -18,6 +18,7 @@ from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.laboratory.run import Run
+from bpe_gui.ui.tab_order import set_tab_order
 from bpe_gui.ui.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 class Laboratory(QWidget):
     """Holds the bench once there is one, and tells it what it has missed. A panel of the clock."""
 
+    made = Signal(QWidget)
+    """There is something to see from now on: the bench."""
     textChanged = Signal(str)
     """The user has written another text."""
     tokenSelected = Signal(int)
@@ -61,6 +64,7 @@ class Laboratory(QWidget):
         actions.train_recipe.triggered.connect(self.train)
         actions.save_recipe.triggered.connect(self.save)
         actions.load_recipe.triggered.connect(self.ask_what_to_load)
+        actions.guess.toggled.connect(self._on_guessing)
         self._history: History | None = None
         self._position = 0
         self._run: Run | None = None
@@ -76,6 +80,7 @@ class Laboratory(QWidget):
 
             self._bench = bench = Bench(self._actions, self.shelf, self._store, self)
             self._layout.addWidget(bench)
+            set_tab_order([bench])
             bench.show()
             bench.set_theme(self._theme)
             bench.set_text(self._text)
@@ -85,6 +90,7 @@ class Laboratory(QWidget):
             bench.set_reading(self._reading)
             bench.set_size(self._size)
             bench.set_corpus(self._corpus)
+            bench.set_covered(self._actions.guess.isChecked())
             for passed_on, to in (
                 (bench.tokenSelected, self.tokenSelected),
                 (bench.trainWanted, self.trainWanted),
@@ -98,9 +104,15 @@ class Laboratory(QWidget):
                 bench.desk.begin_anew(self._asked_for)
             else:
                 bench.desk.begin(self._begins_with)
+            self.made.emit(bench)
             if self._chosen is not None:
                 bench.desk.set_chosen(*self._chosen)
         return self._bench
+
+    @property
+    def has_bench(self) -> bool:
+        """Whether somebody has looked at it already."""
+        return self._bench is not None
 
     def begin_with(self, recipe: Recipe) -> None:
         """Start from a recipe when the bench is made, unless another was left unsaved."""
@@ -210,6 +222,11 @@ class Laboratory(QWidget):
         """Mark a token of the run in view."""
         if self._bench is not None:
             self._bench.select_token(token)
+
+    @Slot(bool)
+    def _on_guessing(self, on: bool) -> None:
+        if self._bench is not None:
+            self._bench.set_covered(on)
 
     @Slot(str)
     def _on_text(self, text: str) -> None:

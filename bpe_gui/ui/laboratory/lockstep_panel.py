@@ -310,13 +310,16 @@ class LockstepPanel(QWidget):
             self._sides.addWidget(curves)
             self._sides.setStretchFactor(0, 3)
             self._sides.setStretchFactor(1, 2)
+        called: dict[History, list[str]] = {}
+        for name, history in zip(self.chart.names, found.histories, strict=True):
+            called.setdefault(history, []).append(name)
         lanes = [
-            RunLane(name, history, length, called=name)
+            RunLane(name, history, length, called=sentences.joined(called[history]))
             for name, history, length in zip(
                 self.chart.names, found.histories, found.lengths, strict=True
             )
         ]
-        self._curves.show_runs(self._text, lanes)
+        self._curves.show_runs(self._text, lanes, alone=sentences.ONE_RUN)
 
     @Slot()
     def _tell(self) -> None:

@@ -8,12 +8,14 @@ from bpe_gui.bpe.lockstep import FROM_START, MISSING, Lockstep
 from bpe_gui.ui.token_words import counted, label, merge_name, times
 
 _NOTHING_LOADED = (
-    "No corpus has been read yet. Two recipes can be trained on it here, side by side."
+    "Once a corpus has been read, two recipes can be trained on it here, side by side."
 )
 NOTHING_TRAINED = (
     "Choose two recipes and train both. Their merges will stand here in the order of their "
     "ranks, with lines between equal tokens."
 )
+
+ONE_RUN = "They are one and the same run, and have one curve."
 
 HINT = (
     "Point at a token for its ranks. P goes to where they part, N to the next token that only "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.recipe import MOST_STEPS, Normalizer, Prepend, Replace
@@ -13,7 +13,13 @@ from bpe_gui.bpe.recipe_draft import RecipeDraft
 from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.normalizer_row import NormalizerRow
 from bpe_gui.ui.laboratory.notes import ProblemNote
-from bpe_gui.ui.laboratory.recipe_words import NORMALIZER_TITLES, PREPEND_TITLE, REPLACE_TITLE
+from bpe_gui.ui.laboratory.put_back import PutBack
+from bpe_gui.ui.recipe_words import (
+    NORMALIZER_TITLES,
+    PREPEND_TITLE,
+    REPLACE_TITLE,
+    normalizer_in_words,
+)
 from bpe_gui.ui.theme import DARK, Theme
 
 _NEW_REPLACE = Replace(r"\s+", " ")
@@ -23,7 +29,7 @@ _NEW_PREPEND = Prepend(" ")
 class NormalizersSection(QWidget):
     """Edits the field `normalizers`.
 
-    Alt+Up and Alt+Down move the step with the focus, Delete removes it.
+    Alt+Up and Alt+Down move the step with the focus, Delete removes it, Ctrl+Z puts it back.
     """
 
     changed = Signal(object)
@@ -36,6 +42,8 @@ class NormalizersSection(QWidget):
         self.rows: list[NormalizerRow] = []
         self._column = QVBoxLayout()
         self._column.setSpacing(4)
+        self.removed = PutBack("removedNormalizer", self)
+        self.removed.wanted.connect(self.changed)
         self.note = ProblemNote("normalizersProblem")
         # It comes before its steps when the keyboard goes from one thing to the next.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -45,6 +53,7 @@ class NormalizersSection(QWidget):
         column = QVBoxLayout(self)
         column.setSpacing(6)
         column.addLayout(self._column)
+        column.addWidget(self.removed)
         column.addWidget(self.note)
         column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
 
@@ -78,6 +87,7 @@ class NormalizersSection(QWidget):
             for row in self.rows:
                 before = row.follow(before)
         self._steps = steps
+        self.removed.follow(draft)
         full = len(steps) >= MOST_STEPS
         self.add_button.setEnabled(not full)
         self.add_button.setText(
@@ -149,4 +159,15 @@ class NormalizersSection(QWidget):
 
     @Slot(int)
     def _on_removed(self, place: int) -> None:
-        self._put((*self._steps[:place], *self._steps[place + 1 :]), place)
+        steps = self._steps
+        left = (*steps[:place], *steps[place + 1 :])
+        what = normalizer_in_words(steps[place])
+        self.removed.offer(what, {"normalizers": steps}, {"normalizers": left})
+        self._put(left, place)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Put back what was removed last."""
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.removed.put_back()
+        else:
+            super().keyPressEvent(event)

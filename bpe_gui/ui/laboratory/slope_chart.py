@@ -49,6 +49,8 @@ class SlopeChart(RowArea):
     described = Signal(str)
     """What is known of the token that is looked at; empty if none is."""
 
+    _drawing: SlopeDrawing
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lockstep: Lockstep | None = None
@@ -135,21 +137,7 @@ class SlopeChart(RowArea):
         """The token that the keyboard is at: a run and one of its merges."""
         return self._current
 
-    def row_count(self) -> int:
-        """How many merges the longest of the runs has."""
-        return max(self._lockstep.lengths, default=0) if self._lockstep is not None else 0
-
     # -- geometry --------------------------------------------------------------------------------
-
-    @property
-    def natural_height(self) -> float:
-        """Pixels of a row at which every token can be read."""
-        return float(self._drawing.metrics.height() + 3)
-
-    @property
-    def title_height(self) -> int:
-        """Pixels of the names above the columns."""
-        return self._drawing.metrics.height() + 7
 
     def layout_now(self) -> SlopeLayout:
         """Where everything stands in the viewport."""
@@ -159,7 +147,7 @@ class SlopeChart(RowArea):
             columns=len(self._lockstep.histories),
             width=view.width(),
             height=view.height(),
-            numbers=self._drawing.numbers_width(self.row_count()),
+            numbers=self._drawing.numbers_width,
             top=self.verticalScrollBar().value() - self.above,
             row_height=self.row_height,
         )
@@ -178,7 +166,7 @@ class SlopeChart(RowArea):
         painter = QPainter(self.viewport())
         drawing = self._drawing
         painter.fillRect(event.rect(), drawing.background)
-        if not self.row_count():
+        if not self._drawing.row_count:
             painter.setFont(self.font())
             draw_message(painter, self.viewport().rect(), self._message, drawing.muted)
         else:
@@ -188,7 +176,7 @@ class SlopeChart(RowArea):
     def _paint(self, painter: QPainter) -> None:
         lockstep, layout, drawing = self._lockstep, self.layout_now(), self._drawing
         assert lockstep is not None
-        every = max(1, -int(-self.natural_height // layout.row_height))
+        every = max(1, -int(-drawing.natural_height // layout.row_height))
         self._lines = [layout.lines(*partners) for partners in self._partners]
         for column, lines in enumerate(self._lines):
             drawing.draw_lines(painter, layout, column, lines)
@@ -197,14 +185,14 @@ class SlopeChart(RowArea):
             steps = followed(lockstep, *looked_at)
             drawing.draw_followed(painter, layout, steps)
         if lockstep.parts_at is not None:
-            drawing.draw_parting(painter, layout, lockstep.parts_at, self.title_height + 1)
-        drawing.draw_numbers(painter, layout, layout.rows(self.row_count()), every)
+            drawing.draw_parting(painter, layout, lockstep.parts_at, drawing.title_height + 1)
+        drawing.draw_numbers(painter, layout, layout.rows(drawing.row_count), every)
         for column, length in enumerate(lockstep.lengths):
             row = steps[column] if steps else -1
             drawing.draw_column(painter, layout, column, layout.rows(length), every, row)
         if self.hasFocus():
             drawing.draw_frame(painter, layout, *self._current)
-        painter.fillRect(0, 0, layout.width, self.title_height, drawing.background)
+        painter.fillRect(0, 0, layout.width, drawing.title_height, drawing.background)
         for column, name in enumerate(self._names):
             drawing.draw_title(painter, layout, column, name)
         thinned = max((lines.every for lines in self._lines), default=1)
@@ -215,13 +203,13 @@ class SlopeChart(RowArea):
         """The token under the mouse, or where the keyboard is."""
         if self._hovered is not None:
             return self._hovered
-        return self._current if self.hasFocus() and self.row_count() else None
+        return self._current if self.hasFocus() and self._drawing.row_count else None
 
     # -- mouse -----------------------------------------------------------------------------------
 
     def place_at(self, point: QPoint) -> Place | None:
         """The token at a place of the viewport, be it by its line; None if there is none."""
-        if not self.row_count() or point.y() < self.title_height:
+        if not self._drawing.row_count or point.y() < self._drawing.title_height:
             return None
         lockstep, layout = self._lockstep, self.layout_now()
         assert lockstep is not None
@@ -291,7 +279,7 @@ class SlopeChart(RowArea):
         if (
             event.type() == QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
-            and self.row_count()
+            and self._drawing.row_count
             and not event.modifiers() & Qt.KeyboardModifier.AltModifier
             and (event.key() in MOVES or event.text() in _TYPED)
         ):
@@ -301,7 +289,7 @@ class SlopeChart(RowArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move, choose, zoom or copy."""
-        if not self.row_count():
+        if not self._drawing.row_count:
             super().keyPressEvent(event)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.tokenChosen.emit(*self._current)
@@ -352,7 +340,7 @@ class SlopeChart(RowArea):
         looked_at = self._looked_at()
         self.described.emit(self._known(looked_at) if looked_at is not None else "")
         text = self._message
-        if self.row_count() and self._current[1] < self._current_length():
+        if self._drawing.row_count and self._current[1] < self._current_length():
             text = self._known(self._current)
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)

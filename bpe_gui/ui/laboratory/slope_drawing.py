@@ -74,9 +74,25 @@ class SlopeDrawing:
         """Whether no other run has the token of a merge."""
         return step in self._alone[run]
 
-    def numbers_width(self, rows: int) -> int:
-        """How wide the column of the merges' numbers is for so many rows."""
-        return self.metrics.horizontalAdvance(f"{rows:,}") + 2 * _BESIDE
+    @property
+    def row_count(self) -> int:
+        """How many merges the longest of the runs has."""
+        return max(self._lockstep.lengths, default=0) if self._lockstep is not None else 0
+
+    @property
+    def natural_height(self) -> float:
+        """Pixels of a row at which every token can be read."""
+        return float(self.metrics.height() + 3)
+
+    @property
+    def title_height(self) -> int:
+        """Pixels of the names above the columns."""
+        return self.metrics.height() + 7
+
+    @property
+    def numbers_width(self) -> int:
+        """How wide the column of the merges' numbers is."""
+        return self.metrics.horizontalAdvance(f"{self.row_count:,}") + 2 * _BESIDE
 
     # -- drawing -----------------------------------------------------------------------------
 

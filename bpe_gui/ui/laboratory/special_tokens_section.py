@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -24,6 +24,7 @@ from bpe_gui.bpe.recipe_draft import RecipeDraft
 from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.escaped_edit import EscapedDelegate
 from bpe_gui.ui.laboratory.notes import ProblemNote
+from bpe_gui.ui.laboratory.put_back import PutBack
 
 _MOST_ROWS = 6
 """Rows up to which the table grows with its tokens."""
@@ -67,6 +68,8 @@ class SpecialTokensSection(QWidget):
         self.remove_button = QPushButton("Remove")
         self._explained = QLabel(EXPLAINED)
         self.unknown_box = QComboBox()
+        self.removed = PutBack("removedSpecialToken", self)
+        self.removed.wanted.connect(self.changed)
         self.note = ProblemNote("specialTokensProblem")
         self.unknown_note = ProblemNote("unknownTokenProblem")
         self._name()
@@ -115,6 +118,7 @@ class SpecialTokensSection(QWidget):
         column.setSpacing(6)
         column.addWidget(self.table)
         column.addWidget(self._explained)
+        column.addWidget(self.removed)
         column.addWidget(self.note)
         column.addLayout(buttons)
         column.addLayout(unknown)
@@ -127,6 +131,14 @@ class SpecialTokensSection(QWidget):
         self._unknown = draft.value("unknown_token")
         self._fill_table()
         self._fill_box()
+        self.removed.follow(draft)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Put back what was removed last."""
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.removed.put_back()
+        else:
+            super().keyPressEvent(event)
 
     def show_problems(self, found: Sequence[Problem]) -> None:
         """Say what is wrong with the tokens, or nothing."""
@@ -226,6 +238,12 @@ class SpecialTokensSection(QWidget):
             changes["reserved_tokens"] = tuple(one for one in self._reserved if one != removed)
             if removed == self._unknown:
                 changes["unknown_token"] = None
+        before = {
+            "special_tokens": self._tokens,
+            "reserved_tokens": self._reserved,
+            "unknown_token": self._unknown,
+        }
+        self.removed.offer(escaped(removed), before, {**before, **changes})
         self.changed.emit(changes)
 
     @Slot()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -11,6 +12,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.unwalled import Crossing
 from bpe_gui.bpe.visible import visible
 from bpe_gui.bpe.wall import Forbidden, ForbiddenPair
+from bpe_gui.exporting.listings import crossing_lines, forbidden_lines
 from bpe_gui.ui.laboratory.wall_sentences import crossing_explained, explained, standing
 from bpe_gui.ui.token_words import label
 
@@ -114,6 +116,12 @@ class ForbiddenModel(_Rows):
         elif self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 3))
 
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """All rows as lines for a file; None without any."""
+        if self.found is None or self._history is None:
+            return None
+        return forbidden_lines(self.found, self._history)
+
     def pair(self, row: int) -> ForbiddenPair:
         """The pair in a row."""
         assert self.found is not None
@@ -176,6 +184,10 @@ class CrossingModel(_Rows):
         self.beginResetModel()
         self._crossings = crossings
         self.endResetModel()
+
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """All rows as lines for a file; None without any."""
+        return crossing_lines(self._crossings) if self._crossings else None
 
     def crossing(self, row: int) -> Crossing:
         """The token in a row."""

@@ -6,6 +6,8 @@ beginning, where no merges count.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from PySide6.QtCore import QElapsedTimer, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
@@ -101,6 +103,7 @@ class WallPanel(QWidget):
         for note in (self._pair_note, self._token_note):
             note.label.setProperty("quiet", True)
         sides = QSplitter(Qt.Orientation.Horizontal, self)
+        sides.setObjectName("wallSplitter")
         sides.setChildrenCollapsible(False)
         for table, note in (
             (self._pair_table, self._pair_note),
@@ -203,12 +206,20 @@ class WallPanel(QWidget):
         self._settling.stop()
         self._watch.close()
 
+    def forbidden_lines(self) -> Iterator[Sequence[object]] | None:
+        """The pairs that are kept apart as lines for a file; None before they are known."""
+        return self._pairs.lines()
+
+    def crossing_lines(self) -> Iterator[Sequence[object]] | None:
+        """The tokens across walls as lines for a file; None before there are any."""
+        return self._tokens.lines()
+
     @property
     def _tables(self) -> tuple[WalledTable, ...]:
         return self._pair_table, self._token_table
 
     @property
-    def _busy(self) -> bool:
+    def busy(self) -> bool:
         """Whether something is being found out that takes a while."""
         if not self._has_wall or self._stopped or self._problem:
             return False
@@ -319,7 +330,7 @@ class WallPanel(QWidget):
     @Slot()
     def _on_button(self) -> None:
         """Give up what goes on, or begin it again."""
-        if not self._busy:
+        if not self.busy:
             self._begin_anew()
             return
         self._stopped = True
@@ -331,10 +342,9 @@ class WallPanel(QWidget):
 
     def _tell(self) -> None:
         """Say what is shown, what goes on, and why nothing is shown."""
-        sentence, pairs, tokens = self._sentences()
+        sentence, tokens = self._sentences()
         self._headline.set_text(sentence)
         self.setAccessibleDescription(sentence)
-        self._pair_table.set_message(pairs)
         self._token_table.set_message(tokens)
         for table in self._tables:
             table.horizontalHeader().setVisible(table.model().rowCount() > 0)
@@ -343,30 +353,31 @@ class WallPanel(QWidget):
         self._token_note.set_text(learnt)
         self._token_note.setToolTip(learnt)
         edited = self._of_draft.isChecked()
-        whose = sentences.subject(self._recipe.name, edited=edited) if self._recipe else ""
+        whose = ""
+        if self._recipe is not None:
+            whose = sentences.subject(self._recipe, self._draft, edited=edited)
         self._subject.set_text(whose)
         view = "Show for the run in view"
         self._of_draft.setText(view if edited else "Show for the edited recipe")
         self._of_draft.setEnabled(self._run is not None and self._draft is not None)
-        self._button.setText("Cancel" if self._busy else "Look again")
-        self._button.setVisible(self._busy or self._stopped or bool(self._problem))
+        self._button.setText("Cancel" if self.busy else "Look again")
+        self._button.setVisible(self.busy or self._stopped or bool(self._problem))
 
-    def _sentences(self) -> tuple[str, str, str]:
-        """The sentence on top, and those in the place of the two tables."""
+    def _sentences(self) -> tuple[str, str]:
+        """The sentence on top, and the one in the place of the tokens."""
         if self._recipe is None:
-            return sentences.nothing_loaded(self._reading), "", ""
+            return sentences.nothing_loaded(self._reading), ""
         if not self._has_wall:
-            return sentences.no_wall(self._recipe.name), "", ""
+            return sentences.no_wall(self._recipe.name), ""
         run = self._looked_at
         busy = self._progress or f"{_READING if run is not None else _CUTTING}…"
         waiting = _STOPPED if self._stopped else self._problem or busy
         if self._found is None or run is None:
-            return waiting, "", ""
-        pairs = "" if self._found.pairs else sentences.NO_NEIGHBOURS
+            return waiting, ""
         headline = sentences.headline(self._found, run.history, self._by)
         if self._learnt is None:
-            return headline, pairs, waiting if self._stopped else self._problem or f"{_LEARNING}…"
-        return headline, pairs, sentences.NO_CROSSINGS
+            return headline, waiting if self._stopped else self._problem or f"{_LEARNING}…"
+        return headline, sentences.NO_CROSSINGS
 
     def _pair_summary(self) -> str:
         found = self._found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.unwalled import Crossing, Unwalled
 from bpe_gui.bpe.visible import visible
 from bpe_gui.bpe.wall import Forbidden, ForbiddenPair
@@ -10,7 +11,7 @@ from bpe_gui.progress import megabytes
 from bpe_gui.ui.token_words import label, merge_name, times
 
 _NOTHING_LOADED = (
-    "No corpus has been read yet. The pairs that a split keeps apart will stand here."
+    "Once a corpus has been read, the pairs that a split keeps apart stand here."
 )
 YOUR_PATTERN = "Your pattern"
 """What forbids pairs in the recipe that is being edited."""
@@ -57,11 +58,14 @@ def forbidder(recipe: str) -> str:
     return f"The split of “{recipe}”"
 
 
-def subject(recipe: str, *, edited: bool) -> str:
-    """Whose walls are shown."""
+def subject(recipe: Recipe, draft: Recipe | None, *, edited: bool) -> str:
+    """Whose walls are shown; of a run, whether the edited recipe cuts in another way."""
     if edited:
-        return f"The edited recipe, “{recipe}”, before its first merge"
-    return f"The run in view, recipe “{recipe}”"
+        return f"The edited recipe, “{recipe.name}”, before its first merge"
+    text = f"The run in view, recipe “{recipe.name}”"
+    if draft is None or (draft.normalizers, draft.split) == (recipe.normalizers, recipe.split):
+        return text
+    return f"{text}; the edited one cuts otherwise"
 
 
 def headline(found: Forbidden, history: History, by: str) -> str:

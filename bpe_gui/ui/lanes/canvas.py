@@ -13,13 +13,17 @@ from bpe_gui.ui.lanes.painting import Score, ScorePainter
 from bpe_gui.ui.lanes.prepared import PreparedScore
 from bpe_gui.ui.lanes.selection import LaneSelection, followed
 from bpe_gui.ui.painted_message import draw_message
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.tokens.painting import MARGIN
 from bpe_gui.ui.tokens.text_area import Anchor, TextArea
 
 _LEAST_GUTTER, _MOST_GUTTER = 60, 190
+"""The room of names, in pixels at the plain size of text."""
 _GUTTER_SHARE = 1 / 6
 """The part of the width that names may take where there is much of it."""
+_LARGEST_SHARE = 1 / 3
+"""The part that they may take where they are written large."""
 _LOSSY = " · lossy"
 _NOTHING = "Add an encoding above, and type a text: each encoding cuts it in a lane of its own."
 
@@ -142,7 +146,10 @@ class LaneCanvas(TextArea):
         """Give the names their gutter and the rows the rest of the width."""
         metrics = QFontMetrics(self._layout.fonts.small)
         widest = max((metrics.horizontalAdvance(name) for name in self._labels), default=0)
-        most = max(_MOST_GUTTER, round(self._room() * _GUTTER_SHARE))
+        room = self._room()
+        wanted = max(scaled(_MOST_GUTTER, self.font()), round(room * _GUTTER_SHARE))
+        # Large names leave the lanes most of the width, and no more than they always did.
+        most = max(_MOST_GUTTER, min(wanted, round(room * _LARGEST_SHARE)))
         self._gutter = min(max(widest + 2 + 2 * MARGIN, _LEAST_GUTTER), most)
         super()._fit()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -10,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from bpe_gui.bpe.derivation import AppliedMerge, WordDerivation
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.exporting.listings import derivation_lines
 from bpe_gui.ui.token_words import counted, label, pair_text
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -144,6 +146,14 @@ class DerivationModel(QAbstractTableModel):
         derivation = self._derivation
         self._merges = 0 if derivation is None else len(derivation.steps)
         self.applied = 0 if derivation is None else derivation.rows(position)
+
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """All rows as lines for a file, with all tokens; None without a word."""
+        if self._derivation is None:
+            return None
+        # A few rows, taken now: the word takes in merges as they come.
+        lines = list(derivation_lines(self._derivation, self._position))
+        return iter(lines[: self.applied + 2] if self._covered else lines)
 
     @property
     def derivation(self) -> WordDerivation | None:

@@ -21,7 +21,7 @@ _RULES = {
     Ties.FIRST_SEEN: "and come first in the corpus",
     Ties.LOWEST_ID: "and have the lowest ids",
 }
-_NOTHING_LOADED = "No corpus has been read yet. Its merges will be guessed here."
+_NOTHING_LOADED = "Once a corpus has been read, its merges are guessed here."
 _ONE_PAIR = "Only one pair is left: there is nothing to guess."
 
 

@@ -9,7 +9,7 @@ from bpe_gui.bpe.recipe import Ties
 from bpe_gui.bpe.visible import visible_pair
 from bpe_gui.ui.models.pair_rows import PairRow, PairRows
 
-NOTHING_LOADED = "No corpus has been read yet. Its most frequent pairs will compete here."
+NOTHING_LOADED = "Once a corpus has been read, its most frequent pairs compete here."
 EMPTY_CORPUS = "The corpus is empty: there are no pairs to count."
 NO_PAIR = "No pair is left: every word is a single token."
 

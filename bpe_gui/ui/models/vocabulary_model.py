@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
@@ -12,6 +13,7 @@ from PySide6.QtGui import QBrush
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.visible import visible, visible_pair
+from bpe_gui.exporting.listings import vocabulary_lines
 from bpe_gui.ui.models.token_columns import FROM_THE_START, TokenColumns
 from bpe_gui.ui.models.token_order import Column, TokenOrder
 from bpe_gui.ui.models.token_search import TokenSearch
@@ -173,6 +175,18 @@ class VocabularyModel(QAbstractTableModel):
         made = self._texts_of(token)
         self._cells[token] = made
         return made
+
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """All rows, in their order, as lines for a file; None without a run.
+
+        What is searched for is found to its end first.
+        """
+        if self._columns is None:
+            return None
+        while self.searching:
+            self.search_on()
+        ids = range(self._size) if self._shows_all_ids else self._shown.tolist()
+        return vocabulary_lines(self._columns.history, ids)
 
     @property
     def _shows_all_ids(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from bpe_gui.bpe.visible import visible
+from bpe_gui.exporting.listings import word_lines
 from bpe_gui.ui.models.word_order import WordList, next_pair
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -96,6 +97,11 @@ class WordsModel(QAbstractTableModel):
         self._pair = None
         if words is not None and not words.query.covered:
             self._pair = next_pair(words.corpus.history, words.position)
+
+    def lines(self) -> Iterator[Sequence[object]] | None:
+        """All rows, in their order, as lines for a file; None before anything is shown."""
+        shown = self._list
+        return None if shown is None else word_lines(shown.corpus, shown.position, shown.rows)
 
     def word_at(self, row: int) -> int:
         """The index of a row's word among the words of the corpus."""

@@ -14,7 +14,7 @@ from bpe_gui.ui.theme import DARK, Theme
 if TYPE_CHECKING:
     from bpe_gui.ui.curve_board import CurveBoard
 
-_NOTHING_LOADED = "No corpus has been read yet. The curves of its training will grow here."
+_NOTHING_LOADED = "Once a corpus has been read, the curves of its training grow here."
 
 
 class Curves(QWidget):

@@ -20,7 +20,7 @@ from bpe_gui.ui.text_size import FontFollower, scaled
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.token_words import counted, label
 
-_NOTHING_LOADED = "No corpus has been read yet. How a word is cut into tokens will stand here."
+_NOTHING_LOADED = "Once a corpus has been read, how a word is cut into tokens stands here."
 _NO_WORD = "Click a word in the text, and see the merges that cut it."
 _MILLISECONDS_A_ROW = 900
 _LARGEST_TITLE = 20
@@ -68,6 +68,11 @@ class DerivationPanel(QWidget):
     def minimumSizeHint(self) -> QSize:
         """The least that shows a few rows."""
         return QSize(240, 130)
+
+    @property
+    def model(self) -> DerivationModel:
+        """The rows that are shown."""
+        return self._model
 
     def _build(self) -> None:
         self._table.setObjectName("derivationTable")

@@ -22,13 +22,21 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
 from bpe_gui.ui.late_work import PATIENCE
-from bpe_gui.ui.models.text_sentences import counts_of, counts_while_cut, first_ids_of, ids_of
+from bpe_gui.ui.models.text_sentences import (
+    counts_of,
+    counts_while_cut,
+    first_counts,
+    first_ids_of,
+    ids_of,
+)
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_label import SteadyLabel
-from bpe_gui.ui.text_size import FontFollower, Zoom, text_scale
+from bpe_gui.ui.text_room import TextRoom
+from bpe_gui.ui.text_size import Zoom
 from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.tokens.edited_text import CutText, EditedText, cut_text
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
@@ -39,11 +47,7 @@ DEFAULT_TEXT = (
 """What stands in the panel at first: a line in the letters of the smallest sample, and more."""
 
 _PLACEHOLDER = "Type or paste any text, and watch it being cut into tokens"
-_IDS_PADDING = 16
-"""What the field of the ids needs around two lines of them."""
 _IDS = "The ids of the tokens"
-_LARGE = 1.5
-"""Text is large that is so many times as large as the desktop asks for."""
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _AT_ONCE = 50_000
 """Characters of a text that are cut within a frame."""
@@ -105,6 +109,10 @@ class TextPanel(QWidget):
         self._editor.cursorPositionChanged.connect(self._caret_moved)
         self._copy.clicked.connect(self.copy_ids)
         self.set_text(DEFAULT_TEXT)
+
+    def shown_cut(self) -> tuple[Cut, History] | None:
+        """The text as it is shown, and the run that cut it; None while it is not cut."""
+        return self._view.shown_cut()
 
     # -- what is shown ------------------------------------------------------------------
 
@@ -207,24 +215,19 @@ class TextPanel(QWidget):
         self._copy.setObjectName("copyIdsButton")
         self._copy.setToolTip("Copy the ids of all tokens of the text")
         splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setObjectName("textSplitter")
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self._editor)
         splitter.addWidget(self._cut_text())
         splitter.addWidget(self._ids)
         for part, stretch in enumerate((2, 6, 1)):
             splitter.setStretchFactor(part, stretch)
-        self._editor.setMinimumHeight(44)
-        FontFollower(self, self._fit_ids)
+        self._room = TextRoom(self, self._editor, self._ids, self._copy)
+        self._room.changed.connect(self._write_soon)
         splitter.setSizes([96, 300, 64])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(splitter)
-
-    def _fit_ids(self) -> None:
-        """Two lines of ids, or one where text is large."""
-        line = self.fontMetrics().lineSpacing()
-        lines = 2 if text_scale(self.font()) < _LARGE else 1
-        self._ids.setMinimumHeight(lines * line + _IDS_PADDING)
 
     def _cut_text(self) -> QWidget:
         """The coloured text, what is counted in it, and the button for its ids."""
@@ -361,6 +364,10 @@ class TextPanel(QWidget):
     # -- counts and ids -----------------------------------------------------------------
 
     @Slot()
+    def _write_soon(self) -> None:
+        self._pace.ask(busy=True)
+
+    @Slot()
     def _write(self) -> None:
         """Write counts and ids, and tell of the word at the caret where the text is new."""
         if self._typing:
@@ -373,6 +380,8 @@ class TextPanel(QWidget):
             counts = counts_while_cut(self._late_text)
         else:
             counts = counts_of(self._text, self._cut_ids)
+        if not self._room.roomy:
+            counts = first_counts(counts, self._counts.fits)
         self._counts.set_text(f"{counts}   \n{self._problem}" if self._problem else counts)
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:

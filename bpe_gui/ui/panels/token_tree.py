@@ -16,7 +16,7 @@ from bpe_gui.ui.token_words import label, merge_name, merge_sentence
 from bpe_gui.ui.tree_canvas import TreeCanvas
 from bpe_gui.ui.tree_sentences import facts_text, node_tip, scaffolding_text
 
-_NOTHING_LOADED = "No corpus has been read yet. The merges behind each token will stand here."
+_NOTHING_LOADED = "Once a corpus has been read, the merges behind each token stand here."
 _NOTHING_SELECTED = "Select a token anywhere, and see the merges that it was made by."
 _COVERED = "This token is made later on: that is being guessed."
 _MOST_CHIPS = 60
@@ -149,11 +149,6 @@ class TokenTree(QWidget):
         self._chosen = token != NO_TOKEN
         if token != self._token:
             self._set_root(token)
-
-    @property
-    def chosen_token(self) -> int:
-        """The token that was selected; NO_TOKEN as long as the newest one is shown."""
-        return self._token if self._chosen else NO_TOKEN
 
     @Slot(int, object)
     def set_scaffolding(self, token: int, taken_over_step: int | None) -> None:

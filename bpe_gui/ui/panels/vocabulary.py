@@ -14,7 +14,7 @@ from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.vocabulary_table import VocabularyTable
 
-_NOTHING_LOADED = "No corpus has been read yet. The vocabulary of its tokens will grow here."
+_NOTHING_LOADED = "Once a corpus has been read, the vocabulary of its tokens grows here."
 
 
 class Vocabulary(QWidget):
@@ -55,6 +55,11 @@ class Vocabulary(QWidget):
     def minimumSizeHint(self) -> QSize:
         """The least that shows a few rows."""
         return QSize(240, 160)
+
+    @property
+    def model(self) -> VocabularyModel:
+        """The rows that are shown."""
+        return self._model
 
     # -- building --------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QSize, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QEvent, QSize, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
@@ -17,7 +17,7 @@ _ASK_EVERY_MILLISECONDS = 700
 _WRITE_EVERY_MILLISECONDS = 700
 _MARGIN = 10
 _LABEL_GAP = 16
-_NOTHING_LOADED = "No corpus has been read yet. Each merge will explain itself here."
+_NOTHING_LOADED = "Once a corpus has been read, each merge explains itself here."
 _COVERED = "The first merge is being guessed. It explains itself here as soon as it is done."
 
 
@@ -240,6 +240,12 @@ class WhyPanel(QWidget):
     @Slot(QUrl)
     def _on_link(self, link: QUrl) -> None:
         self.tokenSelected.emit(int(link.path()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure the labels anew in another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._draw()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Ask for what was not asked for unseen."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRect
-from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtCore import QEvent, QRect, QTimer, Slot
+from PySide6.QtGui import QFont, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QLayout, QVBoxLayout, QWidget
 
 from bpe_gui.ui.stage.layouts import MOST, places
@@ -13,6 +13,8 @@ from bpe_gui.ui.stage.line import StageLine
 
 _GAP = 90
 """The gap between panels is the height of the stage divided by this."""
+_NAME = 0.75
+"""The size of a panel's name, as a share of that of its text."""
 
 
 class Board(QWidget):
@@ -24,6 +26,10 @@ class Board(QWidget):
         self._frames = [_Frame(self) for _ in range(MOST)]
         self._count = 0
         self.line = StageLine(self)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._write_anew)
 
     def show_panels(self, panels: Sequence[tuple[str, QWidget]]) -> None:
         """Give these panels their places, each under its name; from 1 to 4 of them."""
@@ -38,6 +44,16 @@ class Board(QWidget):
         """Call the panels otherwise, in the order of their places."""
         for frame, name in zip(self._frames, names, strict=False):
             frame.set_name(name)
+
+    @Slot()
+    def write_soon(self) -> None:
+        """Something was made on a panel that does not know yet how large to write."""
+        self._later.start()
+
+    @Slot()
+    def _write_anew(self) -> None:
+        for frame in self._frames:
+            frame.write_anew()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share another room."""
@@ -83,18 +99,33 @@ class _Frame(QWidget):
         self.set_name(name)
         self._panel = panel
         self._column.addWidget(panel, 1)
-        # Where there is a style sheet, a widget does not take the font of a new parent.
-        panel.setFont(self.font())
+        self.write_anew()
         panel.show()
 
     def changeEvent(self, event: QEvent) -> None:
         """Write in another size."""
         super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_name()
+            self.write_anew()
+
+    def write_anew(self) -> None:
+        """Have all of the panel written in the size of the stage.
+
+        Where there is a style sheet, a widget does not take the font of its parent when it
+        comes to it, but only when that changes.
+        """
         panel = self._panel
-        if event.type() != QEvent.Type.FontChange or panel is None:
+        if panel is None or self._column.indexOf(panel) < 0:
             return
-        if self._column.indexOf(panel) >= 0:
-            panel.setFont(self.font())
+        panel.setFont(QFont())
+        panel.setFont(self.font())
+
+    def _fit_name(self) -> None:
+        font = self.font()
+        font.setPointSizeF(font.pointSizeF() * _NAME)
+        self._name.setFont(font)
+        self._name.setIndent(self._name.fontMetrics().averageCharWidth() // 2)
 
     def set_name(self, name: str) -> None:
         """Write another name above the panel."""

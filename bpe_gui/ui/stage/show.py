@@ -63,6 +63,7 @@ class Show(QWidget):
         self.watch = Watch(self, self.pointer)
         self.watch.commanded.connect(self.commanded)
         self.watch.numbered.connect(self.numbered)
+        self.watch.grown.connect(self.board.write_soon)
 
     def begin(self) -> None:
         """Come into sight on the screen that the other window is on."""

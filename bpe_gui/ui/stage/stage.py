@@ -101,6 +101,11 @@ class Stage(QObject):
         guide.arrived.connect(self._on_guide_arrived)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The panels that there are to choose from."""
+        return tuple(self._offers.titles)
+
+    @property
     def choice(self) -> dict[str, Any]:
         """Panels, layout and colours, as JSON can hold them.
 

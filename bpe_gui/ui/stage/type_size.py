@@ -11,11 +11,15 @@ heights away: from ten metres, where the picture is two metres and a half high.
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 LEAST = 1 / 50
 """The height of a lower-case x as a share of the height of the screen, at least, in all that
 carries the story: tokens, labels of charts, sentences."""
+LEAST_OF_NOTES = 1 / 62
+"""The same in notes beside it: the name of a panel or a lane, the mark of a word's end."""
 
 _SMALLER = 0.9
 """Charts write their labels this much smaller than what stands around them."""
@@ -36,7 +40,8 @@ def text_points(font: QFont, height: int) -> float:
     trial = QFont(font)
     trial.setPixelSize(1000)
     wanted = LEAST * height / _SMALLER
-    pixels = 1000 * wanted / QFontMetricsF(trial).xHeight()
+    # Fonts have a whole number of pixels.
+    pixels = ceil(1000 * wanted / QFontMetricsF(trial).xHeight())
     return pixels * _points_of_a_pixel(font)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -13,7 +13,7 @@ _KEYS = frozenset({QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress})
 _POPS_UP = frozenset(
     {QEvent.Type.ToolTip, QEvent.Type.WhatsThis, QEvent.Type.ContextMenu, QEvent.Type.StatusTip}
 )
-_WATCHED = _KEYS | _POPS_UP | {QEvent.Type.MouseMove}
+_WATCHED = _KEYS | _POPS_UP | {QEvent.Type.MouseMove, QEvent.Type.ChildPolished}
 
 
 class Watch(QObject):
@@ -26,6 +26,8 @@ class Watch(QObject):
 
     commanded = Signal(object, int)
     """A Command was given by its key, for a layout with a number of panels."""
+    grown = Signal()
+    """A widget was made on the stage that writes in another size than what it is part of."""
     numbered = Signal(int)
     """A number from 1 to 4 was pressed while numbers are for something else than layouts."""
 
@@ -63,7 +65,18 @@ class Watch(QObject):
         if kind in _POPS_UP:
             event.accept()
             return True
+        if isinstance(event, QChildEvent):
+            self._look_at(event.child(), watched)
+            return False
         return isinstance(event, QKeyEvent) and self._take_key(event)
+
+    def _look_at(self, child: QObject, parent: QWidget) -> None:
+        if (
+            isinstance(child, QWidget)
+            and not child.testAttribute(Qt.WidgetAttribute.WA_SetFont)
+            and child.font().pointSizeF() != parent.font().pointSizeF()
+        ):
+            self.grown.emit()
 
     def _take_key(self, event: QKeyEvent) -> bool:
         focus = QApplication.focusWidget()

@@ -63,6 +63,10 @@ class TokenCanvas(TextArea):
         self._history, self._position = history, position
         self._show(cut)
 
+    def shown_cut(self) -> tuple[Cut, History] | None:
+        """What is shown, and the run that cut it; None for a text that no tokenizer has cut."""
+        return None if self._history is None else (self._layout.cut, self._history)
+
     def set_uncut(self, text: str) -> None:
         """Show a text that no tokenizer has cut.
 

@@ -89,12 +89,13 @@ def normalizers_summary(draft: RecipeDraft) -> str:
     steps = draft.value("normalizers")
     if not steps:
         return "the text stays as it is"
-    names = [_short(step) for step in steps[:_SHOWN_STEPS]]
+    names = [normalizer_in_words(step) for step in steps[:_SHOWN_STEPS]]
     more = len(steps) - len(names)
     return ", ".join(names) + (f" and {more} more" if more else "")
 
 
-def _short(step: Normalizer) -> str:
+def normalizer_in_words(step: Normalizer) -> str:
+    """A step with what it replaces or prepends, in a few words."""
     if isinstance(step, Replace):
         return f"replace {_in_a_line(step.pattern)}"
     if isinstance(step, Prepend):

@@ -1,0 +1,194 @@
+"""What `bpe-gui render` understands: a session, what of it is wanted, and where to."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+MOVING = (".gif", ".webp", ".mp4")
+PICTURES = (".png", ".svg")
+TEXTS = (".html", ".ansi", ".txt")
+TABLES = (".csv", ".md")
+ENDINGS = (*PICTURES, *TEXTS, *TABLES, *MOVING)
+"""The formats, by the ending of the file's name."""
+
+_SIZE = re.compile(r"([0-9]{1,5})[x×]([0-9]{1,5})")
+_ONLY: dict[str, tuple[str, ...]] = {
+    "start": (*MOVING, ".html"),
+    "stop": (*MOVING, ".html"),
+    "merges": MOVING,
+    "frames": MOVING,
+    "fps": MOVING,
+    "hold": MOVING,
+    "once": MOVING,
+    "no_caption": MOVING,
+    "scale": (".png", *MOVING),
+    "size": (*PICTURES, *MOVING),
+    "text_size": (*PICTURES, *MOVING),
+    "theme": (*PICTURES, *TEXTS, *MOVING),
+    "player": (".html",),
+}
+"""The endings with which an option makes sense."""
+_NAMES = {"start": "from", "stop": "to"}
+
+
+class RenderError(ValueError):
+    """What is asked for cannot be rendered; the message is one sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderRequest:
+    """What to render of a session, and where to.
+
+    panels: names of panels; none for the one that suits the format.
+    position: the position to show; None for that of the session.
+    start, stop: the stretch that is animated or played; None for all of it.
+    merges, frames: how far each frame goes on, and how many there are at most.
+    size: width and height in pixels of the window; scale: pixels for each of these.
+    text_size: in percent of what it usually is. dark: None for the colours of the session.
+    """
+
+    session: str
+    output: str
+    panels: tuple[str, ...] = ()
+    position: int | None = None
+    start: int | None = None
+    stop: int | None = None
+    merges: int = 1
+    frames: int = 300
+    frames_a_second: Fraction = Fraction(5)
+    hold: Fraction = Fraction(2)
+    loop: bool = True
+    caption: bool = True
+    size: tuple[int, int] | None = None
+    scale: int = 1
+    text_size: int | None = None
+    dark: bool | None = None
+    player: bool = False
+
+    @property
+    def ending(self) -> str:
+        """The format: one of `ENDINGS`."""
+        return Path(self.output).suffix.lower()
+
+
+def request_of(parsed: argparse.Namespace) -> RenderRequest:
+    """What the arguments ask for. Raises RenderError for what does not go together."""
+    ending = Path(parsed.output).suffix.lower()
+    if ending not in ENDINGS:
+        raise RenderError(
+            f"the ending of {parsed.output} stands for no format; end it with "
+            f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+        )
+    for option, endings in _ONLY.items():
+        if getattr(parsed, option) not in (None, False) and ending not in endings:
+            name = _NAMES.get(option, option.replace("_", "-"))
+            raise RenderError(f"--{name} is for {_listed(endings)}, and not for {ending}")
+    player = parsed.player
+    if ending == ".html" and not player and (parsed.start, parsed.stop) != (None, None):
+        raise RenderError("--from and --to are for a page that plays: add --player")
+    if (ending in MOVING or player) and parsed.position is not None:
+        raise RenderError("--position is for what stands still; give --from and --to")
+    chosen = {
+        name: getattr(parsed, name)
+        for name in ("merges", "frames", "hold", "scale")
+        if getattr(parsed, name) is not None
+    }
+    if parsed.fps is not None:
+        chosen["frames_a_second"] = parsed.fps
+    return RenderRequest(
+        parsed.session,
+        parsed.output,
+        tuple(parsed.panel),
+        parsed.position,
+        parsed.start,
+        parsed.stop,
+        loop=not parsed.once,
+        caption=not parsed.no_caption,
+        size=parsed.size,
+        text_size=parsed.text_size,
+        dark=None if parsed.theme is None else parsed.theme == "dark",
+        player=player,
+        **chosen,
+    )
+
+
+def _listed(endings: tuple[str, ...]) -> str:
+    *others, last = endings
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; write it as 1280x720")
+    return int(match[1]), int(match[2])
+
+
+def _fraction(text: str) -> Fraction:
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text.replace(",", ""))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def add_render(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("session", metavar="FILE", help="a session, saved by the window")
+    parser.add_argument(
+        "-o", dest="output", metavar="FILE", required=True,
+        help="what to write: .png or .svg for a picture, .gif, .webp or .mp4 for an animation, "
+        ".html, .ansi or .txt for the coloured text, .csv for a table, .md or .csv for the merges",
+    )
+    parser.add_argument(
+        "--panel", action="append", default=[], metavar="NAME",
+        help="the panel to show: pairs, why, text, words, curves, derivation, vocabulary, tree, "
+        "lanes, ..., or window for all; given more than once, an animation has them side by side",
+    )
+    parser.add_argument(
+        "--position", type=_whole, metavar="N", help="after so many merges (default: as saved)"
+    )
+    parser.add_argument("--from", dest="start", type=_whole, metavar="A", help="begin there")
+    parser.add_argument("--to", dest="stop", type=_whole, metavar="B", help="end there")
+    parser.add_argument(
+        "--merges", type=_whole, metavar="N", help="go on by N merges from frame to frame"
+    )
+    parser.add_argument(
+        "--frames", type=_whole, metavar="N",
+        help="at most N frames: each goes on by more merges instead (default: 300)",
+    )
+    parser.add_argument(
+        "--fps", "--speed", type=_fraction, metavar="N", help="frames a second (default: 5)"
+    )
+    parser.add_argument(
+        "--hold", type=_fraction, metavar="S",
+        help="seconds that the last frame stays longer (default: 2)",
+    )
+    parser.add_argument("--once", action="store_true", help="do not begin again at the end")
+    parser.add_argument(
+        "--no-caption", action="store_true", help="without the timeline and the merge below"
+    )
+    parser.add_argument(
+        "--size", type=_size, metavar="WxH",
+        help="as large as a window of that size, before --scale",
+    )
+    parser.add_argument(
+        "--scale", type=int, choices=(1, 2, 3, 4), help="pixels for each of the size (default: 1)"
+    )
+    parser.add_argument(
+        "--text-size", type=_whole, metavar="PERCENT", help="write larger or smaller"
+    )
+    parser.add_argument("--theme", choices=("light", "dark"), help="the colours")
+    parser.add_argument(
+        "--player", action="store_true", help="a .html that plays the run with a slider"
+    )

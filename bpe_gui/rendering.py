@@ -1,0 +1,124 @@
+"""`bpe-gui render`: a session as a picture, an animation, a page, a text or a table.
+
+Qt is loaded only by what has to be painted, and needs no display.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from bpe_gui.bpe.recipe_error import PatternError
+from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.exporting.ansi_text import ansi_text
+from bpe_gui.exporting.coloured_text import coloured_text
+from bpe_gui.exporting.html_text import About, html_text
+from bpe_gui.exporting.merges import merges_as_csv, merges_as_markdown, merges_of
+from bpe_gui.exporting.player_page import PageError, player_page
+from bpe_gui.files import check_writable, write_atomically
+from bpe_gui.progress import ProgressLine, counted
+from bpe_gui.render_arguments import (
+    MOVING,
+    PICTURES,
+    TABLES,
+    TEXTS,
+    RenderError,
+    RenderRequest,
+)
+from bpe_gui.sessions import Session, read_session
+
+
+def render(request: RenderRequest) -> None:
+    """Write what was asked for, whole or not at all.
+
+    Raises RenderError and SessionError with one sentence, and OSError.
+    """
+    check_writable(request.output)
+    session = read_session(request.session)
+    _check_positions(request, session)
+    if request.player:
+        _render_page(request, session)
+    elif request.ending in TEXTS:
+        _render_text(request, session)
+    elif request.ending in TABLES and (request.ending == ".md" or not request.panels):
+        _render_merges(request, session)
+    else:
+        _render_window(request, session)
+
+
+def _render_window(request: RenderRequest, session: Session) -> None:
+    """Write what the window has to draw or to list."""
+    with ProgressLine(sys.stderr) as line:
+
+        def tell(done: int, total: int) -> None:
+            line.note(f"{done:,} of {counted(total, 'frame')}")
+
+        from bpe_gui.ui.exporting import off_screen
+
+        if request.ending in MOVING:
+            off_screen.animate(request, session, tell)
+        elif request.ending in PICTURES:
+            off_screen.picture(request, session)
+        else:
+            off_screen.table(request, session)
+
+
+def _check_positions(request: RenderRequest, session: Session) -> None:
+    """Refuse positions that the run does not have."""
+    end = len(session.branches[session.shown].history)
+    for name in ("position", "start", "stop"):
+        value = getattr(request, name)
+        if value is not None and not 0 <= value <= end:
+            raise RenderError(
+                f"the run of the session has {counted(end, 'merge')}, so there is nothing at "
+                f"{value:,}; choose a place from 0 to {end:,}"
+            )
+
+
+def _render_text(request: RenderRequest, session: Session) -> None:
+    """Write the text of the session in the colours of its tokens."""
+    from bpe_gui.ui.exporting.schemes import both_schemes
+    from bpe_gui.ui.token_palettes import QUIET
+
+    if any(name != "text" for name in request.panels):
+        raise RenderError(f"{request.ending} is for the panel text; a picture can show any other")
+    history = session.branches[session.shown].history
+    position = session.position if request.position is None else request.position
+    text = session.text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    light, dark = both_schemes(QUIET)
+    schemes = (light, dark) if request.dark is None else (dark,) if request.dark else (light,)
+    try:
+        tokens = Tokenizer(history, position).encode(text)
+    except PatternError as error:
+        raise RenderError(str(error)) from None
+    coloured = coloured_text(text, tokens, closes_word=history.ends_word)
+    if request.ending == ".html":
+        said = f"Cut with {counted(position, 'merge')} of the recipe {history.recipe.name}."
+        parts = html_text(coloured, schemes, About(session.corpus.name, said))
+    else:
+        parts = ansi_text(coloured, schemes[-1])
+    write_atomically(request.output, parts)
+
+
+def _render_merges(request: RenderRequest, session: Session) -> None:
+    """Write the merges of the run, all or those before a position."""
+    history = session.branches[session.shown].history
+    if request.panels:
+        raise RenderError(f"{request.ending} is for the merges, which are in no panel")
+    merges = merges_of(history, request.position)
+    written = merges_as_csv if request.ending == ".csv" else merges_as_markdown
+    write_atomically(request.output, written(merges))
+
+
+def _render_page(request: RenderRequest, session: Session) -> None:
+    history = session.branches[session.shown].history
+    try:
+        page = player_page(
+            history,
+            session.text,
+            start=request.start or 0,
+            stop=request.stop,
+            title=session.corpus.name,
+        )
+    except (PageError, PatternError) as error:
+        raise RenderError(str(error)) from None
+    write_atomically(request.output, page)

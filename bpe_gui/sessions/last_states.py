@@ -1,0 +1,113 @@
+"""The folder in which each running window keeps its state, and what others have left there.
+
+A window has a file of its own there, and a lock on another beside it. The system lets go of the
+lock when the window's process ends, however that comes about: a crash, `kill -9`, a power cut.
+So a state without a lock is one that nobody works on any more, and that the next window may offer.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from bpe_gui.sessions.session import ENDING
+
+_LOCK = ".lock"
+
+_OLD = 24 * 60 * 60
+"""Seconds after which nobody is about to write a file any more."""
+
+_KEPT = 5
+"""States that have been opened again, or were not wanted, that are kept aside."""
+
+
+class LastStates:
+    """The state of one window within a folder that windows share.
+
+    path: the file to which the window writes its state, if it could have one: None where the
+        folder cannot be written to; `problem` says so.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._aside = folder / "aside"
+        self._lock: BinaryIO | None = None
+        self.path: Path | None = None
+        self.problem = ""
+        name = secrets.token_hex(8)
+        try:
+            self._aside.mkdir(parents=True, exist_ok=True)
+            self._lock = open(folder / f"{name}{_LOCK}", "wb")  # noqa: SIM115 - held
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self.problem = f"{folder} cannot be written: {error.strerror or error}"
+            return
+        self._sweep()
+        self.path = folder / f"{name}{ENDING}"
+
+    def left(self) -> list[Path]:
+        """The states of windows that have ended, the newest first."""
+        found: list[tuple[float, Path]] = []
+        with suppress(OSError):
+            for path in self.folder.glob(f"*{ENDING}"):
+                if path != self.path and not _is_locked(path.with_suffix(_LOCK)):
+                    found.append((path.stat().st_mtime, path))
+        return [path for _, path in sorted(found, reverse=True)]
+
+    def claim(self, path: Path) -> Path:
+        """Put a state aside, so that no other window opens it; where it is now.
+
+        Raises FileNotFoundError if another has been quicker.
+        """
+        aside = self._aside / path.name
+        os.replace(path, aside)
+        os.utime(aside)
+        path.with_suffix(_LOCK).unlink(missing_ok=True)
+        self._forget_oldest()
+        return aside
+
+    def place_aside(self) -> Path:
+        """Where to write a state that is to be kept though nobody works on it any more."""
+        self._forget_oldest()
+        return self._aside / f"{secrets.token_hex(8)}{ENDING}"
+
+    def close(self) -> None:
+        """Let go of the state; what is in it is offered by the next window."""
+        if self._lock is None or self.path is None:
+            return
+        self._lock.close()
+        self._lock = None
+        self.path.with_suffix(_LOCK).unlink(missing_ok=True)
+
+    def _sweep(self) -> None:
+        """Remove what is left of windows that were killed before their state was complete."""
+        yesterday = time.time() - _OLD
+        for pattern in (f"*{_LOCK}", ".*.part", "aside/.*.part"):
+            for path in self.folder.glob(pattern):
+                with suppress(OSError):
+                    is_old = path.stat().st_mtime < yesterday
+                    if is_old and not path.with_suffix(ENDING).exists() and not _is_locked(path):
+                        path.unlink()
+
+    def _forget_oldest(self) -> None:
+        with suppress(OSError):
+            kept = sorted(self._aside.glob(f"*{ENDING}"), key=lambda path: path.stat().st_mtime)
+            for path in kept[:-_KEPT]:
+                path.unlink(missing_ok=True)
+
+
+def _is_locked(lock: Path) -> bool:
+    """Whether a process holds a lock."""
+    try:
+        with open(lock, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False

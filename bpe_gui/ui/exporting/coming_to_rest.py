@@ -1,0 +1,139 @@
+"""Waiting, off the screen: for a signal, and for a panel to show all that it has to show."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtGui import QImage
+
+from bpe_gui.render_arguments import RenderError
+from bpe_gui.ui.exporting.panels import ExportPanel
+from bpe_gui.ui.exporting.picture import picture_of
+from bpe_gui.ui.workspaces import Place
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.main_window import MainWindow
+
+_LOOK_EVERY = 50
+"""Milliseconds between two looks at a window that is coming to rest."""
+_ALIKE = 4
+"""Looks in a row at which it is the same: what comes late is there by then."""
+_LONGEST = 120_000
+"""Milliseconds after which a window that does not come to rest is given up."""
+_HEARTBEAT = 200
+"""Milliseconds between two chances for Ctrl+C, which Python tells of between instructions."""
+
+
+class Interrupts(QObject):
+    """Within the block, Ctrl+C is told of by a signal, and raised as KeyboardInterrupt at its end.
+
+    Raised where Python notices it, it would be lost in whatever Qt was calling just then.
+    """
+
+    came = Signal()
+    """The user wants to be done with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.happened = False
+        self._before = signal.getsignal(signal.SIGINT)
+        self._heartbeat = QTimer(self)
+        self._heartbeat.setInterval(_HEARTBEAT)
+        self._heartbeat.timeout.connect(self._beat)
+
+    def __enter__(self) -> Interrupts:
+        self._before = signal.signal(signal.SIGINT, self._on_signal)
+        self._heartbeat.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._heartbeat.stop()
+        signal.signal(signal.SIGINT, self._before)
+        self.check()
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt if it has come."""
+        if self.happened:
+            raise KeyboardInterrupt
+
+    def _on_signal(self, number: int, frame: object) -> None:
+        self.happened = True
+        self.came.emit()
+
+    @Slot()
+    def _beat(self) -> None:
+        """Python looks for signals between its own instructions: these are some."""
+
+
+@contextmanager
+def until(wanted: SignalInstance, interrupts: Interrupts) -> Iterator[None]:
+    """After the block, handle events until a signal comes; raises KeyboardInterrupt."""
+    loop = QEventLoop()
+    wanted.connect(loop.quit)
+    interrupts.came.connect(loop.quit)
+    yield
+    if not interrupts.happened:
+        loop.exec()
+    interrupts.check()
+
+
+def come_to_rest(window: MainWindow, panel: ExportPanel, interrupts: Interrupts) -> None:
+    """Handle events until a panel shows all that it has to show."""
+    rest = _Rest(window, panel)
+    with until(rest.came, interrupts):
+        pass
+    if not rest.rests:
+        raise RenderError(f"the panel {panel.name} does not come to rest; try another one")
+
+
+class _Rest(QObject):
+    """Looks at a panel until it stays as it is."""
+
+    came = Signal()
+    """It is at rest, or was given up."""
+
+    def __init__(self, window: MainWindow, panel: ExportPanel) -> None:
+        super().__init__()
+        self._window, self._panel = window, panel
+        self._last = QImage()
+        self._alike = self._looks = 0
+        self.rests = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_EVERY)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    @Slot()
+    def _look(self) -> None:
+        self._looks += 1
+        if _is_busy(self._window):
+            self._alike = 0
+        else:
+            image = picture_of(self._panel.widget, 1)
+            self._alike = self._alike + 1 if image == self._last else 0
+            self._last = image
+        self.rests = self._alike >= _ALIKE
+        if self.rests or self._looks * _LOOK_EVERY > _LONGEST:
+            self._timer.stop()
+            self.came.emit()
+
+
+def _is_busy(window: MainWindow) -> bool:
+    """Whether anything is under way that the workspace in view waits for."""
+    workspace, compare = window.workspace, window.compare
+    if not (workspace.clock.up_to_date and workspace.at_rest):
+        return True
+    match window.workspaces.shown:
+        case Place.COMPARE:
+            measured = not compare.numbers.curves.measuring.busy
+            return compare.loader.busy or not (compare.comparison.up_to_date and measured)
+        case Place.LABORATORY:
+            bench = window.laboratory.bench
+            views = (bench.pipeline, bench.editor)
+            stale = any(view.isVisible() and not view.up_to_date for view in views)
+            return stale or (bench.wall.isVisible() and bench.wall.busy)
+    return False

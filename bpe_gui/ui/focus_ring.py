@@ -1,0 +1,131 @@
+"""A ring around what has the keyboard, for whoever gets there by keyboard.
+
+Style sheets and painted views show the focus each in their way, some of them by a shade only.
+The ring is the same for all: it lies over the window and stands out from every ground.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, Slot
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QGuiApplication,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QRegion,
+)
+from PySide6.QtWidgets import QApplication, QWidget
+
+from bpe_gui.ui.theme import DARK, Theme
+
+_WIDTH = 2
+_RADIUS = 6
+_MOVES = frozenset(
+    {QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide}
+)
+
+
+class FocusRing(QWidget):
+    """Follows the focus within a window from the moment that Tab is used until a click.
+
+    Where the focus goes by a click it would be in the way: there the mouse shows the place.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setObjectName("focusRing")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._followed: list[QWidget] = []
+        self._by_keyboard = False
+        self.set_theme(DARK)
+        self.hide()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._brush = QBrush(QColor(theme.accent))
+        self.update()
+
+    @Slot()
+    def use_keyboard(self) -> None:
+        """Show the ring from now on: the focus moves by keyboard."""
+        self._by_keyboard = True
+        self._follow(QApplication.focusWidget())
+
+    @property
+    def target(self) -> QWidget | None:
+        """What the ring stands around; None while it is not shown."""
+        return self._followed[0] if self._followed else None
+
+    @Slot(QWidget, QWidget)
+    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            self._by_keyboard = False
+        self._follow(now)
+
+    def _follow(self, widget: QWidget | None) -> None:
+        """Stand around a widget of this window, or go."""
+        for watched in self._followed:
+            watched.removeEventFilter(self)
+        self._followed = []
+        window = self._window
+        if widget is not None and self._by_keyboard and widget.window() is window:
+            inner: QWidget | None = widget
+            while inner is not None and inner is not window:
+                self._followed.append(inner)
+                inner.installEventFilter(self)
+                inner = inner.parentWidget()
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Go along with what moves."""
+        if event.type() in _MOVES:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        """Stand around the part of the widget that can be seen."""
+        widget = self.target
+        if widget is None or not widget.isVisible():
+            self.hide()
+            return
+        window = self._window
+        seen = _within(widget, window).adjusted(-_WIDTH, -_WIDTH, _WIDTH, _WIDTH)
+        for outer in self._followed[1:]:
+            margin = _WIDTH
+            seen &= _within(outer, window).adjusted(-margin, -margin, margin, margin)
+        seen &= window.rect()
+        if seen.width() <= 2 * _WIDTH or seen.height() <= 2 * _WIDTH:
+            self.hide()
+            return
+        self.setGeometry(seen)
+        self.setMask(_ring(seen.width(), seen.height()))
+        self.show()
+        self.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Fill the ring; the mask leaves all else as it is."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._brush)
+        painter.end()
+
+
+def _within(widget: QWidget, window: QWidget) -> QRect:
+    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
+
+
+def _ring(width: int, height: int) -> QRegion:
+    outer = _rounded(QRectF(0, 0, width, height), _RADIUS)
+    inner = QRectF(_WIDTH, _WIDTH, width - 2 * _WIDTH, height - 2 * _WIDTH)
+    return outer.subtracted(_rounded(inner, _RADIUS - _WIDTH))
+
+
+def _rounded(place: QRectF, radius: float) -> QRegion:
+    path = QPainterPath()
+    path.addRoundedRect(place, radius, radius)
+    return QRegion(path.toFillPolygon().toPolygon())

@@ -1,0 +1,137 @@
+"""The thread that reads and writes the files of sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+
+from bpe_gui.sessions import Session, SessionError, read_session, write_session
+from bpe_gui.sessions.summary import Summary, summary_of
+from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.thread_priority import give_way
+
+
+@dataclass(frozen=True, eq=False)
+class Writing:
+    """A session to be written.
+
+    reads_back: whether the file is opened again afterwards, to be sure of it.
+    """
+
+    session: Session
+    path: Path
+    reads_back: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A state that a window has left, and what it is about."""
+
+    path: Path
+    summary: Summary
+
+
+class _Worker(QObject):
+    """Does one thing after another, on the thread that it lives in."""
+
+    written = Signal(object)
+    not_written = Signal(object, str)
+    read = Signal(object, object)
+    not_read = Signal(object, str)
+    found = Signal(list)
+
+    @Slot()
+    def begin(self) -> None:
+        give_way()
+
+    @Slot(object)
+    def write(self, writing: Writing) -> None:
+        try:
+            write_session(writing.path, writing.session)
+            if writing.reads_back:
+                read_session(writing.path)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self.not_written.emit(writing, f"{writing.path} cannot be written: {reason}")
+        except (SessionError, MemoryError) as error:
+            self.not_written.emit(writing, str(error) or "there is not enough memory to save it")
+        else:
+            self.written.emit(writing)
+
+    @Slot(object)
+    def open(self, path: Path) -> None:
+        try:
+            session = read_session(path)
+        except FileNotFoundError:
+            self.not_read.emit(path, f"There is no file {path}; check the name.")
+        except (SessionError, OSError) as error:
+            self.not_read.emit(path, as_sentence(error))
+        else:
+            self.read.emit(path, session)
+
+    @Slot(list)
+    def look_at(self, paths: Sequence[Path]) -> None:
+        found = []
+        for path in paths:
+            try:
+                found.append(Left(path, summary_of(path)))
+            except (SessionError, OSError):
+                # What is no session was not left by a window, or has been opened by another.
+                continue
+        self.found.emit(found)
+
+
+class SessionFiles(QObject):
+    """Owns that thread. All of it is for the window's thread."""
+
+    written = Signal(object)
+    """A Writing is done."""
+    not_written = Signal(object, str)
+    """A Writing has come to nothing, and why: a sentence without its end, for more to follow."""
+    read = Signal(object, object)
+    """A Path, and the Session in it."""
+    not_read = Signal(object, str)
+    """A Path of which no session can be had, and why: one sentence for the user."""
+    found = Signal(list)
+    """The states that were looked at, each a Left; what is none is left out."""
+
+    _write = Signal(object)
+    _open = Signal(object)
+    _look_at = Signal(list)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._thread = QThread()
+        self._thread.setObjectName("sessions")
+        self._worker = worker = _Worker()
+        worker.moveToThread(self._thread)
+        self._thread.started.connect(worker.begin)
+        self._write.connect(worker.write)
+        self._open.connect(worker.open)
+        self._look_at.connect(worker.look_at)
+        worker.written.connect(self.written)
+        worker.not_written.connect(self.not_written)
+        worker.read.connect(self.read)
+        worker.not_read.connect(self.not_read)
+        worker.found.connect(self.found)
+        self._thread.start()
+
+    def write(self, writing: Writing) -> None:
+        """Write a session; `written` or `not_written` answers."""
+        self._write.emit(writing)
+
+    def open(self, path: Path) -> None:
+        """Read a session; `read` or `not_read` answers."""
+        self._open.emit(path)
+
+    def look_at(self, paths: Sequence[Path]) -> None:
+        """Find out what states are about; `found` answers."""
+        self._look_at.emit(list(paths))
+
+    def close(self) -> None:
+        """End the thread; a file that is being written is completed first."""
+        self._thread.quit()
+        self._thread.wait()

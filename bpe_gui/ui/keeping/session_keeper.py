@@ -1,0 +1,254 @@
+"""Sessions as the user meets them: saved, opened, dropped, and offered again at the next start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog
+
+from bpe_gui.data_folder import data_folder
+from bpe_gui.sessions import Session, SessionError
+from bpe_gui.sessions.last_states import LastStates
+from bpe_gui.sessions.session import ENDING
+from bpe_gui.sessions.summary import looks_like_session
+from bpe_gui.ui.keeping.autosave import Autosave, is_worth_keeping
+from bpe_gui.ui.keeping.capturing import capture
+from bpe_gui.ui.keeping.restoring import restore
+from bpe_gui.ui.keeping.session_files import Left, SessionFiles, Writing
+from bpe_gui.ui.sentences import as_sentence
+
+if TYPE_CHECKING:
+    from bpe_gui.ui.main_window import MainWindow
+
+_SESSION, _BEFORE, _LAST = "session", "what was before", "last state "
+_FILTER = f"Sessions (*{ENDING})"
+_MOST_OFFERED = 3
+
+
+class SessionKeeper(QObject):
+    """Saves and opens sessions, in the background, and keeps what is there for the next start.
+
+    What is opened takes the place of what is there, which is kept aside and offered.
+    """
+
+    opened = Signal(str)
+    """The path of a session that is shown now."""
+    saved = Signal(str)
+    """The path of a session that was saved."""
+    renamed = Signal()
+    """`name` is another one."""
+    othersDropped = Signal(list)
+    """Paths that hold no session."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.path: Path | None = None
+        """Where the session in view was saved or opened last."""
+        self._opening: Path | None = None
+        self._aside = Path()
+        self._files = SessionFiles(self)
+        self._states = LastStates(data_folder() / "sessions")
+        self._autosave = Autosave(window, self._files, self._states)
+        self._autosave.problem.connect(window.message_bar.tell_problem)
+        self._files.written.connect(self._on_written)
+        self._files.not_written.connect(self._on_not_written)
+        self._files.read.connect(self._on_read)
+        self._files.not_read.connect(self._on_not_read)
+        self._files.found.connect(self._offer)
+        window.message_bar.taken_up.connect(self._on_taken_up)
+        window.message_bar.dismissed.connect(self._on_dismissed)
+        actions = window.actions_
+        actions.save_session.triggered.connect(self.save)
+        actions.save_session_as.triggered.connect(self.save_as)
+        actions.open_session.triggered.connect(self.ask_what_to_open)
+        window.player.loaded.connect(self._enable)
+        self._enable()
+        self._autosave.begin()
+        if left := self._states.left()[:_MOST_OFFERED]:
+            self._files.look_at(left)
+
+    @property
+    def name(self) -> str:
+        """What the session in view is called; empty if it was never saved."""
+        return self.path.stem if self.path is not None else ""
+
+    @property
+    def opening(self) -> bool:
+        """Whether a session is about to come into view."""
+        return self._opening is not None
+
+    # -- saving ------------------------------------------------------------------------------
+
+    @Slot()
+    def save(self) -> None:
+        """Save the session where it was saved before; the first time, ask where."""
+        if self.path is None:
+            self.save_as()
+        else:
+            self.save_to(self.path)
+
+    @Slot()
+    def save_as(self) -> None:
+        """Ask where to save the session, and save it."""
+        proposed = self.path.name if self.path is not None else f"session{ENDING}"
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, "Save the session", proposed, _FILTER
+        )
+        if name:
+            self.save_to(Path(name if Path(name).suffix else f"{name}{ENDING}"))
+
+    def save_to(self, path: Path) -> None:
+        """Save the session in a file, which is read back to be sure of it."""
+        session = capture(self._window)
+        if session is not None:
+            self._window.statusBar().showMessage(f"Saving {path.name} …")
+            self._files.write(Writing(session, path.absolute(), reads_back=True))
+
+    # -- opening -----------------------------------------------------------------------------
+
+    @Slot()
+    def ask_what_to_open(self) -> None:
+        """Ask for the file of a session, and open it."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Open a session", "", f"{_FILTER};;All files (*)"
+        )
+        if name:
+            self.open_session(name)
+
+    @Slot(str)
+    def open_session(self, path: str | Path) -> None:
+        """Show the session in a file, in the place of what is there, as soon as it is read."""
+        self._open(Path(path).absolute())
+
+    @Slot(list)
+    def take_dropped(self, paths: Sequence[str]) -> None:
+        """Open a session, if there is one among some files; all else is for others."""
+        sessions = [path for path in paths if looks_like_session(path)]
+        others = [path for path in paths if path not in sessions]
+        if sessions:
+            self.open_session(sessions[0])
+        if len(sessions) > 1:
+            self._tell(
+                f"One session at a time: {Path(sessions[0]).name} is opened, drop the others one "
+                "by one."
+            )
+        if others:
+            self.othersDropped.emit(others)
+
+    def _open(self, path: Path) -> None:
+        self._opening = path
+        self._window.message_bar.withdraw(_SESSION)
+        self._window.statusBar().showMessage(f"Opening {path.name} …")
+        self._files.open(path)
+
+    # -- what becomes of it ------------------------------------------------------------------
+
+    @Slot(object, object)
+    def _on_read(self, path: Path, session: Session) -> None:
+        if path != self._opening:
+            return
+        self._opening = None
+        self._window.statusBar().clearMessage()
+        before = capture(self._window)
+        try:
+            restore(self._window, session)
+        except SessionError as error:
+            self._tell(as_sentence(error))
+            return
+        is_kept = self._is_kept(path)
+        self._rename(None if is_kept else path)
+        self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
+        if not is_kept:
+            self.opened.emit(str(path))
+
+    def _keep_aside(self, before: Session | None, said: str) -> None:
+        """Keep what was in view before, and offer to go back to it."""
+        bar = self._window.message_bar
+        if before is None or not is_worth_keeping(before) or self._states.path is None:
+            bar.withdraw(_BEFORE)
+            return
+        self._aside = self._states.place_aside()
+        self._files.write(Writing(before, self._aside))
+        bar.offer(_BEFORE, f"{said}What was here before is kept.", "Go back to it")
+
+    @Slot(object, str)
+    def _on_not_read(self, path: Path, problem: str) -> None:
+        if path == self._opening:
+            self._opening = None
+            self._window.statusBar().clearMessage()
+            self._tell(problem)
+            if self._window.player.history is None and not self._window.training.busy:
+                self._window.run_control.prepare()
+                self._tell(problem)
+
+    @Slot(object)
+    def _on_written(self, writing: Writing) -> None:
+        if writing.reads_back:
+            self._window.statusBar().clearMessage()
+            self._rename(writing.path)
+            self._window.message_bar.tell_success(_SESSION, f"{writing.path.name} is saved.")
+            self.saved.emit(str(writing.path))
+
+    @Slot(object, str)
+    def _on_not_written(self, writing: Writing, reason: str) -> None:
+        if writing.reads_back:
+            self._window.statusBar().clearMessage()
+            self._tell(f"{as_sentence(reason)[:-1]}; save the session elsewhere.")
+
+    def _rename(self, path: Path | None) -> None:
+        if path != self.path:
+            self.path = path
+            self.renamed.emit()
+
+    def _tell(self, problem: str) -> None:
+        self._window.message_bar.tell_problem(_SESSION, problem)
+
+    @Slot()
+    def _enable(self) -> None:
+        shown = self._window.player.history is not None
+        self._window.actions_.save_session.setEnabled(shown)
+        self._window.actions_.save_session_as.setEnabled(shown)
+
+    # -- from one start to the next ------------------------------------------------------------
+
+    def _is_kept(self, path: Path) -> bool:
+        """Whether a file is one of those that nobody has named."""
+        return path.is_relative_to(self._states.folder)
+
+    @Slot(list)
+    def _offer(self, found: Sequence[Left]) -> None:
+        for left in reversed(found):
+            self._window.message_bar.offer(
+                f"{_LAST}{left.path}",
+                f"When the program ended, {left.summary} was open.",
+                "Open it",
+            )
+
+    @Slot(str)
+    def _on_taken_up(self, about: str) -> None:
+        if about == _BEFORE:
+            self._open(self._aside)
+        elif about.startswith(_LAST):
+            try:
+                self._open(self._states.claim(Path(about.removeprefix(_LAST))))
+            except OSError:
+                self._tell("Another window has opened it meanwhile.")
+
+    @Slot(str)
+    def _on_dismissed(self, about: str) -> None:
+        """What is not wanted is not offered again; for a while it is kept aside."""
+        if about.startswith(_LAST):
+            try:
+                self._states.claim(Path(about.removeprefix(_LAST)))
+            except FileNotFoundError:
+                return  # another window has opened it
+
+    def close(self) -> None:
+        """End the thread, and write the state for the next start."""
+        self._files.close()
+        self._autosave.close()
+        self._states.close()

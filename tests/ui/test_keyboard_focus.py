@@ -1,0 +1,222 @@
+"""Tab reaches every control, shows where it is, and everything that can be used has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QScrollBar,
+    QTabBar,
+    QTabWidget,
+    QToolBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.focus_ring import FocusRing
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.workspaces import Place
+from tests.colour_vision import SEEN, contrast
+from tests.ui.widgets import active, child, picture
+
+Opened = Callable[..., MainWindow]
+MOST_LINKS = 80
+"""Tab may stay in a text for each of its links, but not for ever."""
+
+
+@pytest.fixture
+def window(qtbot: QtBot, opened: Opened) -> MainWindow:
+    window = opened("words.txt", "low lower lowest newest " * 9, "--start")
+    qtbot.waitUntil(lambda: window.player.end > 3)
+    window.resize(1280, 800)
+    return active(qtbot, window)
+
+
+def show(window: MainWindow, place: Place) -> None:
+    getattr(window.workspaces, place.name.lower())()
+
+
+def walk(window: MainWindow, qtbot: QtBot, key: Qt.Key = Qt.Key.Key_Tab) -> list[QWidget]:
+    """Every stop from the timeline round to it again."""
+    window.player_bar.timeline.setFocus()
+    stops = [window.player_bar.timeline]
+    while True:
+        focus = QApplication.focusWidget()
+        for _ in range(MOST_LINKS):
+            qtbot.keyClick(QApplication.focusWidget(), key)
+            if QApplication.focusWidget() is not focus:
+                break
+        else:
+            pytest.fail(f"{focus} does not let go of the keyboard")
+        stop = QApplication.focusWidget()
+        if stop in stops:
+            assert stop is stops[0], f"{stop} leads back to itself, past the rest of the window"
+            return stops
+        stops.append(stop)
+
+
+def name_of(widget: QWidget) -> str:
+    """What a screen reader calls it."""
+    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
+
+
+def part_of(widget: QWidget) -> str:
+    """The dock or the bar in which it stands, or the workspace."""
+    part: QWidget | None = widget
+    while part is not None and not isinstance(part, QDockWidget | QToolBar):
+        part = part.parentWidget()
+    return part.objectName() if part is not None else ""
+
+
+@pytest.mark.parametrize("place", Place)
+def test_tab_goes_through_all_of_a_workspace(
+    window: MainWindow, place: Place, qtbot: QtBot
+) -> None:
+    show(window, place)
+    stops = walk(window, qtbot)
+    for stop in stops:
+        within = stop.rect().translated(stop.mapTo(window, QPoint(0, 0)))
+        assert stop.isVisible()
+        assert window.rect().intersects(within), f"{stop} is out of sight"
+        assert name_of(stop).strip(), f"{stop} has no name"
+    must = {
+        Place.EXPLORE: ("pairChart", "sampleText", "tokenView", "wordsTable", "vocabularyTable"),
+        Place.COMPARE: ("compareText", "laneView", "metricsTable", "addEncodingButton"),
+        Place.LABORATORY: ("recipeBaseBox", "pipelineView", "trainRecipeButton"),
+    }[place]
+    assert {*must, "timeline", "corpusBox", "workspaceTabs"} <= {s.objectName() for s in stops}
+
+
+@pytest.mark.parametrize("place", Place)
+def test_each_part_is_gone_through_in_one_go(
+    window: MainWindow, place: Place, qtbot: QtBot
+) -> None:
+    show(window, place)
+    parts = [part_of(stop) for stop in walk(window, qtbot) if not isinstance(stop, QTabBar)]
+    # The walk begins within a bar, so that one may come again at the very end.
+    runs = [part for part, _ in groupby(parts)]
+    runs = runs[1:] if runs[0] == runs[-1] else runs
+    assert len(set(runs)) == len(runs), runs
+
+
+def test_backtab_goes_the_same_way_back(window: MainWindow, qtbot: QtBot) -> None:
+    forward = walk(window, qtbot)
+    back = walk(window, qtbot, Qt.Key.Key_Backtab)
+    assert back[1:] == forward[:0:-1]
+
+
+def test_tab_reads_a_panel_from_top_to_bottom(window: MainWindow, qtbot: QtBot) -> None:
+    stops = walk(window, qtbot)
+    for part in ("textDock", "wordsDock", "vocabularyDock", "treeDock"):
+        tops = [
+            stop.mapTo(window, QPoint(0, 0)).y() // 12 for stop in stops if part_of(stop) == part
+        ]
+        assert tops == sorted(tops), part
+
+
+# -- the ring ------------------------------------------------------------------------------------
+
+
+def luminous(image: QImage, place: QPoint) -> str:
+    return image.pixelColor(place).name()
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+def test_a_ring_that_is_seen_stands_around_what_has_the_keyboard(
+    window: MainWindow, theme: Theme, qtbot: QtBot
+) -> None:
+    window.set_theme(theme)
+    ring = child(window, FocusRing, "focusRing")
+    assert not ring.isVisible(), "nobody has used Tab yet"
+    for place in Place:
+        show(window, place)
+        for stop in walk(window, qtbot):
+            stop.setFocus()
+            assert ring.isVisible()
+            assert ring.target is stop
+            within = stop.rect().translated(stop.mapTo(window, QPoint(0, 0)))
+            assert ring.geometry().intersects(within)
+            assert ring.mask().contains(QPoint(ring.width() // 2, 0))
+            assert not ring.mask().contains(ring.rect().center())
+    image = picture(window)
+    edge = ring.geometry().topLeft() + QPoint(ring.width() // 2, 0)
+    assert luminous(image, edge) == theme.accent
+    for ground in (theme.window, theme.panel, theme.raised, theme.border):
+        assert contrast(theme.accent, ground) >= (SEEN if ground != theme.border else 2)
+
+
+def test_the_ring_goes_with_a_click_and_comes_with_tab(window: MainWindow, qtbot: QtBot) -> None:
+    ring = child(window, FocusRing, "focusRing")
+    timeline = window.player_bar.timeline
+    qtbot.keyClick(timeline, Qt.Key.Key_Tab)
+    assert ring.isVisible()
+    tokens = child(window, QWidget, "tokenIds")
+    qtbot.mousePress(tokens, Qt.MouseButton.LeftButton)
+    tokens.setFocus()
+    qtbot.mouseRelease(tokens, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(tokens, Qt.Key.Key_Tab)
+    assert ring.target is QApplication.focusWidget()
+
+
+def test_the_ring_follows_what_moves(window: MainWindow, qtbot: QtBot) -> None:
+    ring = child(window, FocusRing, "focusRing")
+    show(window, Place.COMPARE)
+    window.player_bar.timeline.setFocus()
+    qtbot.keyClick(window.player_bar.timeline, Qt.Key.Key_Tab)
+    lanes = child(window, QWidget, "laneView")
+    lanes.setFocus()
+    before = ring.geometry()
+    window.actions_.lanes_alone.trigger()
+    qtbot.waitUntil(lambda: ring.geometry() != before)
+    assert ring.geometry().contains(lanes.mapTo(window, lanes.rect().center()))
+    show(window, Place.EXPLORE)
+    assert ring.target is not lanes or not ring.isVisible()
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+
+def usable(window: MainWindow) -> list[QWidget]:
+    """What is in view and can be used by keyboard or mouse."""
+    return [
+        widget
+        for widget in window.findChildren(QWidget)
+        if widget.isVisible()
+        and not isinstance(widget, QScrollBar)
+        and not widget.objectName().startswith("qt_s")
+        and widget.focusProxy() is None
+        and (
+            widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+            or isinstance(widget, QAbstractButton | QComboBox)
+        )
+    ]
+
+
+@pytest.mark.parametrize("place", Place)
+def test_everything_that_can_be_used_has_a_name(
+    window: MainWindow, place: Place, qtbot: QtBot
+) -> None:
+    show(window, place)
+    window.helping.manual.open("overview")
+    for search in ("wordsSearch", "vocabularySearch", "helpSearch"):
+        child(window, QWidget, search).setProperty("text", "lo")
+    if place is Place.EXPLORE:
+        for dock in window.workspace.docks.values():
+            dock.raise_()
+            nameless = [widget for widget in usable(window) if not name_of(widget).strip()]
+            assert nameless == []
+        return
+    names = {Place.COMPARE: "numbersTabs", Place.LABORATORY: "laboratoryTabs"}
+    tabs = child(window, QTabWidget, names[place])
+    for index in range(tabs.count()):
+        tabs.setCurrentIndex(index)
+        assert [widget for widget in usable(window) if not name_of(widget).strip()] == []

@@ -1,0 +1,399 @@
+"""Sessions saved and opened through the window, and what the next start offers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QToolButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui import app
+from bpe_gui.arguments import CommandError, parse_open
+from bpe_gui.bpe.kernels import kernel
+from bpe_gui.data_folder import data_folder
+from bpe_gui.sessions import read_session, write_session
+from bpe_gui.sessions.last_states import LastStates
+from bpe_gui.ui.keeping import autosave, session_files
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.training import Phase
+from tests.sessions.made import four_words
+from tests.ui.pace import Rations, Shut
+from tests.ui.test_encoding_loading import drop
+
+Opened = Callable[..., MainWindow]
+TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
+Begun = Callable[..., MainWindow]
+
+
+@pytest.fixture
+def begun(qtbot: QtBot) -> Iterator[Begun]:
+    """Windows as the command line opens them, closed in the end."""
+    windows: list[MainWindow] = []
+
+    def begun(*arguments: str) -> MainWindow:
+        _, window = app.create(arguments)
+        windows.append(window)
+        return window
+
+    yield begun
+    for window in windows:
+        end(window)
+        window.deleteLater()
+    kernel.loaded()
+
+
+def end(window: MainWindow) -> None:
+    window.close()
+
+
+def saved_states() -> list[Path]:
+    return sorted((data_folder() / "sessions").glob("*.bpesession"))
+
+
+def trained(qtbot: QtBot, opened: Opened) -> MainWindow:
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    return window
+
+
+def autosaved(qtbot: QtBot, window: MainWindow) -> Path:
+    """The state of a window, when its clock has run out and the file is there."""
+    keeper = window.session_keeper
+    path = keeper._states.path
+    assert path is not None
+    saver = keeper._autosave
+    qtbot.waitUntil(lambda: saver._writing is None)
+    saver.save()
+    qtbot.waitUntil(lambda: saver._writing is None, timeout=20_000)
+    return path
+
+
+def button(window: MainWindow, text: str) -> QToolButton:
+    found = [b for b in window.message_bar.findChildren(QToolButton) if b.text() == text]
+    return found[-1]
+
+
+def shows_four_words(window: MainWindow) -> bool:
+    shown = window.branches.shown
+    return shown is not None and shown.name == "without es + t" and window.player.position == 3
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """The file of a session."""
+    path = tmp_path / "talk.bpesession"
+    write_session(path, four_words(lanes=None, layout={}))
+    return path
+
+
+# -- opening and saving --------------------------------------------------------------------------
+
+
+def test_the_command_line_opens_a_session(kept: Path, begun: Begun, qtbot: QtBot) -> None:
+    window = begun("open", str(kept))
+    keeper = window.session_keeper
+    with qtbot.waitSignal(keeper.opened) as signal:
+        pass
+    assert signal.args == [str(kept)]
+    assert shows_four_words(window)
+    assert window.windowTitle() == "talk — Four words · whitespace — bpe-gui"
+    assert window.message_bar.text == ""
+    assert window.statusBar().currentMessage() == ""
+
+
+def test_a_session_stands_alone_on_the_command_line(kept: Path, tmp_path: Path) -> None:
+    assert parse_open(["open", str(kept)]).session == str(kept)
+    renamed = kept.rename(tmp_path / "talk.zip")
+    assert parse_open(["open", str(renamed)]).session == str(renamed)
+    for more in (["--start"], ["--preset", "gpt2"], [str(kept)], ["--vocab-size", "300"]):
+        with pytest.raises(CommandError, match="of its own; name it alone"):
+            parse_open(["open", str(renamed), *more])
+    with pytest.raises(FileNotFoundError):
+        parse_open(["open", str(tmp_path / "missing.bpesession")])
+
+
+def test_a_damaged_session_says_so_and_the_window_begins_as_ever(
+    kept: Path, begun: Begun, qtbot: QtBot
+) -> None:
+    kept.write_bytes(kept.read_bytes()[:-5])
+    window = begun("open", str(kept))
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    assert window.message_bar.text == (
+        f"{kept} cannot be opened as a session: its end is missing; open another copy of it."
+    )
+    assert window.session_keeper.name == ""
+
+
+def test_a_session_is_saved_and_opened_with_keys_and_dialogs(
+    opened: Opened, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = trained(qtbot, opened)
+    keeper, path = window.session_keeper, tmp_path / "mine.bpesession"
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), "")
+    )
+    window.player.scrub(5)
+    with qtbot.waitSignal(keeper.saved) as signal:
+        qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    assert signal.args == [str(path)]
+    assert window.message_bar.text == "mine.bpesession is saved."
+    assert window.windowTitle().startswith("mine — story.txt")
+    assert read_session(path).position == 5
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: pytest.fail("asked twice"))
+    window.player.scrub(6)
+    with qtbot.waitSignal(keeper.saved):
+        window.actions_.save_session.trigger()
+    assert read_session(path).position == 6
+    window.player.scrub(1)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    with qtbot.waitSignal(keeper.opened):
+        qtbot.keyClick(window, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+    assert window.player.position == 6
+
+
+def test_what_cannot_be_saved_is_told(
+    opened: Opened, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = trained(qtbot, opened)
+    window.session_keeper.save_to(tmp_path / "missing" / "x.bpesession")
+    qtbot.waitUntil(lambda: window.message_bar.text != "")
+    assert window.message_bar.text == (
+        f"{tmp_path}/missing/x.bpesession cannot be written: No such file or directory; save the "
+        "session elsewhere."
+    )
+    assert window.session_keeper.name == ""
+
+
+def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_back_to(
+    opened: Opened, kept: Path, qtbot: QtBot
+) -> None:
+    window = trained(qtbot, opened)
+    window.player.scrub(4)
+    with qtbot.waitSignal(window.session_keeper.opened):
+        drop(window, kept)
+    assert shows_four_words(window)
+    assert window.message_bar.text == (
+        "talk.bpesession is open. What was here before is kept."
+    )
+    button(window, "Go back to it").click()
+    qtbot.waitUntil(lambda: window.player.position == 4)
+    assert window.controls.corpus_box.currentText() == "story.txt"
+    assert window.session_keeper.name == ""
+
+
+def test_several_sessions_are_opened_one_by_one(
+    begun: Begun, kept: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window = begun()
+    other = tmp_path / "other.bpesession"
+    other.write_bytes(kept.read_bytes())
+    with qtbot.waitSignal(window.session_keeper.opened) as signal:
+        drop(window, kept, other)
+    assert signal.args == [str(kept)]
+    assert "One session at a time: talk.bpesession is opened" in window.message_bar.text
+
+
+def test_a_session_among_the_files_of_a_corpus_is_opened(
+    begun: Begun, kept: Path, qtbot: QtBot
+) -> None:
+    window = begun()
+    with qtbot.waitSignal(window.session_keeper.opened):
+        window.open_sources([str(kept)])
+    assert shows_four_words(window)
+
+
+# -- from one start to the next --------------------------------------------------------------------
+
+
+def test_the_next_start_offers_what_was_there(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    window = trained(qtbot, opened)
+    window.player.scrub(6)
+    merges = window.player.end
+    end(window)
+    assert len(saved_states()) == 1
+    second = begun()
+    qtbot.waitUntil(lambda: second.message_bar.text != "")
+    assert second.message_bar.text == (
+        f"When the program ended, story.txt with {merges:,} merges was open."
+    )
+    qtbot.waitUntil(lambda: second.player.history is not None)
+    button(second, "Open it").click()
+    qtbot.waitUntil(lambda: second.player.position == 6)
+    assert second.player.end == merges
+    assert second.session_keeper.name == ""
+    assert second.message_bar.text == ""
+    end(second)
+    # What was opened is kept anew by the window that has it, and by no other.
+    assert len(saved_states()) == 1
+    third = begun()
+    qtbot.waitUntil(lambda: third.message_bar.text != "")
+
+
+def test_what_is_dismissed_is_not_offered_again(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    end(trained(qtbot, opened))
+    second = begun()
+    qtbot.waitUntil(lambda: second.message_bar.text != "")
+    button(second, "Dismiss").click()
+    assert saved_states() == []
+    assert len(list((data_folder() / "sessions" / "aside").iterdir())) == 1
+    end(second)
+    third = begun()
+    assert third.session_keeper._states.left() == []
+
+
+def test_a_window_in_which_nothing_was_done_leaves_nothing(begun: Begun, qtbot: QtBot) -> None:
+    window = begun()
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    window.session_keeper._autosave.save()
+    end(window)
+    assert saved_states() == []
+    assert list((data_folder() / "sessions").glob("*.lock")) == []
+
+
+def test_a_window_offers_nothing_of_one_that_is_open(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    window = trained(qtbot, opened)
+    path = autosaved(qtbot, window)
+    assert saved_states() == [path]
+    second = begun()
+    assert second.session_keeper._states.left() == []
+    assert second.session_keeper._states.path != path
+
+
+def test_a_change_is_written_when_its_time_has_come(
+    opened: Opened, qtbot: QtBot, rations: Rations
+) -> None:
+    """During a training as well: what is written is as far as the run has got."""
+    rations.merges = 5
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.player.end == 5)
+    saver = window.session_keeper._autosave
+    assert saver.changed
+    saver._timer.setInterval(1)
+    path = autosaved(qtbot, window)
+    assert len(read_session(path).branches[0].history) == 5
+    rations.more()
+    qtbot.waitUntil(lambda: len(read_session(path).branches[0].history) == 10)
+
+
+def test_a_state_that_is_being_written_is_waited_for(
+    opened: Opened, qtbot: QtBot, shut: Shut
+) -> None:
+    window = trained(qtbot, opened)
+    gate = shut(session_files._Worker, "write")
+    saver = window.session_keeper._autosave
+    qtbot.waitUntil(lambda: saver._writing is None)
+    saver.save()
+    first = saver._writing
+    saver.save()
+    assert saver._writing is first
+    gate.open()
+    qtbot.waitUntil(lambda: saver._writing is not first)
+
+
+def test_a_folder_that_cannot_be_written_is_told_once(
+    opened: Opened, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(path: Path, session: object) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    whole = session_files.write_session
+    monkeypatch.setattr(session_files, "write_session", write)
+    window = trained(qtbot, opened)
+    path = autosaved(qtbot, window)
+    said = window.message_bar.text
+    assert said.startswith(f"What you do is not kept for the next start: {path} cannot be written")
+    assert "No space left on device" in said
+    button(window, "Dismiss").click()
+    autosaved(qtbot, window)
+    assert window.message_bar.text == ""
+    assert window.session_keeper._autosave.changed
+    monkeypatch.setattr(session_files, "write_session", whole)
+    autosaved(qtbot, window)
+    assert path.exists()
+
+
+def test_a_data_folder_that_is_a_file_is_told(begun: Begun, qtbot: QtBot) -> None:
+    data_folder().mkdir(parents=True, exist_ok=True)
+    (data_folder() / "sessions").write_text("in the way")
+    window = begun()
+    assert "sessions cannot be written: Not a directory" in window.message_bar.text
+    qtbot.waitUntil(lambda: window.player.history is not None)
+
+
+def test_only_some_states_are_kept_aside(tmp_path: Path) -> None:
+    states = LastStates(tmp_path)
+    for number in range(9):
+        path = tmp_path / f"{number}.bpesession"
+        path.write_text(str(number))
+        os.utime(path, (number, number))
+    assert [path.stem for path in states.left()] == list("876543210")
+    for path in states.left():
+        states.claim(path)
+    assert len(list((tmp_path / "aside").iterdir())) == 5
+    with pytest.raises(FileNotFoundError):
+        states.claim(tmp_path / "3.bpesession")
+    states.close()
+
+
+def test_what_killed_windows_leave_half_done_is_swept_up(tmp_path: Path) -> None:
+    names = ("a.lock", "b.lock", ".x.bpesession.1234.part", "b.bpesession", "c.lock")
+    for name in names:
+        (tmp_path / name).touch()
+        if name != "c.lock":
+            os.utime(tmp_path / name, (1, 1))
+    states = LastStates(tmp_path)
+    assert {path.name for path in tmp_path.glob("?.*")} == {"b.lock", "b.bpesession", "c.lock"}
+    assert list(tmp_path.glob("*.part")) == []
+    assert [path.name for path in states.left()] == ["b.bpesession"]
+    states.close()
+
+
+# -- the end of a process --------------------------------------------------------------------------
+
+CHECKOUT = Path(__file__).parents[2]
+
+
+def child(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.ui.killed_window", *arguments],
+        cwd=CHECKOUT,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )
+
+
+def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path: Path) -> None:
+    corpus = tmp_path / "words.txt"
+    text = "".join(f"{a}{b}{c} " for a in "abcdefgh" for b in "ijklmnop" for c in "qrstuvwx")
+    corpus.write_text(text * 3)
+    with child("train", str(corpus)) as killed:
+        assert killed.stdout is not None
+        # Each line tells of a state that is on the disk; the training goes on meanwhile.
+        told = [json.loads(killed.stdout.readline()) for _ in range(4)]
+        os.kill(killed.pid, signal.SIGKILL)
+    assert killed.returncode == -signal.SIGKILL
+    with child("restart") as second:
+        seen = json.loads(second.communicate(timeout=120)[0])
+    assert second.returncode == 0
+    last = told[-1]["merges"]
+    assert last > told[0]["merges"] > 0
+    assert seen["offered"].startswith("When the program ended, words.txt with ")
+    assert seen["merges"] >= last
+    assert seen["position"] == seen["merges"]
+    assert seen["trained_on"] > seen["merges"]
+    assert autosave.EVERY <= 5_000
