@@ -17,6 +17,7 @@ from bpe_gui.bpe.kernels import kernel
 from bpe_gui.tours.places import PLACES
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.touring import scene_setting
 from bpe_gui.ui.workspaces import Place
 from tests.ui.widgets import child
 
@@ -117,7 +118,9 @@ def window(qtbot: QtBot) -> Iterator[MainWindow]:
 
 
 @pytest.fixture
-def short(tmp_path: Path) -> Path:
+def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The short tour, in which nobody walks slowly."""
+    monkeypatch.setattr(scene_setting, "_WALK_SECONDS", 0.5)
     path = tmp_path / "short.tour"
     path.write_text(TOUR)
     return path
@@ -141,6 +144,15 @@ def go_back(qtbot: QtBot, window: MainWindow) -> None:
 def go_to(qtbot: QtBot, window: MainWindow, page: int) -> None:
     with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
         window.touring.go_to_page(page)
+
+
+def points_beside_the_panel(window: MainWindow) -> bool:
+    """Whether all is pointed to that is to be, and nothing of it lies under the panel."""
+    touring = window.touring
+    dock, holes = touring.dock, touring.spotlight.holes
+    panel = dock.rect().translated(dock.mapTo(window, QPoint(0, 0)))
+    free = [hole for hole in holes if not hole.adjusted(4, 4, -4, -4).intersects(panel)]
+    return len(free) == len(holes) == len(touring._moment.scene.spotlight)
 
 
 def state(window: MainWindow) -> tuple[object, ...]:
@@ -261,6 +273,11 @@ def test_the_cursor_walks_only_from_the_moment_before(
     go_back(qtbot, window)
     assert window.player.position == 15
     assert not set(seen) & set(range(5, 14))
+    go_back(qtbot, window)
+    window.actions_.animate.setChecked(False)
+    seen.clear()
+    go_on(qtbot, window)
+    assert seen == [15], "nothing moves where nothing is to move"
 
 
 def test_leaving_gives_back_what_was_there(
@@ -293,6 +310,39 @@ def test_leaving_gives_back_what_was_there(
     assert not own.touring.dock.isVisible()
     assert own.size() == size
     assert own.message_bar.text == ""
+
+
+def test_what_is_kept_is_never_the_tours_own(
+    own: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path
+) -> None:
+    autosave = own.session_keeper._autosave
+    session = autosave._session()
+    assert session is not None
+    recent = list(own.recent_corpora.entries)
+    (tmp_path / "mine.csv").write_text("word,count\nhaha,3\n")
+    short.write_text(TOUR.replace("corpus: four-words", "corpus: mine.csv"))
+    begin(qtbot, own, short)
+    assert autosave._session() is None, "the last state stays that of before the tour"
+    own.touring.leave()
+    again = autosave._session()
+    assert again is not None
+    assert again.branches[0].history is session.branches[0].history
+    assert list(own.recent_corpora.entries) == recent
+
+
+def test_opening_something_else_ends_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path
+) -> None:
+    begin(qtbot, window, short)
+    path = tmp_path / "words.csv"
+    path.write_text("word,count\nhaha,3\n")
+    window.open_sources([path])
+    assert not window.touring.active
+    qtbot.waitUntil(lambda: window.branches.corpus is window.controls.corpus())
+    assert window.controls.corpus_box.currentText() == "words.csv"
+    with qtbot.waitSignal(window.touring.arrived):
+        window.open_sources([short])
+    assert window.touring.active
 
 
 def test_the_tour_ends_after_its_last_page(
@@ -418,10 +468,7 @@ def test_the_window_keeps_its_size_and_the_panel_hides_nothing(
         panel = dock.rect().translated(dock.mapTo(window, QPoint(0, 0)))
         assert panel.width() >= 300
         assert panel.height() >= 150
-        for hole in touring.spotlight.holes:
-            assert not hole.adjusted(4, 4, -4, -4).intersects(panel), touring.number
-        spots = len(touring._moment.scene.spotlight)
-        assert len(touring.spotlight.holes) == spots, touring.number
+        qtbot.waitUntil(lambda: points_beside_the_panel(window))
         if touring.number + 1 == touring.count:
             break
         go_on(qtbot, window)

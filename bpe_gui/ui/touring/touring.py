@@ -112,7 +112,6 @@ class Touring(QObject):
         self._setting.failed.connect(self._on_failed)
         self._workspace.clock.drew.connect(self.spotlight.follow)
         self.dock.visibilityChanged.connect(self.spotlight.follow)
-        actions.animate.toggled.connect(self.spotlight.set_animated)
 
     # -- for the stage and for others --------------------------------------------------------
 
@@ -273,7 +272,9 @@ class Touring(QObject):
             self._guesses.pop(moment.page, None)
         self.panel.show_waiting(moment.page)
         covers = self._covers(moment)
-        scene = moment.scene if steps_on else moment.scene.at_rest()
+        animated = self._actions.animate.isChecked()
+        scene = moment.scene if steps_on and animated else moment.scene.at_rest()
+        self.spotlight.set_animated(animated)
         self.spotlight.turn_off()
         self._room.make(scene, asks=covers)
         self._actions.guess.setChecked(covers)
