@@ -506,3 +506,24 @@ def test_a_merge_of_a_pair_that_was_forbidden_is_refused() -> None:
         ]
 
     assert "a pair that is forbidden has been merged" in refused(with_json(change))
+
+
+ARRAYS = [name for name in ENTRIES if name.endswith(".npy")]
+
+
+@given(st.data())
+def test_any_numbers_in_the_columns_give_a_session_or_a_sentence(data: st.DataObject) -> None:
+    entries = dict(ENTRIES)
+    for _ in range(data.draw(st.integers(1, 3))):
+        name = data.draw(st.sampled_from(ARRAYS))
+        array = np.load(io.BytesIO(entries[name]))
+        if not array.size:
+            continue
+        bounds = np.iinfo(array.dtype)
+        near = st.sampled_from(sorted({0, 1, 5, 255, int(bounds.min), int(bounds.max)}))
+        place = data.draw(st.integers(0, array.size - 1))
+        other = int(array.reshape(-1)[data.draw(st.integers(0, array.size - 1))])
+        value = data.draw(near | st.just(other) | st.integers(-2, 12))
+        array.reshape(-1)[place] = min(max(value, bounds.min), bounds.max)
+        entries[name] = npy(array)
+    opened_or_refused(packed(entries))
