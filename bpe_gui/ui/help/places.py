@@ -48,6 +48,7 @@ OTHER_PAGES = {
     "guessPanel": "guess",
     "compareView": "compare",
     "laboratoryView": "laboratory",
+    "tourDock": "tour",
     "workspaceTabs": "overview",
 }
 """Pages about widgets that one does not go to by name: one by another way, or a workspace."""
