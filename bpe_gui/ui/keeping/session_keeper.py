@@ -147,11 +147,14 @@ class SessionKeeper(QObject):
         self._opening = None
         self._window.statusBar().clearMessage()
         before = capture(self._window)
+        # What the user has chosen for all windows stays so, however a session looks.
+        self._window.remembering.save()
         try:
             restore(self._window, session)
         except SessionError as error:
             self._tell(as_sentence(error))
             return
+        self._window.choices.begin()
         is_kept = self._is_kept(path)
         self._rename(None if is_kept else path)
         self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
