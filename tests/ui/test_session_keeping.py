@@ -287,6 +287,20 @@ def test_what_is_dismissed_is_not_offered_again(
     assert third.session_keeper._states.left() == []
 
 
+def test_what_was_not_wanted_makes_way_for_what_was_done_since(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    end(trained(qtbot, opened))
+    first = saved_states()
+    end(begun())
+    assert saved_states() == first
+    end(trained(qtbot, opened))
+    assert len(saved_states()) == 1
+    assert saved_states() != first
+    aside = data_folder() / "sessions" / "aside"
+    assert [path.name for path in aside.iterdir()] == [first[0].name]
+
+
 def test_a_window_in_which_nothing_was_done_leaves_nothing(begun: Begun, qtbot: QtBot) -> None:
     window = begun()
     qtbot.waitUntil(lambda: window.player.history is not None)
