@@ -149,6 +149,7 @@ class SessionKeeper(QObject):
             return
         self._opening = None
         self._window.statusBar().clearMessage()
+        self._window.touring.leave()
         before = capture(self._window)
         # What the user has chosen for all windows stays so, however a session looks.
         self._window.remembering.save()
