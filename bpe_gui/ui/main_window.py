@@ -110,7 +110,7 @@ class MainWindow(QMainWindow):
         self.session_keeper = SessionKeeper(self)
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
-            self.actions_, self.theme_actions,
+            self.actions_, self.theme_choice,
         )
         self.exporting = Exporting(self)
         self._connect()
