@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
         self.session_keeper = SessionKeeper(self)
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
-            self.actions_, self.theme_actions,
+            self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
         self.exporting = Exporting(self)
