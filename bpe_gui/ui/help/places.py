@@ -49,6 +49,7 @@ OTHER_PAGES = {
     "tourPanel": "tour",
     "compareView": "compare",
     "laboratoryView": "laboratory",
+    "tourDock": "tour",
     "workspaceTabs": "overview",
 }
 """Pages about widgets that one does not go to by name: one by another way, or a workspace."""
