@@ -197,7 +197,7 @@ QGroupBox { color: @muted; border: none; margin-top: 20px; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; padding: 2px 0; }
 QLabel[quiet="true"] { color: @muted; }
 
-QPushButton[choice="true"] { text-align: left; padding: 6px 12px; }
+QPushButton[choice="true"] { text-align: left; padding: 4px 12px; }
 QPushButton[choice="true"]:disabled { color: @muted; background: @panel; }
 QPushButton[right="true"]:disabled { color: @text; border-color: @accent; font-weight: bold; }
 QFrame#message {
