@@ -5,26 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import product
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage, QPalette
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui import theme as themes
 from bpe_gui.ui.compare.language_model import STRONGEST_SHADE
+from bpe_gui.ui.exporting.picture import drawing_of, picture_of
+from bpe_gui.ui.help.places import SPOTS
 from bpe_gui.ui.line_colours import line_colours
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.pair_drawing import mixed
+from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.style_sheet import STYLE_SHEET
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
-from bpe_gui.ui.token_palettes import PALETTES, TokenPalette
+from bpe_gui.ui.token_palettes import PALETTES, PATTERNS, QUIET, TokenPalette
 from bpe_gui.ui.workspaces import Place
 from tests.colour_vision import READABLE, SEEN, contrast
-from tests.ui.widgets import active, picture
+from tests.ui.widgets import active, child
 
 BOTH = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 Opened = Callable[..., MainWindow]
@@ -44,8 +48,14 @@ PAINTED = {
     "on_accent": ("accent",),
 }
 
-STROKE = 0.9
-"""How much of its contrast thin text may lose to the smoothing of its edges."""
+BEHIND = (
+    *("curvesDock", "derivationDock", "branchesDock"),
+    *("metricBars", "languageBars", "mergeCurves", "wallPanel", "lockstepPanel"),
+)
+"""Parts of the window that are not seen before one goes there."""
+
+NEARLY = 40
+"""How far from its colour the darkest of a thin text may be, for its edges are smoothed."""
 
 
 def rules() -> Iterator[tuple[str, dict[str, str]]]:
@@ -143,67 +153,85 @@ def test_marks_that_are_no_text_are_seen(theme: Theme) -> None:
         assert contrast(getattr(theme, mark), getattr(theme, ground)) >= SEEN
 
 
-# -- on the screen -------------------------------------------------------------------------------
+# -- as it is painted ----------------------------------------------------------------------------
 
 
-def best_contrast(image: QImage) -> float:
-    """Between the colour that most of a picture has and that which stands out most from it."""
-    image = image.convertToFormat(QImage.Format.Format_RGB32)
-    pixels = np.frombuffer(image.constBits(), np.uint32)
-    colours, counts = np.unique(pixels, return_counts=True)
-    light = luminance(colours)
-    ground = light[counts.argmax()]
-    return float(((np.maximum(light, ground) + 0.05) / (np.minimum(light, ground) + 0.05)).max())
+class Written(NamedTuple):
+    """A text in a drawing of the window, where it stands, and in which colour."""
+
+    text: str
+    colour: str
+    place: QRect
 
 
-def luminance(colours: NDArray[np.uint32]) -> NDArray[np.float64]:
-    parts = np.stack([(colours >> shift) & 255 for shift in (16, 8, 0)], -1) / 255
-    light = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    return np.asarray(light @ [0.2126, 0.7152, 0.0722], np.float64)
+def texts_in(drawing: str) -> Iterator[Written]:
+    """All texts of a drawing, those included that are cut off."""
+    for element in ElementTree.fromstring(drawing).iter("{http://www.w3.org/2000/svg}text"):
+        assert element.get("transform") is None, "all places are those of the window"
+        size = float(element.attrib["font-size"])
+        lefts = [float(left) for left in element.attrib["x"].split()]
+        right = lefts[0] + float(element.get("textLength", lefts[-1] - lefts[0] + size / 2))
+        baseline = float(element.attrib["y"].split()[0])
+        place = QRect(
+            int(lefts[0]), int(baseline - 0.75 * size), int(right - lefts[0]) + 1, int(0.9 * size)
+        )
+        # A little more than the text, so that there is some of what it stands on.
+        place = place.adjusted(-2, -2, 2, 2)
+        yield Written(element.text or "", element.attrib["fill"], place)
 
 
-def with_text(window: MainWindow) -> list[QWidget]:
-    """What is in view, writes in one colour on one ground, and has something written on it."""
-    def written(widget: QWidget) -> str:
-        if isinstance(widget, QComboBox):
-            return widget.currentText()
-        if isinstance(widget, QLineEdit):
-            return widget.text() or widget.placeholderText()
-        assert isinstance(widget, QLabel | QPushButton | QToolButton)
-        only_icon = Qt.ToolButtonStyle.ToolButtonIconOnly
-        if isinstance(widget, QToolButton) and widget.toolButtonStyle() == only_icon:
-            return widget.text() if widget.icon().isNull() else ""
-        return widget.text()
-
-    kinds = (QLabel, QPushButton, QToolButton, QComboBox, QLineEdit)
-    return [
-        widget
-        for widget in window.findChildren(QWidget)
-        if isinstance(widget, kinds)
-        and widget.isVisible()
-        and window.rect().contains(place_of(widget, window))
-        and len(written(widget).strip()) > 2
-    ]
+def ground_of(written: Written, pixels: NDArray[np.uint32]) -> str | None:
+    """The colour that a text stands on; None where nothing of the text can be seen."""
+    place = written.place
+    top, left = max(0, place.top()), max(0, place.left())
+    box = pixels[top : place.bottom() + 1, left : place.right() + 1] & 0xFFFFFF
+    if not box.size:
+        return None
+    apart = np.abs(parts_of(box) - parts_of(np.array(int(written.colour[1:], 16)))).max(-1)
+    if not (apart <= NEARLY).any():
+        return None
+    # Heavy signs cover more of their place than they leave free.
+    free = box[apart > NEARLY]
+    colours, counts = np.unique(free if len(free) else box, return_counts=True)
+    return f"#{int(colours[counts.argmax()]):06x}"
 
 
-def place_of(widget: QWidget, window: QWidget) -> QRect:
-    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
+def parts_of(colours: NDArray[Any]) -> NDArray[np.int64]:
+    """Red, green and blue, from 0 to 255."""
+    return np.stack([(colours >> shift) & 255 for shift in (16, 8, 0)], -1).astype(np.int64)
 
 
 @BOTH
-@pytest.mark.parametrize("place", Place)
-def test_what_stands_in_the_window_can_be_read(
-    opened: Opened, theme: Theme, place: Place, qtbot: QtBot
+@pytest.mark.parametrize("palette", [QUIET, PATTERNS], ids=lambda palette: palette.name)
+def test_every_text_in_the_window_can_be_read(
+    opened: Opened, theme: Theme, palette: TokenPalette, qtbot: QtBot
 ) -> None:
-    window = opened("words.txt", "low lower lowest newest " * 9, "--start")
+    window = opened("words.txt", "low lower löwest newest, 日本 " * 9, "--start")
     qtbot.waitUntil(lambda: window.player.end > 3)
     window.resize(1280, 800)
+    window.palette_choice.choose(palette.name)
     window.set_theme(theme)
-    getattr(window.workspaces, place.name.lower())()
     active(qtbot, window)
-    seen = picture(window)
-    found = with_text(window)
-    assert len(found) > 8
-    for widget in found:
-        shown = seen.copy(place_of(widget, window))
-        assert best_contrast(shown) >= READABLE * STROKE, widget
+    child(window, TokenView, "tokenView").select_all()
+    for place in Place:
+        getattr(window.workspaces, place.name.lower())()
+        window.helping.manual.open("overview")
+        check_texts(window)
+        for action, spot in zip(window.helping.going.actions, SPOTS, strict=True):
+            if spot.workspace is place and spot.name in BEHIND:
+                action.trigger()
+                check_texts(window)
+
+
+def check_texts(window: MainWindow) -> None:
+    """Hold every text that is seen in the window against what it stands on."""
+    image = picture_of(window, 1).convertToFormat(QImage.Format.Format_RGB32)
+    shape = image.height(), image.width()
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(shape)
+    seen = 0
+    for written in texts_in(drawing_of(window, "window")):
+        ground = ground_of(written, pixels)
+        if ground is not None:
+            assert contrast(written.colour, ground) >= READABLE, (written, ground)
+            seen += 1
+    assert seen > 60

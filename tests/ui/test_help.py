@@ -129,7 +129,8 @@ def test_f1_elsewhere_is_about_the_workspace(window: MainWindow, manual: Manual)
     for place, page in ((Place.COMPARE, "compare"), (Place.LABORATORY, "laboratory"),
                         (Place.EXPLORE, "explore")):  # fmt: skip
         getattr(window.workspaces, place.name.lower())()
-        assert manual.page_about(None) == page
+        assert manual.page_about(window) == page
+    assert manual.page_about(None) == OVERVIEW
     assert manual.page_about(child(window, QTextBrowser, "helpText")) == OVERVIEW
     for name, page in OTHER_PAGES.items():
         assert manual.page_about(child(window, QWidget, name)) == page

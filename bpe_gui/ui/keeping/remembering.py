@@ -134,6 +134,8 @@ class Remembering(QObject):
         choices.remember("animation", lambda: motion.chosen, motion.choose)
         names = {speed: name for name, speed in _SPEEDS.items()}
         choices.remember("speed", lambda: names[window.player.speed], choose_speed)
+        search = window.helping.search
+        choices.remember("actions-used", lambda: search.used, search.set_used)
         choices.remember("stage", lambda: window.stage.choice, self._choose_stage)
 
     def _place(self) -> dict[str, Any]:
@@ -184,7 +186,7 @@ class Remembering(QObject):
     @Slot(History)
     def _note_corpus(self) -> None:
         paths = self._window.controls.files
-        if paths:
+        if paths and not self._window.touring.active:
             self._corpora.note(paths)
 
     @Slot(str)
