@@ -234,7 +234,8 @@ def test_lines_of_plots_grow_with_the_picture(qtbot: QtBot) -> None:
         return float((np.abs(seen - accent).max(axis=2) < 60).mean())
 
     before = share(1)
-    assert share(4) == pytest.approx(before, rel=0.5)
+    # Smoothed, a line of one pixel has less of its own colour than one of four.
+    assert 0.6 * before < share(4) < 3 * before
     assert share(1) == before, "lines on the screen are as they were"
 
 
