@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction, QColor, QImage
+from PySide6.QtGui import QAction, QColor, QContextMenuEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -21,6 +21,8 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QSpinBox,
+    QTableView,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -379,12 +381,34 @@ def test_where_there_is_nothing_yet_it_is_said(
         assert window.message_bar.text == said
 
 
+def ask_for_menu(widget: QWidget) -> None:
+    """Press the right button in the middle of a widget."""
+    place = widget.rect().center()
+    event = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, place, widget.mapToGlobal(place)
+    )
+    QApplication.sendEvent(widget, event)
+
+
+@pytest.mark.qt_log_ignore("does not support")
+def test_panels_of_the_laboratory_have_such_a_menu_too(qtbot: QtBot, window: MainWindow) -> None:
+    bring_into_view(window, panels_of(window)["wall"])
+    ask_for_menu(window.laboratory.bench.wall)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert [action.text() for action in menu.actions()] == [
+        "Export: Picture (PNG)…", "Export: Drawing (SVG)…",
+        "Export: Pairs that are kept apart (CSV)…", "Export: Tokens across walls (CSV)…",
+    ]  # fmt: skip
+    menu.close()
+
+
 @pytest.mark.qt_log_ignore("does not support")
 def test_the_right_button_on_a_panel_offers_to_export_it(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    dock = window.workspace.docks["vocabularyDock"]
-    dock.customContextMenuRequested.emit(QPoint(5, 5))
+    table = child(window.vocabulary, QTableView, "vocabularyTable")
+    ask_for_menu(table.viewport())
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     exports = [action for action in menu.actions() if action.text().startswith("Export")]

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTabBar, QTableView, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
@@ -25,6 +26,7 @@ from bpe_gui.sessions.reading import from_bytes
 from bpe_gui.sessions.writing import to_bytes
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.keeping.restoring import restore
+from bpe_gui.ui.keeping.view_choices import choices_of
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.workspaces import Place
@@ -89,6 +91,7 @@ class Facts:
     lanes: tuple[tuple[str, bool, bool], ...]
     text: str
     hidden: frozenset[str]
+    chosen: tuple[tuple[str, object], ...]
 
 
 def facts_of(window: MainWindow) -> Facts:
@@ -112,6 +115,11 @@ def facts_of(window: MainWindow) -> Facts:
         tuple((lane.name, lane.follows, lane.step) for lane in window.compare.comparison.lanes),
         window.text_panel.text(),
         frozenset(name for name, dock in docks if dock.isHidden()),
+        tuple(
+            (name, choice)
+            for name, choice in choices_of(window).items()
+            if not name.endswith("Splitter") and not name.startswith("laboratory")
+        ),
     )
     window.workspaces.show_place(place)
     return facts
@@ -153,6 +161,13 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     next(a for a in window.theme_actions.actions() if a.data() == "light").trigger()
     window.workspace.docks["curvesDock"].raise_()
     window.workspace.docks["treeDock"].hide()
+    child(window.curves.board, QTabBar, "curveTabs").setCurrentIndex(2)
+    child(window, QLineEdit, "vocabularySearch").setText("at")
+    child(window, QLineEdit, "wordsSearch").setText("at")
+    child(window, QComboBox, "wordsOrder").setCurrentIndex(1)
+    header = child(window, QTableView, "vocabularyTable").horizontalHeader()
+    header.setSortIndicator(1, Qt.SortOrder.DescendingOrder)
+    child(window.compare, QTabWidget, "numbersTabs").setCurrentIndex(1)
     at_rest(qtbot, window)
     files = {}
     for place in Place:
@@ -181,6 +196,9 @@ def test_what_was_shown_is_shown_at_once(
     assert (facts.position, facts.bookmarks, facts.token) == (7, ((4, "here"),), 260)
     assert (facts.speed, facts.theme, facts.text) == (20.0, "light", "the rat 🐀")
     assert "treeDock" in facts.hidden
+    chosen = dict(facts.chosen)
+    assert (chosen["curveTabs"], chosen["wordsOrder"], chosen["numbersTabs"]) == (2, 1, 1)
+    assert (chosen["vocabularySearch"], chosen["vocabularyTable"]) == ("at", [1, True])
     second.workspaces.explore()
     at_rest(qtbot, second)
     assert not second.workspace.docks["curvesDock"].visibleRegion().isEmpty()
@@ -295,7 +313,11 @@ def test_any_layout_does_no_harm(
         {},
         {"workspace": 7, "docks": 7, "theme": [], "speed": "x", "token": 10**9, "compared": []},
         {"workspace": "NOWHERE", "docks": [{}], "theme": "none", "speed": -1, "token": -5},
-        {"docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "speed": None},
+        {"choices": {"wordsSearch": 1, "curveTabs": 99, "vocabularyTable": ["x", 1]}},
+        {"choices": {"compareSplitter": [-1, 2, 10**9], "wordsOrder": "z"}},
+        {"choices": {"numbersTabs": True, "vocabularySearch": "x" * 10_000}},
+        {"docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "choices": []},
+        {"speed": None},
         {"compared": {"source": "x", "text": 1}, "specials_as_text": "yes"},
     ):
         restore(second, four_words(layout=layout))

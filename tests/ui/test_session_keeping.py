@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QToolButton
+from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
@@ -26,6 +26,7 @@ from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
 from tests.sessions.made import four_words
 from tests.ui.pace import Rations, Shut
+from tests.ui.save_dialogs import Answer, answered, reject
 from tests.ui.test_encoding_loading import drop
 
 Opened = Callable[..., MainWindow]
@@ -133,30 +134,44 @@ def test_a_damaged_session_says_so_and_the_window_begins_as_ever(
 
 
 def test_a_session_is_saved_and_opened_with_keys_and_dialogs(
-    opened: Opened, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Opened, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window = trained(qtbot, opened)
+    actions = window.actions_
     keeper, path = window.session_keeper, tmp_path / "mine.bpesession"
-    monkeypatch.setattr(
-        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), "")
-    )
     window.player.scrub(5)
     with qtbot.waitSignal(keeper.saved) as signal:
-        qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+        answered(actions.save_session, [named(tmp_path / "mine")])
     assert signal.args == [str(path)]
     assert window.message_bar.text == "mine.bpesession is saved."
     assert window.windowTitle().startswith("mine — story.txt")
     assert read_session(path).position == 5
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: pytest.fail("asked twice"))
     window.player.scrub(6)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
     with qtbot.waitSignal(keeper.saved):
-        window.actions_.save_session.trigger()
+        qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     assert read_session(path).position == 6
     window.player.scrub(1)
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    assert actions.open_session.shortcut().toString() == "Ctrl+J"
     with qtbot.waitSignal(keeper.opened):
-        qtbot.keyClick(window, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+        answered(actions.open_session, [named(path)])
     assert window.player.position == 6
+    # An ending is put behind a name, and a file that is there is not replaced unasked.
+    answered(actions.save_session_as, [named(tmp_path / "mine"), reject, reject])
+    assert window.message_bar.text.startswith("mine.bpesession is open")
+
+
+def named(path: Path) -> Answer:
+    """Write a name into a dialog for files, and accept it."""
+
+    def answer(dialog: QDialog) -> None:
+        assert isinstance(dialog, QFileDialog)
+        dialog.setDirectory(str(path.parent))
+        dialog.findChild(QLineEdit, "fileNameEdit").setText(path.name)
+        dialog.accept()
+
+    return answer
 
 
 def test_what_cannot_be_saved_is_told(

@@ -73,6 +73,9 @@ def test_one_window_may_write_larger_than_another(
     assert text_scale(label.font()) == pytest.approx(3)
     assert text_scale(other.font()) == pytest.approx(1)
     assert scaled(10, label.font()) == 30
+    set_text_scale(application, 2)
+    assert text_scale(label.font()) == pytest.approx(3)
+    assert text_scale(other.font()) == pytest.approx(2)
 
 
 def test_factors_do_not_add_up_and_have_bounds(

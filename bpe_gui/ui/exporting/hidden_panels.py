@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.stretch import AnimationError
 from bpe_gui.ui.exporting.picture import drawing_of, picture_of
-from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene
+from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene, choose_in
 from bpe_gui.ui.models.merge_sentences import merge_text
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.steady_label import SteadyLabel
@@ -154,6 +154,7 @@ class HiddenPanels(QObject):
         workspace.set_run(scene.words, scene.history)
         self._player.load(scene.history, 0)
         workspace.clock.catch_up()
+        choose_in(self._window, scene.chosen)
         if scene.word:
             workspace.derivation.set_word(scene.word)
         if scene.token != NO_TOKEN:

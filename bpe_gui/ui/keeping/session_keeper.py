@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog
 
 from bpe_gui.data_folder import data_folder
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.sessions.last_states import LastStates
-from bpe_gui.sessions.session import ENDING
 from bpe_gui.sessions.summary import looks_like_session
 from bpe_gui.ui.keeping.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.keeping.restoring import restore
+from bpe_gui.ui.keeping.session_dialogs import ask_what_to_open, ask_where_to_save
 from bpe_gui.ui.keeping.session_files import Left, SessionFiles, Writing
 from bpe_gui.ui.sentences import as_sentence
 
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
 
 _SESSION, _BEFORE, _LAST = "session", "what was before", "last state "
-_FILTER = f"Sessions (*{ENDING})"
 _MOST_OFFERED = 3
 
 
@@ -94,12 +92,9 @@ class SessionKeeper(QObject):
     @Slot()
     def save_as(self) -> None:
         """Ask where to save the session, and save it."""
-        proposed = self.path.name if self.path is not None else f"session{ENDING}"
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save the session", proposed, _FILTER
-        )
-        if name:
-            self.save_to(Path(name if Path(name).suffix else f"{name}{ENDING}"))
+        path = ask_where_to_save(self._window, self.path)
+        if path is not None:
+            self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         """Save the session in a file, which is read back to be sure of it."""
@@ -113,11 +108,9 @@ class SessionKeeper(QObject):
     @Slot()
     def ask_what_to_open(self) -> None:
         """Ask for the file of a session, and open it."""
-        name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open a session", "", f"{_FILTER};;All files (*)"
-        )
-        if name:
-            self.open_session(name)
+        path = ask_what_to_open(self._window)
+        if path is not None:
+            self.open_session(path)
 
     @Slot(str)
     def open_session(self, path: str | Path) -> None:
