@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtWidgets import QApplication, QDockWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QTabWidget, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions import keys_of
@@ -93,6 +93,22 @@ def test_every_page_can_be_reached_from_the_overview() -> None:
 @pytest.mark.parametrize("spot", SPOTS, ids=lambda spot: spot.name)
 def test_every_part_of_the_window_has_a_page(spot: Spot) -> None:
     assert spot.page in PAGES
+
+
+def test_no_panel_is_forgotten(window: MainWindow, manual: Manual) -> None:
+    workspaces = {"explore", "compare", "laboratory"}
+    for dock in window.findChildren(QDockWidget):
+        if dock is not window.help_dock:
+            assert manual.page_about(dock) not in workspaces, dock
+    window.actions_.laboratory.trigger()
+    for name in ("numbersTabs", "laboratoryTabs"):
+        tabs = child(window, QTabWidget, name)
+        pages = set()
+        for index in range(tabs.count()):
+            named = [part for part in tabs.widget(index).findChildren(QWidget) if part.objectName()]
+            about = {manual.page_about(part) for part in [tabs.widget(index), *named]}
+            pages |= about - workspaces
+        assert len(pages) >= tabs.count(), "each tab has a page of its own"
 
 
 def test_places_are_filled_in() -> None:
