@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QRegion,
 )
 from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
+from shiboken6 import isValid
 
 _WIDTH = 2
 _RADIUS = 6
@@ -33,6 +34,8 @@ class FocusRings(QObject):
         super().__init__(window)
         self._window = window
         self._by_keyboard = False
+        self._ring: FocusRing | None = None
+        self._last: QWidget | None = None
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._on_focus)
@@ -45,23 +48,24 @@ class FocusRings(QObject):
 
     @Slot(QWidget, QWidget)
     def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        # What had the focus before may be on its way out, and must not be asked anything.
+        window = now.window() if now is not None else None
         if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
             self._by_keyboard = False
-        elif before is not None and now is not None and before.window() is now.window():
-            self._by_keyboard |= isinstance(now.window(), QDialog | QDockWidget)
-        if before is not None:
-            ring = _ring_of(before.window())
-            if ring is not None:
-                ring.follow(None)
+        elif window is not None and window is self._last:
+            self._by_keyboard |= isinstance(window, QDialog | QDockWidget)
+        if self._ring is not None and isValid(self._ring):
+            self._ring.follow(None)
+        self._last = window
         self._show(now)
 
     def _show(self, widget: QWidget | None) -> None:
         if widget is None or not self._by_keyboard or not self._is_ours(widget.window()):
             return
-        ring = _ring_of(widget.window())
-        if ring is None:
-            ring = FocusRing(widget.window())
-        ring.follow(widget)
+        only_direct = Qt.FindChildOption.FindDirectChildrenOnly
+        found = widget.window().findChild(FocusRing, options=only_direct)
+        self._ring = found if isinstance(found, FocusRing) else FocusRing(widget.window())
+        self._ring.follow(widget)
 
     def _is_ours(self, window: QWidget) -> bool:
         """Whether it is the window itself, or belongs to it."""
@@ -71,11 +75,6 @@ class FocusRings(QObject):
         while owner is not None and owner is not self._window:
             owner = owner.parentWidget()
         return owner is not None
-
-
-def _ring_of(window: QWidget) -> FocusRing | None:
-    found = window.findChild(FocusRing, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if isinstance(found, FocusRing) else None
 
 
 class FocusRing(QWidget):
@@ -96,7 +95,7 @@ class FocusRing(QWidget):
 
     def follow(self, widget: QWidget | None) -> None:
         """Stand around a widget of the window from now on, or go."""
-        for watched in self._followed:
+        for watched in filter(isValid, self._followed):
             watched.removeEventFilter(self)
         self._followed = []
         inner = widget
@@ -115,7 +114,7 @@ class FocusRing(QWidget):
     def _place(self) -> None:
         """Stand around the part of the widget that can be seen."""
         widget = self.target
-        if widget is None or not widget.isVisible():
+        if widget is None or not all(map(isValid, self._followed)) or not widget.isVisible():
             self.hide()
             return
         window = self._window

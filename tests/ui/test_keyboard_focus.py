@@ -13,13 +13,16 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDockWidget,
+    QPushButton,
     QScrollBar,
     QTabBar,
     QTabWidget,
     QToolBar,
+    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
 from bpe_gui.ui.exporting.animation_dialog import AnimationDialog
@@ -208,6 +211,25 @@ def test_the_ring_follows_what_moves(window: MainWindow, qtbot: QtBot) -> None:
     assert ring.geometry().contains(lanes.mapTo(window, lanes.rect().center()))
     show(window, Place.EXPLORE)
     assert ring.target is not lanes or not ring.isVisible()
+
+
+def test_the_ring_goes_with_what_is_taken_away(window: MainWindow, qtbot: QtBot) -> None:
+    outer = QWidget(window)
+    column = QVBoxLayout(outer)
+    column.addWidget(QPushButton("One"))
+    button = QPushButton("Another")
+    column.addWidget(button)
+    outer.setGeometry(100, 100, 200, 100)
+    outer.show()
+    button.setFocus()
+    window.focus_rings.use_keyboard()
+    ring = child(window, FocusRing, "focusRing")
+    assert ring.target is button
+    outer.deleteLater()
+    qtbot.waitUntil(lambda: not isValid(outer))
+    assert not ring.isVisible() or ring.target is QApplication.focusWidget()
+    qtbot.keyClick(window, Qt.Key.Key_Tab)
+    assert ring.target is QApplication.focusWidget()
 
 
 # -- names ---------------------------------------------------------------------------------------
