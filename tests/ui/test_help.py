@@ -191,6 +191,15 @@ def test_links_lead_on_and_back(window: MainWindow, manual: Manual, qtbot: QtBot
     assert not dock.back.isEnabled()
 
 
+def test_a_page_leads_to_what_it_is_about(window: MainWindow, manual: Manual) -> None:
+    for spot in SPOTS:
+        assert f"(show:{spot.name})" in manual.written(spot.page)
+    manual.open("vocabulary")
+    assert read(window).endswith("Show “Vocabulary”")
+    window.help_dock.linkChosen.emit(QUrl("show:vocabularyDock"))
+    assert child(window, QDockWidget, "vocabularyDock").isAncestorOf(QApplication.focusWidget())
+
+
 def test_links_work_by_keyboard(window: MainWindow, manual: Manual, qtbot: QtBot) -> None:
     manual.open(OVERVIEW)
     browser = child(window, QTextBrowser, "helpText")
