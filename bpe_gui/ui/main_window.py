@@ -13,6 +13,7 @@ from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.config_folder import config_folder
 from bpe_gui.data_folder import data_folder
 from bpe_gui.sessions.summary import looks_like_session
+from bpe_gui.tours.files import is_tour
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compare.view import CompareView
@@ -112,6 +113,7 @@ class MainWindow(QMainWindow):
             self, self.workspace, self.player, self.comparing, self.experimenting,
             self.actions_, self.theme_actions,
         )
+        self.stage.follow(self.touring)
         self.exporting = Exporting(self)
         self._connect()
         self.motion_choice = MotionChoice(self.actions_.animate, self)
@@ -219,11 +221,15 @@ class MainWindow(QMainWindow):
     def open_sources(self, sources: Sequence[str | Path], *, train: bool = False) -> None:
         """Open files and folders as the corpus; what is wrong with them is shown.
 
-        The file of a session is opened as that.
+        The file of a session or of a tour is opened as that; a tour that is under way ends.
         """
         if len(sources) == 1 and looks_like_session(sources[0]):
             self.session_keeper.open_session(sources[0])
             return
+        if len(sources) == 1 and is_tour(sources[0]):
+            self.touring.open(Path(sources[0]))
+            return
+        self.touring.leave()
         try:
             self.controls.open(sources)
         except CorpusError as error:

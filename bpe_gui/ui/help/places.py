@@ -46,6 +46,7 @@ SPOTS = (
 
 OTHER_PAGES = {
     "guessPanel": "guess",
+    "tourPanel": "tour",
     "compareView": "compare",
     "laboratoryView": "laboratory",
     "tourDock": "tour",

@@ -186,7 +186,7 @@ class Remembering(QObject):
     @Slot(History)
     def _note_corpus(self) -> None:
         paths = self._window.controls.files
-        if paths:
+        if paths and not self._window.touring.active:
             self._corpora.note(paths)
 
     @Slot(str)

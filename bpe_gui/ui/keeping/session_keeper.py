@@ -146,6 +146,7 @@ class SessionKeeper(QObject):
             return
         self._opening = None
         self._window.statusBar().clearMessage()
+        self._window.touring.leave()
         before = capture(self._window)
         try:
             restore(self._window, session)

@@ -112,8 +112,9 @@ class NormalizersSection(QWidget):
     def _stop_before(self) -> QWidget:
         """From where the keyboard comes to the first step."""
         before = self.add_button.previousInFocusChain()
-        while self.isAncestorOf(before):
+        while before is not None and self.isAncestorOf(before):
             before = before.previousInFocusChain()
+        assert before is not None, "the chain is a ring"
         return before
 
     def _make_rows(self, steps: Sequence[Normalizer]) -> None:

@@ -14,9 +14,10 @@ from bpe_gui.ui.comparing import Comparing
 from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.stage.choice import Choice, from_json
+from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
-from bpe_gui.ui.stage.offers import Offers
+from bpe_gui.ui.stage.offers import GUIDE, Offers
 from bpe_gui.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Stage(QObject):
         self._offers = Offers(workspace.docks, comparing.view, experimenting.laboratory)
         self._lending = Lending(self._offers, workspace.clock)
         self._choice = Choice()
+        self._guide: Guide | None = None
         self._made: Show | None = None
         self._on = False
         self._focus: QWidget | None = None
@@ -90,6 +92,13 @@ class Stage(QObject):
             for dock in self._workspace.docks.values():
                 dock.windowTitleChanged.connect(self._name_panels)
         return self._made
+
+    def follow(self, guide: Guide) -> None:
+        """Let a guide say what is seen, and take the keys that step, as long as it leads."""
+        self._guide = guide
+        self._offers.add_guide(guide.panel)
+        guide.changed.connect(self._on_guide_changed)
+        guide.arrived.connect(self._on_guide_arrived)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -177,9 +186,33 @@ class Stage(QObject):
             self._lend()
             self._take_colours(choice.scheme)
 
+    @Slot()
+    def _on_guide_changed(self) -> None:
+        """A guide that no longer leads leaves the stage to what the speaker has chosen."""
+        if self._on and not self._guided:
+            self._lend()
+        elif self._on:
+            self._divide_numbers()
+
+    @Slot()
+    def _on_guide_arrived(self) -> None:
+        if self._on:
+            self._lend()
+            self.show_panels()
+
+    @property
+    def _guided(self) -> bool:
+        return self._guide is not None and self._guide.active
+
+    def _names(self) -> tuple[str, ...]:
+        """The panels to be seen: the speaker's choice, or those of a guide."""
+        if self._guide is not None and self._guide.active:
+            return (GUIDE, *self._guide.stage_panels)
+        return self._choice.shown
+
     def _lend(self) -> None:
-        """Let the panels of the choice be on the board."""
-        show, names = self.show_window, self._choice.shown
+        """Let the panels of the choice be on the board, or those of a guide."""
+        show, names = self.show_window, self._names()
         self._tell_workspaces(names)
         show.board.show_panels(self._lending.lend(names, show))
         show.chooser.set_choice(self._choice)
@@ -227,6 +260,8 @@ class Stage(QObject):
     def _asks(self) -> bool:
         """Whether a question is open on the stage."""
         guess, show = self._workspace.guess, self.show_window
+        if self._guide is not None and self._guided:
+            return self._on and self._guide.asks
         return self._on and guess.covers and guess.isVisibleTo(show) and guess.window() is show
 
     @Slot()
@@ -241,6 +276,8 @@ class Stage(QObject):
         show = self.show_window
         if show.page is show.chooser:
             show.chooser.put(number)
+        elif self._guide is not None and self._guided:
+            self._guide.answer(number - 1)
         else:
             self._workspace.guess.choose(number - 1)
 
@@ -270,7 +307,9 @@ class Stage(QObject):
                 self.show_panels()
 
     def _step(self, *, back: bool) -> None:
-        if back:
+        if self._guide is not None and self._guided:
+            (self._guide.step_back if back else self._guide.step_on)()
+        elif back:
             self._actions.step_back.trigger()
         elif self._asks:
             self._workspace.guess.reveal()

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
+    QApplication,
     QBoxLayout,
     QComboBox,
     QFrame,
@@ -39,6 +40,9 @@ _CHAPTER = Qt.ItemDataRole.UserRole - 1
 """The role by which an item of a box can be made a heading."""
 _LARGER, _LARGER_BELOW = 1.25, 1.1
 """Words are so many times as large as elsewhere: they are read from afar."""
+_LARGE_ALREADY = 1.6
+_USUAL, _LARGEST = 46, 1.4
+"""So many letters a column is usually wide; in a wider one they grow, up to so many times."""
 _TITLE = 1.15
 _WIDE_HEAD, _ANY_WIDTH = 270, 16_777_215
 """Pixels that the head may take, beside the words and above them."""
@@ -298,6 +302,8 @@ class TourPanel(QWidget):
         if wide != self._wide:
             self._wide = wide
             self._arrange()
+        elif event.oldSize().width() != event.size().width():
+            self._scale()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the window's font."""
@@ -307,13 +313,22 @@ class TourPanel(QWidget):
 
     def _scale(self) -> None:
         font = self.font()
-        font.setPointSizeF(self.font().pointSizeF() * (_LARGER_BELOW if self._wide else _LARGER))
+        font.setPointSizeF(font.pointSizeF() * self._larger())
         for label in (self._before, self._after, self._problem):
             label.setFont(font)
         self._choices.set_text_font(font)
         font.setPointSizeF(font.pointSizeF() * _TITLE)
         font.setBold(True)
         self._title.setFont(font)
+
+    def _larger(self) -> float:
+        """How many times as large the words are as what stands around them."""
+        if self.font().pointSizeF() > _LARGE_ALREADY * QApplication.font().pointSizeF():
+            return 1.0  # on the stage
+        if self._wide:
+            return _LARGER_BELOW
+        letters = self.width() / self.fontMetrics().horizontalAdvance("x")
+        return _LARGER * min(max(1.0, letters / _USUAL), _LARGEST)
 
 
 def _wrapping(name: str) -> QLabel:
