@@ -111,10 +111,10 @@ class NormalizersSection(QWidget):
 
     def _stop_before(self) -> QWidget:
         """From where the keyboard comes to the first step."""
-        before = self.add_button.previousInFocusChain()
-        while self.isAncestorOf(before):
+        before: QWidget | None = self.add_button
+        while before is not None and self.isAncestorOf(before):
             before = before.previousInFocusChain()
-        return before
+        return before or self
 
     def _make_rows(self, steps: Sequence[Normalizer]) -> None:
         while len(self.rows) > len(steps):
