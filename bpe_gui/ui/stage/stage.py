@@ -17,7 +17,6 @@ from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
 from bpe_gui.ui.stage.offers import GUIDE, Offers
-from bpe_gui.ui.stage.offers import Offers
 from bpe_gui.ui.theme_choice import ThemeChoice
 from bpe_gui.ui.workspace import Workspace
 
