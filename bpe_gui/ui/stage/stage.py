@@ -138,8 +138,8 @@ class Stage(QObject):
         if not self._on:
             return
         self._on = False
-        self.show_window.end()
         self._lending.end()
+        self.show_window.end()
         self._tell_workspaces(())
         if self._colours is not None and not self._colours.isChecked():
             self._colours.trigger()
