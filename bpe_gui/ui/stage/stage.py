@@ -147,8 +147,8 @@ class Stage(QObject):
         if not self._on:
             return
         self._on = False
-        self.show_window.end()
         self._lending.end()
+        self.show_window.end()
         self._tell_workspaces(())
         self._themes.choose(self._colours)
         self._window.activateWindow()
