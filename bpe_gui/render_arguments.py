@@ -29,6 +29,7 @@ _ONLY: dict[str, tuple[str, ...]] = {
     "size": (*PICTURES, *MOVING),
     "text_size": (*PICTURES, *MOVING),
     "theme": (*PICTURES, *TEXTS, *MOVING),
+    "palette": (*PICTURES, *TEXTS, *MOVING),
     "player": (".html",),
 }
 """The endings with which an option makes sense."""
@@ -49,6 +50,7 @@ class RenderRequest:
     merges, frames: how far each frame goes on, and how many there are at most.
     size: width and height in pixels of the window; scale: pixels for each of these.
     text_size: in percent of what it usually is. dark: None for the colours of the session.
+    palette: how tokens are told apart, by the name of a palette; None for that of the session.
     """
 
     session: str
@@ -67,6 +69,7 @@ class RenderRequest:
     scale: int = 1
     text_size: int | None = None
     dark: bool | None = None
+    palette: str | None = None
     player: bool = False
 
     @property
@@ -111,6 +114,7 @@ def request_of(parsed: argparse.Namespace) -> RenderRequest:
         size=parsed.size,
         text_size=parsed.text_size,
         dark=None if parsed.theme is None else parsed.theme == "dark",
+        palette=parsed.palette,
         player=player,
         **chosen,
     )
@@ -188,7 +192,13 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--text-size", type=_whole, metavar="PERCENT", help="write larger or smaller"
     )
-    parser.add_argument("--theme", choices=("light", "dark"), help="the colours")
+    parser.add_argument(
+        "--theme", choices=("light", "dark"), help="the colours (default: those of the session)"
+    )
+    parser.add_argument(
+        "--palette", choices=("quiet", "strong", "patterns"),
+        help="how tokens are told apart (default: as in the session)",
+    )
     parser.add_argument(
         "--player", action="store_true", help="a .html that plays the run with a slider"
     )

@@ -6,6 +6,7 @@ Qt is loaded only by what has to be painted, and needs no display.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from bpe_gui.bpe.recipe_error import PatternError
 from bpe_gui.bpe.tokenizer import Tokenizer
@@ -14,6 +15,7 @@ from bpe_gui.exporting.coloured_text import coloured_text
 from bpe_gui.exporting.html_text import About, html_text
 from bpe_gui.exporting.merges import merges_as_csv, merges_as_markdown, merges_of
 from bpe_gui.exporting.player_page import PageError, player_page
+from bpe_gui.exporting.scheme import Scheme
 from bpe_gui.files import check_writable, write_atomically
 from bpe_gui.progress import ProgressLine, counted
 from bpe_gui.render_arguments import (
@@ -25,6 +27,7 @@ from bpe_gui.render_arguments import (
     RenderRequest,
 )
 from bpe_gui.sessions import Session, read_session
+from bpe_gui.ui.token_palettes import QUIET, TokenPalette, palette_named
 
 
 def render(request: RenderRequest) -> None:
@@ -77,15 +80,14 @@ def _check_positions(request: RenderRequest, session: Session) -> None:
 def _render_text(request: RenderRequest, session: Session) -> None:
     """Write the text of the session in the colours of its tokens."""
     from bpe_gui.ui.exporting.schemes import both_schemes
-    from bpe_gui.ui.token_palettes import QUIET
 
     if any(name != "text" for name in request.panels):
         raise RenderError(f"{request.ending} is for the panel text; a picture can show any other")
     history = session.branches[session.shown].history
     position = session.position if request.position is None else request.position
     text = session.text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    light, dark = both_schemes(QUIET)
-    schemes = (light, dark) if request.dark is None else (dark,) if request.dark else (light,)
+    schemes = both_schemes(_palette(request, session))
+    chosen = schemes[_is_dark(request, session)]
     try:
         tokens = Tokenizer(history, position).encode(text)
     except PatternError as error:
@@ -93,9 +95,10 @@ def _render_text(request: RenderRequest, session: Session) -> None:
     coloured = coloured_text(text, tokens, closes_word=history.ends_word)
     if request.ending == ".html":
         said = f"Cut with {counted(position, 'merge')} of the recipe {history.recipe.name}."
-        parts = html_text(coloured, schemes, About(session.corpus.name, said))
+        wanted = schemes if request.dark is None else (chosen,)
+        parts = html_text(coloured, wanted, About(session.corpus.name, said))
     else:
-        parts = ansi_text(coloured, schemes[-1])
+        parts = ansi_text(coloured, chosen)
     write_atomically(request.output, parts)
 
 
@@ -109,8 +112,23 @@ def _render_merges(request: RenderRequest, session: Session) -> None:
     write_atomically(request.output, written(merges))
 
 
+def _palette(request: RenderRequest, session: Session) -> TokenPalette:
+    """How tokens are told apart: as is asked for, else as in the session."""
+    return palette_named(request.palette or str(session.layout.get("palette")))
+
+
+def _is_dark(request: RenderRequest, session: Session) -> bool:
+    """Which colours are asked for, else those of the session; a window begins with dark ones."""
+    return session.layout.get("theme") != "light" if request.dark is None else request.dark
+
+
 def _render_page(request: RenderRequest, session: Session) -> None:
     history = session.branches[session.shown].history
+    schemes: Sequence[Scheme] = ()
+    if (palette := _palette(request, session)) is not QUIET:
+        from bpe_gui.ui.exporting.schemes import both_schemes
+
+        schemes = both_schemes(palette)
     try:
         page = player_page(
             history,
@@ -118,6 +136,7 @@ def _render_page(request: RenderRequest, session: Session) -> None:
             start=request.start or 0,
             stop=request.stop,
             title=session.corpus.name,
+            schemes=schemes,
         )
     except (PageError, PatternError) as error:
         raise RenderError(str(error)) from None

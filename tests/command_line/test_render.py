@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,8 +31,10 @@ from bpe_gui.bpe.visible import visible
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.ansi_text import without_codes
 from bpe_gui.render_arguments import ENDINGS, RenderError, RenderRequest, request_of
-from bpe_gui.sessions import CorpusReference, KeptBranch, Session, write_session
+from bpe_gui.sessions import CorpusReference, KeptBranch, Session, read_session, write_session
+from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.theme import DARK, LIGHT
+from bpe_gui.ui.token_palettes import PATTERNS
 from tests.command_line.program import assert_fails
 from tests.ui.histories import FOUR_WORDS
 
@@ -203,6 +206,37 @@ def test_the_coloured_text(rendered, history: History) -> None:
     assert later.count("\x1b[0m") < rendered(".ansi").read_text(encoding="utf-8").count("\x1b[0m")
 
 
+@pytest.fixture
+def in_patterns(session: Path) -> None:
+    """The session is one of a light window that tells tokens apart by patterns."""
+    layout = {"theme": "light", "palette": "patterns"}
+    write_session(session, replace(read_session(session), layout=layout))
+
+
+@pytest.mark.usefixtures("in_patterns")
+def test_tokens_are_told_apart_as_in_the_session(rendered) -> None:
+    [light, dark] = both_schemes(PATTERNS)
+    page = rendered(".html").read_text(encoding="utf-8")
+    assert light.ink in page
+    assert dark.ink in page
+    assert light.ink in rendered(".html", "--player").read_text(encoding="utf-8")
+    red, green, blue = rgb(light.tokens[0])
+    background = f"48;2;{red};{green};{blue}"
+    assert background in rendered(".ansi").read_text(encoding="utf-8")
+    dark_text = rendered(".ansi", "--theme", "dark").read_text(encoding="utf-8")
+    assert background not in dark_text
+    picture = ["--panel", "text", "--size", "500x400"]
+    drawing = rendered(".svg", *picture).read_text(encoding="utf-8")
+    assert light.ink in drawing
+    quiet = rendered(".svg", *picture, "--palette", "quiet").read_text(encoding="utf-8")
+    assert light.ink not in quiet
+    assert LIGHT.tokens[0] in quiet
+    film = rendered(".gif", "--panel", "text", "--size", "500x400", "--from", 6, "--to", 7)
+    with Image.open(film) as image:
+        pixels = np.asarray(image.convert("RGB"))
+    assert (pixels == rgb(light.ink)).all(axis=2).any()
+
+
 def test_the_merges(rendered, history: History) -> None:
     lines = list(csv.DictReader(io.StringIO(rendered(".csv").read_text(encoding="utf-8"))))
     assert [int(line["id"]) for line in lines] == history.new_id.tolist()
@@ -314,7 +348,7 @@ def test_the_request_of_all_arguments() -> None:
     arguments = (
         "render s.bpesession -o a.GIF --panel pairs --panel text --from 1 --to 1,000 --merges 2 "
         "--frames 9 --speed 2.5 --hold 0 --once --no-caption --size 640x480 --scale 2 "
-        "--text-size 120 --theme dark"
+        "--text-size 120 --theme dark --palette strong"
     )
     parsed = make_parser().parse_args(arguments.split())
     request = request_of(parsed)
@@ -335,6 +369,7 @@ def test_the_request_of_all_arguments() -> None:
         2,
         120,
         True,
+        "strong",
         False,
     )
     assert (request.frames_a_second, request.hold, request.ending) == (2.5, 0, ".gif")

@@ -88,6 +88,7 @@ class Facts:
     recipe: Recipe
     speed: float
     theme: str
+    palette: str
     token: int
     lanes: tuple[tuple[str, bool, bool], ...]
     text: str
@@ -112,6 +113,7 @@ def facts_of(window: MainWindow) -> Facts:
         window.controls.recipe(),
         player.speed,
         window.theme.name,
+        window.palette_choice.palette.name,
         window.workspace.token,
         tuple((lane.name, lane.follows, lane.step) for lane in window.compare.comparison.lanes),
         window.text_panel.text(),
@@ -160,6 +162,7 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     window.compare.comparison.at_positions([3])
     window.player.set_speed(20.0)
     next(a for a in window.theme_actions.actions() if a.data() == "light").trigger()
+    window.palette_choice.choose("patterns")
     window.workspace.docks["curvesDock"].raise_()
     window.workspace.docks["treeDock"].hide()
     child(window.curves.board, QTabBar, "curveTabs").setCurrentIndex(2)
@@ -196,6 +199,8 @@ def test_what_was_shown_is_shown_at_once(
     # And these are as they were made.
     assert (facts.position, facts.bookmarks, facts.token) == (7, ((4, "here"),), 260)
     assert (facts.speed, facts.theme, facts.text) == (20.0, "light", "the rat 🐀")
+    assert facts.palette == "patterns"
+    assert second.theme.token_fills.patterns
     assert "treeDock" in facts.hidden
     chosen = dict(facts.chosen)
     assert (chosen["curveTabs"], chosen["wordsOrder"], chosen["numbersTabs"]) == (2, 1, 1)
@@ -318,7 +323,8 @@ def test_any_layout_does_no_harm(
         {"choices": {"compareSplitter": [-1, 2, 10**9], "wordsOrder": "z"}},
         {"choices": {"numbersTabs": True, "vocabularySearch": "x" * 10_000}},
         {"docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "choices": []},
-        {"speed": None},
+        {"speed": None, "palette": 3},
+        {"palette": "none such"},
         {"compared": {"source": "x", "text": 1}, "specials_as_text": "yes"},
     ):
         restore(second, four_words(layout=layout))

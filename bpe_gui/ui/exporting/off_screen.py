@@ -234,6 +234,8 @@ def _strange_folders() -> Iterator[None]:
 def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> None:
     """Bring the session into the window, as it is to be seen."""
     restore(window, session)
+    if request.palette is not None:
+        window.palette_choice.choose(request.palette)
     if request.dark is not None:
         window.set_theme(DARK if request.dark else LIGHT)
     if request.position is not None:

@@ -17,6 +17,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.keeping.dock_tree import TreeError, state_of, tree_of
 from bpe_gui.ui.keeping.view_choices import choices_of, choose
 from bpe_gui.ui.player import EACH_FRAME, SPEEDS
+from bpe_gui.ui.token_palettes import PALETTES
 from bpe_gui.ui.workspaces import Place
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def layout_of(window: MainWindow) -> dict[str, Any]:
         "workspace": window.workspaces.shown.name.lower(),
         "docks": docks,
         "theme": window.theme.name,
+        "palette": window.palette_choice.palette.name,
         "speed": speed if isfinite(speed) else None,
         "token": None if token == NO_TOKEN else token,
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
@@ -49,6 +51,8 @@ def apply_look(window: MainWindow, layout: Mapping[str, Any]) -> None:
     for action in window.theme_actions.actions():
         if action.data() == layout.get("theme") != window.theme.name:
             action.trigger()
+    if (palette := _text(layout.get("palette"))) in {known.name for known in PALETTES}:
+        window.palette_choice.choose(palette)
     speed = EACH_FRAME if layout.get("speed", 0) is None else layout.get("speed")
     if isinstance(speed, int | float) and speed in SPEEDS:
         window.player.set_speed(float(speed))
