@@ -33,15 +33,45 @@ def write_mp4(
     """Write frames of one size, each shown for so many frames of the film, at that rate.
 
     Players want even widths and heights: a line is added at the right or the bottom where the
-    size is odd, which repeats the last one. Raises AnimationError if the library is missing.
+    size is odd, which repeats the last one. Raises AnimationError if the library is missing or
+    gives up, and the OSError of the file if it cannot be written.
     """
     try:
         import av
     except ImportError:
         raise AnimationError(MISSING) from None
+    destination = _Destination(file)
+    try:
+        _encode(destination, frames, repeats, rate)
+    except av.error.FFmpegError as error:
+        # The library ends the file also after an error, and tells then that it could not do so.
+        raise destination.problem or AnimationError(f"the film cannot be made: {error}") from error
+
+
+class _Destination:
+    """A file for the library, which remembers why it could not be written."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.name, self.seek, self.tell = file.name, file.seek, file.tell
+        self.problem: OSError | None = None
+
+    def write(self, data: bytes) -> int:
+        """Write some bytes to the file."""
+        try:
+            return self._file.write(data)
+        except OSError as error:
+            self.problem = error
+            raise
+
+
+def _encode(
+    destination: _Destination, frames: Iterable[Frame], repeats: Sequence[int], rate: Fraction
+) -> None:
+    import av
     from av.video.reformatter import ColorRange, Colorspace
 
-    with av.open(file, "w", format="mp4", options={"movflags": "faststart"}) as film:
+    with av.open(destination, "w", format="mp4", options={"movflags": "faststart"}) as film:
         stream = film.add_stream("libx264", rate=rate, options=_OPTIONS)
         stream.pix_fmt = "yuv420p"
         context = stream.codec_context

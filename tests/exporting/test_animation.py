@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
@@ -158,6 +161,26 @@ def test_without_its_library_a_film_is_refused_by_the_name_of_the_extra(
     animation.check(animation.GIF, 640, 480)
     assert not mp4.has_library()
     assert not list(tmp_path.iterdir())
+
+
+class Disk(io.FileIO):
+    """A file on a disk that is full after so many bytes."""
+
+    room = 0
+
+    def write(self, data: Any) -> int:
+        self.room -= len(data)
+        if self.room < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(data)
+
+
+@pytest.mark.parametrize("room", [0, 40, 500, 1500])
+def test_a_film_for_which_there_is_no_room(tmp_path: Path, room: int) -> None:
+    with Disk(tmp_path / "run.mp4", "wb") as disk:
+        disk.room = room
+        with pytest.raises(OSError, match="No space left on device"):
+            mp4.write_mp4(disk, iter(drawn(9)), [1] * 9, Fraction(5))
 
 
 @pytest.mark.parametrize("ending", ["gif", "webp", "mp4"])
