@@ -150,7 +150,7 @@ def drafts_from_json(text: str) -> tuple[RecipeDraft, ...]:
         return tuple(_drafts(json.loads(text)))
     except RecursionError:
         raise RecipeError("it is nested too deeply") from None
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError, OverflowError):
         raise RecipeError("it does not hold drafts of recipes") from None
     except RecipeError:
         raise

@@ -142,3 +142,10 @@ def test_a_field_that_no_recipe_has_is_an_error() -> None:
 def test_a_name_that_cannot_be_kept_is_a_problem(name: str) -> None:
     (problem,) = problems(RecipeDraft(PRESETS["gpt2"]).with_changes(name=name))
     assert problem.field == "name"
+
+
+@pytest.mark.parametrize("written", ["-1", "1e400", "9" * 400, '"x"', "[]", "NaN"])
+def test_a_time_that_cannot_be_is_refused(written: str) -> None:
+    text = drafts_to_json((RecipeDraft(PRESETS["gpt2"]),)).replace("null", written)
+    with pytest.raises(RecipeError):
+        drafts_from_json(text)

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTabBar, QTableView,
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe import Recipe, preset
+from bpe_gui.bpe.recipe_draft import RecipeDraft
 from bpe_gui.sessions import (
     CorpusReference,
     FollowingLane,
@@ -311,6 +312,30 @@ def test_a_preset_and_a_recipe_of_ones_own_are_chosen_again(
     assert second.branches.chosen == recipe
 
 
+def test_a_recipe_that_is_being_written_comes_back(
+    recorded: Recorded, second: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = recorded.session()
+    draft = RecipeDraft(preset("gpt4")).with_changes(name="of the talk", split="regex:(half")
+    restore(second, session)
+    assert capture(second).layout["draft"] is None
+    second.laboratory.go_on_with(draft)
+    session = taken(second)
+    # A window that has its own draft, and one in which nobody has looked at the laboratory.
+    for window in (second, app.create()[1]):
+        if window is second:
+            window.laboratory.bench.editor.drafts.change({"name": "my own"})
+        restore(window, session)
+        assert window.laboratory.draft == draft
+        window.workspaces.laboratory()
+        assert window.laboratory.bench.editor.draft == draft
+        assert child(window, QLineEdit, "recipeNameEdit").text() == "of the talk"
+        assert taken(window).layout["draft"] == session.layout["draft"]
+    assert [aside.name for aside in second.laboratory.bench.editor.drafts.aside] == ["my own"]
+    window.close()
+    window.deleteLater()
+
+
 def test_any_layout_does_no_harm(
     second: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -325,6 +350,7 @@ def test_any_layout_does_no_harm(
         {"docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "choices": []},
         {"speed": None, "palette": 3},
         {"palette": "none such"},
+        *({"draft": draft} for draft in (7, {}, [], {"base": {}, "changes": 1}, "x")),
         {"compared": {"source": "x", "text": 1}, "specials_as_text": "yes"},
     ):
         restore(second, four_words(layout=layout))

@@ -6,6 +6,7 @@ otherwise is no reason to lose a session.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QDockWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.recipe import RecipeError
+from bpe_gui.bpe.recipe_draft import drafts_from_json, drafts_to_json
 from bpe_gui.ui.keeping.dock_tree import TreeError, state_of, tree_of
 from bpe_gui.ui.keeping.view_choices import choices_of, choose
 from bpe_gui.ui.player import EACH_FRAME, SPEEDS
@@ -21,6 +24,7 @@ from bpe_gui.ui.token_palettes import PALETTES
 from bpe_gui.ui.workspaces import Place
 
 if TYPE_CHECKING:
+    from bpe_gui.ui.laboratory.laboratory import Laboratory
     from bpe_gui.ui.main_window import MainWindow
 
 
@@ -41,6 +45,7 @@ def layout_of(window: MainWindow) -> dict[str, Any]:
         "speed": speed if isfinite(speed) else None,
         "token": None if token == NO_TOKEN else token,
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
+        "draft": _draft_of(window.laboratory),
         "choices": choices_of(window),
         "specials_as_text": window.compare.comparison.specials_as_text,
     }
@@ -84,12 +89,29 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
     size = history.vocabulary_size(len(history)) if history is not None else 0
     if type(token) is int and 0 <= token < size:
         window.workspace.select_token(token)
+    _bring_back_draft(window.laboratory, layout.get("draft"))
     place = _text(layout.get("workspace")).upper()
     if place in Place.__members__:
         window.workspaces.show_place(Place[place])
     # What is searched for is searched in the run that is there now.
     window.workspace.clock.catch_up()
     choose(window, layout.get("choices"))
+
+
+def _draft_of(laboratory: Laboratory) -> object:
+    """The recipe that is being written, as the file of drafts has it; None if there is none."""
+    draft = laboratory.draft
+    return None if draft is None else json.loads(drafts_to_json((draft,)))[0]
+
+
+def _bring_back_draft(laboratory: Laboratory, written: object) -> None:
+    if written is None:
+        return
+    try:
+        [draft] = drafts_from_json(json.dumps([written]))
+    except RecipeError:
+        return  # of another version of the program
+    laboratory.go_on_with(draft)
 
 
 def _text(value: object) -> str:

@@ -57,6 +57,12 @@ class Drafts(QObject):
         self.aside_changed.emit()
         self._set(draft)
 
+    def go_on_with(self, draft: RecipeDraft) -> None:
+        """Go on with a draft from elsewhere; unsaved changes of this one are left aside."""
+        if draft != self.current:
+            self._leave()
+            self._set(draft)
+
     def change(self, values: Mapping[str, Any]) -> None:
         """Change fields of the draft."""
         self._set(replace(self.current.with_changes(**values), written=time()))

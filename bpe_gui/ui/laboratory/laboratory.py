@@ -15,6 +15,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.draft_store import DraftStore
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS, Recipe
+from bpe_gui.bpe.recipe_draft import RecipeDraft
 from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.laboratory.run import Run
@@ -54,6 +55,7 @@ class Laboratory(QWidget):
         self._begins_with = PRESETS["gpt2"]
         self._asked_for: Recipe | None = None
         self._chosen: tuple[Recipe, Recipe | None] | None = None
+        self._draft: RecipeDraft | None = None
         self.setObjectName("laboratoryView")
         self._bench: Bench | None = None
         self._theme = DARK
@@ -104,6 +106,8 @@ class Laboratory(QWidget):
                 bench.desk.begin_anew(self._asked_for)
             else:
                 bench.desk.begin(self._begins_with)
+            if self._draft is not None:
+                bench.editor.drafts.go_on_with(self._draft)
             self.made.emit(bench)
             if self._chosen is not None:
                 bench.desk.set_chosen(*self._chosen)
@@ -124,6 +128,17 @@ class Laboratory(QWidget):
         That one is left aside.
         """
         self._asked_for = recipe
+
+    @property
+    def draft(self) -> RecipeDraft | None:
+        """The recipe that is being written; None if nobody has looked at it yet."""
+        return self._draft if self._bench is None else self._bench.editor.draft
+
+    def go_on_with(self, draft: RecipeDraft) -> None:
+        """Go on with a draft from elsewhere; what is unsaved here is left aside."""
+        self._draft = draft
+        if self._bench is not None:
+            self._bench.editor.drafts.go_on_with(draft)
 
     def set_chosen(self, recipe: Recipe, trained: Recipe | None) -> None:
         """Another recipe is chosen in the toolbar; see `RecipeDesk.set_chosen`."""
