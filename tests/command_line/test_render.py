@@ -143,6 +143,13 @@ def test_the_whole_window_and_a_panel_elsewhere(rendered) -> None:
         assert len(image.convert("RGB").getcolors(1 << 20)) > 100
 
 
+def test_a_recipe_is_drawn_when_it_is_measured(rendered) -> None:
+    drawing = rendered(".svg", "--panel", "recipe", "--size", "600x900")
+    written = " ".join(" ".join(ElementTree.parse(drawing).getroot().itertext()).split())
+    assert "Measuring" not in written
+    assert "Estimate for Four words" in written.replace("\N{NO-BREAK SPACE}", " ")
+
+
 # -- what moves ----------------------------------------------------------------------------
 
 

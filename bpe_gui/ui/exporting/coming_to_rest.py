@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
 
 from bpe_gui.render_arguments import RenderError
 from bpe_gui.ui.exporting.panels import ExportPanel
@@ -110,7 +111,7 @@ class _Rest(QObject):
     @Slot()
     def _look(self) -> None:
         self._looks += 1
-        if _is_busy(self._window):
+        if _is_busy(self._window, self._panel.widget):
             self._alike = 0
         else:
             image = picture_of(self._panel.widget, 1)
@@ -122,8 +123,8 @@ class _Rest(QObject):
             self.came.emit()
 
 
-def _is_busy(window: MainWindow) -> bool:
-    """Whether anything is under way that the workspace in view waits for."""
+def _is_busy(window: MainWindow, panel: QWidget) -> bool:
+    """Whether anything is under way that the workspace in view waits for, or that panel of it."""
     workspace, compare = window.workspace, window.compare
     if not (workspace.clock.up_to_date and workspace.at_rest):
         return True
@@ -135,5 +136,7 @@ def _is_busy(window: MainWindow) -> bool:
             bench = window.laboratory.bench
             views = (bench.pipeline, bench.editor)
             stale = any(view.isVisible() and not view.up_to_date for view in views)
-            return stale or (bench.wall.isVisible() and bench.wall.busy)
+            seen = panel is bench.editor or panel.isAncestorOf(bench.editor)
+            unmeasured = seen and bench.editor.measuring.busy
+            return stale or unmeasured or (bench.wall.isVisible() and bench.wall.busy)
     return False
