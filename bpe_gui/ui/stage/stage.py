@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from bpe_gui.ui.actions import Actions
@@ -59,7 +59,7 @@ class Stage(QObject):
         self._made: Show | None = None
         self._on = False
         self._focus: QWidget | None = None
-        self._colours: QAction | None = None
+        self._colours = ""
         self._held = False
         actions.present.triggered.connect(self.toggle)
         actions.choose_panels.triggered.connect(self.choose)
@@ -123,7 +123,7 @@ class Stage(QObject):
             return
         self._on = True
         self._focus = self._window.focusWidget()
-        self._colours = self._themes.checkedAction()
+        self._colours = self._themes.checkedAction().data()
         self._comparing.give_back_text()
         self._experimenting.give_back_text()
         self.show_window.begin()
@@ -141,12 +141,11 @@ class Stage(QObject):
         self._lending.end()
         self.show_window.end()
         self._tell_workspaces(())
-        if self._colours is not None and not self._colours.isChecked():
-            self._colours.trigger()
+        self._take_colours(self._colours)
         self._window.activateWindow()
         if self._focus is not None:
             self._focus.setFocus()
-        self._focus = self._colours = None
+        self._focus = None
         self._workspace.clock.request()
         self.toggled.emit(False)
 
