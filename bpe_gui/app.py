@@ -79,13 +79,14 @@ def _apply(window: MainWindow, request: OpenRequest) -> None:
     blocked = controls.blockSignals(True)
     if request.recipe is not None:
         controls.choose_recipe(request.recipe)
-    else:
+    elif request.preset is not None or not window.choices.knows("recipe"):
         controls.choose_preset(request.preset or default_preset(request.corpus))
     if request.vocabulary_size is not None:
         controls.size_box.setValue(request.vocabulary_size)
     controls.blockSignals(blocked)
     if request.recipe is not None or request.preset is not None:
         window.laboratory.ask_for(controls.chosen_recipe())
+    window.choices.begin()
     if request.corpus:
         window.open_sources(request.corpus, train=request.start)
     else:

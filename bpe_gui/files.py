@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
@@ -67,6 +68,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
     was and the new file goes. Raises OSError, with the name of the target.
     """
     target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise FileExistsError(errno.EEXIST, "it is there, and no regular file", str(path))
     beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
     with _told_of(path):
         try:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bpe_gui.files import check_writable, write_atomically, write_together
+from bpe_gui.files import check_writable, replacing, write_atomically, write_together
 from bpe_gui.resources import resource
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,6 +52,38 @@ def test_links_and_permissions_stay(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert path.read_text() == "new"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_what_is_written_beside_takes_the_place_of_the_target(tmp_path: Path) -> None:
+    path, link = tmp_path / "file", tmp_path / "link"
+    path.write_text("old")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    with replacing(link) as beside:
+        beside.write_bytes(b"new")
+        assert path.read_text() == "old"
+        assert beside.parent == tmp_path
+    assert link.is_symlink()
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    with pytest.raises(ZeroDivisionError), replacing(path) as beside:
+        beside.write_bytes(b"half" * (1 // 0))
+    assert path.read_text() == "new"
+    assert sorted(tmp_path.iterdir()) == [path, link]
+
+
+def test_only_a_file_is_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.gif"
+    os.mkfifo(pipe)
+    for place in (pipe, tmp_path):
+        with pytest.raises(FileExistsError, match="no regular file") as raised, replacing(place):
+            pass
+        assert raised.value.filename == str(place)
+    missing = tmp_path / "none" / "x"
+    with pytest.raises(FileNotFoundError) as raised_, replacing(missing) as beside:
+        beside.write_bytes(b"")
+    assert raised_.value.filename == str(missing)
+    assert list(tmp_path.iterdir()) == [pipe]
 
 
 def test_what_is_no_file_is_written_to_directly() -> None:

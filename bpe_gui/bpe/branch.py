@@ -62,8 +62,16 @@ class Branch:
 
 
 def decided_text(history: History, intervention: Intervention) -> str:
-    """A decision in a few words, with the history that it was made for."""
-    pair = visible_pair(history.content(intervention.left), history.content(intervention.right))
+    """A decision in a few words, with the history that it was made for.
+
+    A run that has not got to it yet, or was ended before, may not know the tokens: they are
+    called by their ids.
+    """
+    tokens = (intervention.left, intervention.right)
+    if max(tokens) < history.vocabulary_size(len(history)):
+        pair = visible_pair(*(history.content(token) for token in tokens))
+    else:
+        pair = " + ".join(f"token {token}" for token in tokens)
     verb = "without" if intervention.decision is Decision.FORBID else "with"
     return f"{verb} {pair} at merge {intervention.step + 1:,}"
 

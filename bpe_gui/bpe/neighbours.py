@@ -20,7 +20,7 @@ from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.pieces import BLOCK, Documents, Gatherer, check_of, read_into
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.split import for_scanner
-from bpe_gui.bpe.words import WordTable
+from bpe_gui.bpe.words import WordCounts, WordTable
 
 if TYPE_CHECKING:
     from bpe_gui.bpe.corpus import Corpus
@@ -90,7 +90,8 @@ class NeighbourCounter:
     def feed(self, text: bytes, document_ends: NDArray[np.int64]) -> None:
         """Take the next piece of the corpus; what it asks for and raises is as for WordCounter.
 
-        When there are too many neighbours, an error of its own is raised for `count_neighbours`.
+        When there are too many neighbours, an error of its own is raised for
+        `count_words_and_neighbours`.
         """
         gathered = self._gatherer.take(text, document_ends)
         if gathered is not None:
@@ -117,6 +118,11 @@ class NeighbourCounter:
             bytes_read=self._bytes_read,
             whole=whole,
         )
+
+    def words(self) -> WordCounts:
+        """The words that were met so far: all of them, once all of the corpus was fed."""
+        words = self._table.finish()
+        return WordCounts(words.text, words.starts, self._occurrences[: len(words)].copy())
 
     def _note(self, documents: Documents, weight: int) -> None:
         if documents.text and self._state[neighbouring.SIZE] >= self._most:
@@ -171,7 +177,7 @@ class NeighbourCounter:
         enter_neighbours.form(self._compiled)(self._slots, self._keys, size)
 
 
-def count_neighbours(
+def count_words_and_neighbours(
     corpus: Corpus,
     recipe: Recipe,
     *,
@@ -179,12 +185,12 @@ def count_neighbours(
     cancelled: Callable[[], bool] | None = None,
     compiled: bool | None = None,
     most: int = MOST_NEIGHBOURS,
-) -> Neighbours:
-    """Read a corpus from its sources and count which words stand side by side.
+) -> tuple[WordCounts, Neighbours]:
+    """Read a corpus from its sources and count its words, and which stand side by side.
 
     `progress` and `cancelled` are as for `count_corpus`. Takes about a second for 20 MB. When
-    there are `most` different pairs of words, the rest of the corpus is left out, and what is
-    returned says so. Raises CorpusError for what cannot be read (standard input can be read
+    there are `most` different pairs of words, the rest of the corpus is left out of both, and
+    the neighbours say so. Raises CorpusError for what cannot be read (standard input can be read
     only once), CountingCancelled if it was given up.
     """
     counter = NeighbourCounter(recipe, most=most, compiled=compiled)
@@ -194,5 +200,5 @@ def count_neighbours(
             read_into(counter, corpus, progress=progress, check=check)
             counter.end()
     except _FullError:
-        return counter.found(whole=False)
-    return counter.found(whole=True)
+        return counter.words(), counter.found(whole=False)
+    return counter.words(), counter.found(whole=True)

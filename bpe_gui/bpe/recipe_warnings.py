@@ -52,11 +52,15 @@ class Kind(StrEnum):
     CHANGED_CHARACTERS = "changed characters"
     NO_MERGES = "no merges"
     SKIPPED_TEXT = "skipped text"
+    NOT_SAVED = "no tokenizer.json"
 
 
 @dataclass(frozen=True)
 class RecipeWarning:
-    """One thing to know before training; `field` is the part of the recipe that it is about."""
+    """One thing to know before training.
+
+    `field` is the part of the recipe that it is about, empty if it is about several.
+    """
 
     kind: Kind
     field: str

@@ -84,7 +84,7 @@ class Wall:
     """The walls in a corpus that is cut into words; exact for every position.
 
     Raises WallError if the corpus was another when its neighbours were counted. It may be
-    more than was counted, see `count_neighbours`: then all numbers speak of what was.
+    more than was counted, see `count_words_and_neighbours`: then all numbers speak of what was.
     """
 
     def __init__(self, corpus: SegmentedCorpus, neighbours: Neighbours) -> None:

@@ -20,7 +20,7 @@ from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.recipe import Alphabet, Recipe, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.warm_up import warm_up
-from bpe_gui.bpe.words import WordCounts, count_corpus
+from bpe_gui.bpe.words import count_corpus
 from bpe_gui.commands.streams import visible, write
 from bpe_gui.encodings import parallel, saving
 from bpe_gui.files import check_writable
@@ -44,7 +44,7 @@ def train(arguments: argparse.Namespace) -> None:
     _check_outputs(arguments.output, arguments.events, saved)
     _check_apart([arguments.output, arguments.events], [*arguments.corpus, arguments.recipe])
     if saved is not None:
-        _check_recipe(recipe, saved)
+        saving.check_recipe(recipe, saved)
     corpus = Corpus(
         arguments.corpus,
         CorpusOptions(
@@ -139,16 +139,6 @@ def _format(output: str | None, name: str | None) -> saving.Format | None:
     if output == "-" and chosen.name != "tokenizer.json":
         raise CommandError(f"only tokenizer.json can be standard output, not {chosen.name}")
     return chosen
-
-
-def _check_recipe(recipe: Recipe, chosen: saving.Format) -> None:
-    """Raise ExportError before the training for what no training can change."""
-    if recipe.byte_level:
-        recipe = recipe.with_changes(alphabet=Alphabet.BYTES, vocabulary_size=None)
-    words = WordCounts.from_pairs([], recipe)
-    with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
-        # In a folder that is not there, a format of several files makes one.
-        chosen.write(Trainer(words, recipe, compiled=False).history, Path(folder) / "any", None)
 
 
 def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) -> saving.Agreement:

@@ -8,6 +8,7 @@ installed: its files are loaded back by our own reader, which is all that is sai
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -19,8 +20,10 @@ from tokenizers import models
 
 from bpe_gui.bpe.corpus import Corpus, CorpusError
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings import gpt2_files, huggingface_export, minbpe_files, tiktoken_files
 from bpe_gui.encodings.base import EncodingError, ExportError
 from bpe_gui.encodings.differing_characters import aside, cause, caution
@@ -135,6 +138,16 @@ FORMATS = (
     ),
 )
 """All formats that a run can be saved in."""
+
+
+def check_recipe(recipe: Recipe, chosen: Format) -> None:
+    """Raise ExportError, before a training, for what no training with a recipe can change."""
+    if recipe.byte_level:
+        recipe = recipe.with_changes(alphabet=Alphabet.BYTES, vocabulary_size=None)
+    words = WordCounts.from_pairs([], recipe)
+    with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
+        # In a folder that is not there, a format of several files makes one.
+        chosen.write(Trainer(words, recipe, compiled=False).history, Path(folder) / "any", None)
 
 
 def format_named(name: str) -> Format:

@@ -19,9 +19,11 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,7 @@ from bpe_gui import __version__
 from bpe_gui.bpe.history import NO_TOKEN, History, TopPairs
 from bpe_gui.bpe.tokenizer import Trace
 from bpe_gui.bpe.visible import visible_beginning, visible_character
+from bpe_gui.exporting.scheme import Scheme, dots_of
 from bpe_gui.progress import counted, megabytes
 from bpe_gui.resources import resource
 
@@ -50,9 +53,18 @@ class PageError(ValueError):
 
 
 def player_page(
-    history: History, text: str, *, start: int = 0, stop: int | None = None, title: str = "A run"
+    history: History,
+    text: str,
+    *,
+    start: int = 0,
+    stop: int | None = None,
+    title: str = "A run",
+    schemes: Sequence[Scheme] = (),
 ) -> str:
     """The page for a part of the timeline, from one position to another (default: all).
+
+    `schemes`, a light and a dark one, tell how tokens are told apart, by other colours than the
+    usual ones or by patterns.
 
     A longer text than `LONGEST_TEXT` is shown up to there, and the page says so. Half
     characters in it become U+FFFD. Raises PageError for a part that is none, or one that would
@@ -65,7 +77,8 @@ def player_page(
             f"{last:,} is none"
         )
     data = _json(_run(history, text, start, last))
-    style, script = (_part(name) for name in ("player.css", "player.js"))
+    style = _part("player.css") + "".join(map(_tokens, schemes))
+    script = _part("player.js")
     parts = {
         "policy": _policy(style, script),
         "version": escape(__version__),
@@ -94,9 +107,33 @@ def _policy(style: str, script: str) -> str:
     def own(code: str) -> str:
         return f"'sha256-{b64encode(sha256(code.encode('utf-8')).digest()).decode()}'"
 
-    rules = ("default-src 'none'", "base-uri 'none'", "form-action 'none'")
-    # The lengths of the bars are set on the elements, which is no style of the page's.
+    rules = ("default-src 'none'", "base-uri 'none'", "form-action 'none'", "img-src data:")
+    # The lengths of the bars are set on the elements, which is no style of the page's. Patterns
+    # are pictures within the style.
     return "; ".join((*rules, f"style-src {own(style)}", f"script-src {own(script)}"))
+
+
+def _tokens(scheme: Scheme) -> str:
+    """The fills of tokens for readers who wish a light or a dark page."""
+    wish = "dark" if scheme.dark else "light"
+    values = {"token-text": scheme.token_text, "token-muted": scheme.token_muted}
+    if scheme.ink:
+        values["token-edge"] = scheme.ink
+    for index, colour in enumerate(scheme.tokens):
+        values[f"token-{index}"] = colour
+        if scheme.patterns:
+            values[f"tile-{index}"] = _tile(scheme.patterns[index], scheme.ink)
+    written = " ".join(f"--{name}: {value};" for name, value in values.items())
+    return f"@media (prefers-color-scheme: {wish}) {{ :root {{ {written} }} }}\n"
+
+
+def _tile(pattern: tuple[str, ...], ink: str) -> str:
+    """A pattern as a picture within the style."""
+    drawing = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{len(pattern[0])}" '
+        f'height="{len(pattern)}"><path fill="{ink}" d="{dots_of(pattern)}"/></svg>'
+    )
+    return f'url("data:image/svg+xml,{quote(drawing, safe="")}")'
 
 
 def _json(run: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """The folder in which each running window keeps its state, and what others have left there.
 
 A window has a file of its own there, and a lock on another beside it. The system lets go of the
-lock when the process of the window ends, however that comes about: a crash, `kill -9`, a power cut.
+lock when the window's process ends, however that comes about: a crash, `kill -9`, a power cut.
 So a state without a lock is one that nobody works on any more, and that the next window may offer.
 """
 

@@ -88,6 +88,8 @@ class Session:
         vocabulary: each branch was trained to the size that was chosen then.
     branches: the original run first; at least that one.
     shown: which of the branches is in view. position: the cursor in it.
+    live: whether the cursor follows the end of a run that may grow until the session is written;
+        what is read stands still.
     text: the text that is cut into tokens.
     lanes: the encodings that are compared, in their order; None for those that a new window
         begins with.
@@ -100,6 +102,7 @@ class Session:
     branches: tuple[KeptBranch, ...]
     shown: int = 0
     position: int = 0
+    live: bool = False
     text: str = ""
     lanes: tuple[LaneReference, ...] | None = None
     layout: Mapping[str, Any] = field(default_factory=dict)

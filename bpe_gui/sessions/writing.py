@@ -89,6 +89,11 @@ class _Runs:
         return self.frozen[self.number(history)]
 
 
+def _position(session: Session, runs: _Runs) -> int:
+    end = len(runs.now(session.branches[session.shown].history))
+    return end if session.live else session.position
+
+
 def _json(session: Session, runs: _Runs) -> bytes:
     corpus = session.corpus
     branches = [
@@ -115,7 +120,7 @@ def _json(session: Session, runs: _Runs) -> bytes:
         "branches": branches,
         "other_runs": [run_to_json(history) for history in others],
         "shown": session.shown,
-        "position": session.position,
+        "position": _position(session, runs),
         "lanes": None if lanes is None else [lane_to_json(lane, runs.number) for lane in lanes],
         "layout": dict(session.layout),
     }

@@ -48,7 +48,7 @@ def figure(asked: Figure, view: InView) -> str:
     try:
         if view.position > len(view.history):
             raise FigureError(f"only {len(view.history):,} merges are done")
-        return _FIGURES[asked.pattern](view, *asked.arguments)
+        return str(_FIGURES[asked.pattern](view, *asked.arguments))
     except FigureError as error:
         raise FigureError(f"“{asked}” cannot be told: {error}.") from None
 

@@ -116,9 +116,11 @@ class Actions:
         "P&revious bookmark", "Ctrl+Left", "To the bookmark before",
         why_not="There is no bookmark.",
     )]
-    animate: Annotated[
-        QAction, Says("&Animate", (), "Bars move to their places, or stand there", checkable=True)
-    ]
+    animate: Annotated[QAction, Says(
+        "&Animate", "Ctrl+Alt+A",
+        "Bars move to their places, or stand there at once; as the desktop wishes until you choose",
+        checkable=True,
+    )]
     forbid: Annotated[QAction, Says(
         "&Forbid the next merge", "F8",
         "What if the pair that is merged next is forbidden from here on? Trains a branch",
@@ -230,6 +232,25 @@ class Actions:
     leave_tour: Annotated[QAction, Says(
         "&Leave the tour", "Shift+F12", "End the tour, and have back what was there before it",
         why_not="No tour is under way.",
+    )]
+    larger_text: Annotated[QAction, Says(
+        "&Larger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",
+        why_not="Text is as large as it can be.",
+    )]
+    smaller_text: Annotated[QAction, Says(
+        "S&maller text", "Ctrl+-", "Write smaller in the whole window",
+        why_not="Text is as small as it can be.",
+    )]
+    plain_text: Annotated[QAction, Says(
+        "Te&xt as usual", "Ctrl+0", "Write as large as the desktop asks for"
+    )]
+    forget_choices: Annotated[QAction, Says(
+        "Forget all ch&oices", "Ctrl+Alt+F",
+        "Be as at the first start: layout, colours, text size, recent files and all else chosen",
+    )]
+    recall_choices: Annotated[QAction, Says(
+        "&Bring back the choices", "Ctrl+Alt+Z", "Bring back the choices that were forgotten",
+        why_not="No choices were forgotten since the program began.",
     )]
     reset_layout: Annotated[QAction, Says(
         "&Reset the layout", "Ctrl+Shift+R",

@@ -245,21 +245,6 @@ class Branches(QObject):
                 self._begin(awaited, branch.history.interventions, train=True)
                 return
 
-    def take_up(
-        self, branches: Sequence[Branch], corpus: Corpus, shown: Branch, position: int
-    ) -> None:
-        """Have other branches in the place of these: those of a run before, say.
-
-        Nothing is trained: the one that is shown can be trained on, see `resume`. Whatever
-        is under way has to be stopped before.
-        """
-        self.give_up()
-        self.all = list(branches)
-        self._corpus = corpus
-        at_end = position >= len(shown.history)
-        self._player.load(shown.history, None if at_end else position)
-        self.changed.emit()
-
     @Slot(int)
     def show(self, index: int) -> None:
         """Show another branch, at the position of this one as far as it goes."""

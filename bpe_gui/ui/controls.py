@@ -138,6 +138,13 @@ class Controls(QWidget):
                 return key
         return self._offer_own(recipe)
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files and folders that are chosen as the corpus; none for others."""
+        choice = self.corpus_box.currentData()
+        named = isinstance(choice, tuple) and STANDARD_INPUT not in choice
+        return choice if named else ()
+
     def return_to(self, corpus: Corpus) -> None:
         """Choose a corpus that was chosen before, for the one that is chosen now is refused.
 
@@ -160,6 +167,27 @@ class Controls(QWidget):
     def choose_preset(self, name: str) -> None:
         """Choose a preset by name. Raises KeyError for an unknown one."""
         self.preset_box.setCurrentIndex(list(PRESETS).index(PRESETS[name].name))
+
+    def recipe_to_remember(self) -> str | None:
+        """What the chosen preset or recipe is known by at another start; None if nothing is.
+
+        That is one of one's own that is nowhere kept.
+        """
+        key = str(self.preset_box.currentData())
+        own = key.startswith(_OWN) and key.removeprefix(_OWN) not in self._kept
+        return None if own else key
+
+    def choose_remembered(self, key: object) -> None:
+        """Choose a preset or recipe by what it is known by. Raises ValueError if it is gone.
+
+        Nothing is emitted: the window has not begun yet, or whoever chooses emits `changed`.
+        """
+        index = self.preset_box.findData(key)
+        if index < 0 or not isinstance(key, str):
+            raise ValueError(f"there is no recipe {key!r}")
+        blocked = self.blockSignals(True)
+        self.preset_box.setCurrentIndex(index)
+        self.blockSignals(blocked)
 
     def choose_recipe(self, recipe: Recipe) -> None:
         """Choose a preset or a recipe of one's own, its size and its rule for ties.

@@ -54,6 +54,7 @@ class Experimenting(QObject):
         """Offer the recipes that are kept; say which files there are none."""
         kept = self._laboratory.shelf.kept()
         self._controls.offer_recipes(kept.recipes.values())
+        self._tell_chosen()
         if kept.problems:
             self._message_bar.show_lasting(as_sentence(ValueError("; ".join(kept.problems))))
 
@@ -105,18 +106,21 @@ class Experimenting(QObject):
             self._pass_on_choice()
         self._laboratory.set_active(seen)
 
-    @Slot()
-    def _pass_on_choice(self) -> None:
-        """Have the chosen corpus measured; what cannot be read or trained is told of elsewhere."""
-        controls = self._controls
+    def _tell_chosen(self) -> None:
+        """Tell which recipe is chosen; one that cannot be trained is told of elsewhere."""
         try:
-            trained = controls.recipe()
+            trained = self._controls.recipe()
         except RecipeError:
             trained = None
-        self._laboratory.set_chosen(controls.chosen_recipe(), trained)
-        self._laboratory.set_size(controls.vocabulary_size)
+        self._laboratory.set_chosen(self._controls.chosen_recipe(), trained)
+
+    @Slot()
+    def _pass_on_choice(self) -> None:
+        """Have the chosen corpus measured; one that cannot be read is told of elsewhere."""
+        self._tell_chosen()
+        self._laboratory.set_size(self._controls.vocabulary_size)
         try:
-            corpus = controls.corpus()
+            corpus = self._controls.corpus()
         except CorpusError:
             self._laboratory.set_corpus(None)
         else:

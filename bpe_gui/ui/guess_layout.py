@@ -25,6 +25,7 @@ LARGEST_TEXT = 64
 
 _UNITS_HIGH = 16.5
 _UNITS_WIDE = 23
+_LEAST_UNITS_HIGH = 14
 """A board of so many text heights has room for everything."""
 _SENTENCE_LINES = 3
 _TITLE = 1.2
@@ -86,7 +87,8 @@ class GuessLayout:
         """Fit everything to another size of the board."""
         self.width, self.height = width, height
         fitting = int(min(height / _UNITS_HIGH, width / _UNITS_WIDE))
-        self.smallest = scaled(SMALLEST_TEXT, self._family)
+        least = min(scaled(SMALLEST_TEXT, self._family), height // _LEAST_UNITS_HIGH)
+        self.smallest = max(SMALLEST_TEXT, least)
         """The size of text that is no longer written smaller to fit."""
         self.size = max(self.smallest, min(scaled(LARGEST_TEXT, self._family), fitting))
         self.margin = max(8, round(self.size * 0.7))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bpe_gui.ui.theme import Theme
 
 _DARK_LINES = ("#6cb2ff", "#ffb454", "#5fd3a1", "#ee9cc8", "#d9d36a", "#ff9389")
-_LIGHT_LINES = ("#1757b8", "#a85400", "#0b7a56", "#a8327d", "#6b6400", "#b3261e")
+_LIGHT_LINES = ("#1757b8", "#a35100", "#0a7553", "#a8327d", "#6b6400", "#b3261e")
 
 
 def line_colours(theme: Theme) -> tuple[str, ...]:

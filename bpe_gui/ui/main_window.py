@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QActionGroup, QCloseEvent
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
 from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.config_folder import config_folder
 from bpe_gui.data_folder import data_folder
 from bpe_gui.sessions.summary import looks_like_session
+from bpe_gui.tours.files import is_tour
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.compare.view import CompareView
@@ -24,15 +26,19 @@ from bpe_gui.ui.exporting.animating import Animating
 from bpe_gui.ui.exporting.exporting import Exporting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
-from bpe_gui.ui.focus_ring import FocusRing
+from bpe_gui.ui.focus_ring import FocusRings
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
+from bpe_gui.ui.keeping.choices import Choices
+from bpe_gui.ui.keeping.recent_files import RecentFiles
+from bpe_gui.ui.keeping.remembering import Remembering
 from bpe_gui.ui.keeping.session_keeper import SessionKeeper
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
+from bpe_gui.ui.motion_choice import MotionChoice
 from bpe_gui.ui.palette_choice import PaletteChoice
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.player_bar import PlayerBar
@@ -43,7 +49,9 @@ from bpe_gui.ui.saving import Saver
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.tab_order import go_by_tab, set_tab_order
-from bpe_gui.ui.theme import DARK, LIGHT, Theme, apply, system_theme
+from bpe_gui.ui.text_sizing import TextSizing
+from bpe_gui.ui.theme import DARK, Theme, apply
+from bpe_gui.ui.theme_choice import ThemeChoice
 from bpe_gui.ui.toolbars import add_toolbars
 from bpe_gui.ui.touring.making import make_touring
 from bpe_gui.ui.training import Phase, Training
@@ -67,6 +75,9 @@ class MainWindow(QMainWindow):
         self.status = RunStatus(self.training, self)
         self.theme = DARK
         self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
+        self.theme_choice = ThemeChoice(self)
+        self.theme_actions = self.theme_choice.actions
+        self.text_sizing = TextSizing(self.actions_, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self._make_panels()
         self._lay_out()
@@ -93,21 +104,26 @@ class MainWindow(QMainWindow):
         self.animating = Animating(self)
         self.touring = make_touring(self)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
-        self.focus_ring = FocusRing(self)
+        self.focus_rings = FocusRings(self)
         self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
-        self.helping.going.went.connect(self.focus_ring.use_keyboard)
+        self.helping.going.went.connect(self.focus_rings.use_keyboard)
         self._make_menus()
         self.session_keeper = SessionKeeper(self)
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
-            self.actions_, self.theme_actions,
+            self.actions_, self.theme_choice,
         )
+        self.stage.follow(self.touring)
         self.exporting = Exporting(self)
         self._connect()
-        self.set_theme(system_theme())
+        self.motion_choice = MotionChoice(self.actions_.animate, self)
         self.workspace.remember_arrangement()
         self._order_tabs()
         self.experimenting.offer_kept()
+        self.choices = Choices(config_folder(), self)
+        self.remembering = Remembering(self, self.choices)
+        self._connect_looks()
+        self.set_theme(self.theme_choice.theme)
 
     # -- building ---------------------------------------------------------------------
 
@@ -141,11 +157,13 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         self.corpus_menu = CorpusMenu(self.controls, self)
-        self.theme_actions = QActionGroup(self)
+        self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
+        self.recent_sessions = RecentFiles("sessions", "Recent sess&ions", "recentSessions", self)
         docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
         palettes = self.palette_choice.actions
         fill_menus(
-            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes
+            self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
+            self.recent_corpora.menu, self.recent_sessions.menu,
         )
 
     def _connect(self) -> None:
@@ -168,7 +186,6 @@ class MainWindow(QMainWindow):
         self.compare.positionSelected.connect(self.player.scrub)
         self.experimenting.trainWanted.connect(self.run_control.train)
         self.laboratory.tokenSelected.connect(self.workspace.select_token)
-        actions.animate.setChecked(True)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
         self._drops = FileDrops(self)
@@ -182,8 +199,6 @@ class MainWindow(QMainWindow):
             window.installEventFilter(self._keys)
             window.installEventFilter(self._drops)
         self.status.cancelled.connect(self.run_control.cancel)
-        self.theme_actions.triggered.connect(self._on_theme_action)
-        self.palette_choice.changed.connect(self._on_palette)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)
         self.run_control.begins.connect(self._offer_text)
@@ -195,17 +210,26 @@ class MainWindow(QMainWindow):
         self.training.progressed.connect(self._refresh_status)
         self.workspace.positionSelected.connect(self.player.scrub)
 
+    def _connect_looks(self) -> None:
+        self.theme_choice.changed.connect(self.set_theme)
+        self.palette_choice.changed.connect(self._colour_anew)
+        self.text_sizing.changed.connect(self._colour_anew)
+
     # -- what the user asks for ---------------------------------------------------------
 
     @Slot(list)
     def open_sources(self, sources: Sequence[str | Path], *, train: bool = False) -> None:
         """Open files and folders as the corpus; what is wrong with them is shown.
 
-        The file of a session is opened as that.
+        The file of a session or of a tour is opened as that; a tour that is under way ends.
         """
         if len(sources) == 1 and looks_like_session(sources[0]):
             self.session_keeper.open_session(sources[0])
             return
+        if len(sources) == 1 and is_tour(sources[0]):
+            self.touring.open(Path(sources[0]))
+            return
+        self.touring.leave()
         try:
             self.controls.open(sources)
         except CorpusError as error:
@@ -228,6 +252,7 @@ class MainWindow(QMainWindow):
         if name:
             self.open_sources([name])
 
+    @Slot(object)
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything; tokens follow the palette that was chosen."""
         self.theme = theme = theme.with_palette(self.palette_choice.palette)
@@ -238,9 +263,7 @@ class MainWindow(QMainWindow):
         self.workspace.set_theme(theme)
         self.touring.set_theme(theme)
         self.helping.set_theme(theme)
-        self.focus_ring.set_theme(theme)
-        for action in self.theme_actions.actions():
-            action.setChecked(action.data() == theme.name)
+        self.theme_choice.show(theme)
 
     # -- what follows from it -------------------------------------------------------------
 
@@ -285,15 +308,16 @@ class MainWindow(QMainWindow):
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Go to another control by Tab that is in sight, and show which it is."""
         moved = go_by_tab(self, forward=forward)
-        self.focus_ring.use_keyboard()
+        self.focus_rings.use_keyboard()
         return moved
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End the work and the threads before the window goes."""
-        # What is under way may take a moment to end: nobody need look on.
-        self.hide()
         self.stage.leave()
         self.touring.close()
+        self.choices.close()
+        # What is under way may take a moment to end: nobody need look on.
+        self.hide()
         self.training.close()
         self.compiler.close()
         self.workspace.close()
@@ -308,12 +332,6 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     @Slot()
-    def _on_palette(self) -> None:
+    def _colour_anew(self) -> None:
         self.set_theme(self.theme)
-
-    @Slot(object)
-    def _on_theme_action(self, action: object) -> None:
-        chosen = self.theme_actions.checkedAction()
-        if chosen is not None:
-            self.set_theme(DARK if chosen.data() == "dark" else LIGHT)
 

@@ -17,16 +17,19 @@ def fill_menus(
     docks: Sequence[QAction],
     themes: QActionGroup,
     palettes: Sequence[QAction],
+    corpora: QMenu,
+    sessions: QMenu,
 ) -> None:
-    """Fill a menu bar; `docks` show and hide the panels, `themes` gets an action for each.
+    """Fill a menu bar; `docks` show and hide the panels, `themes` choose the colours.
 
-    `palettes` tell how tokens are told apart.
+    `palettes` tell how tokens are told apart, `corpora` and `sessions` open again what was.
     """
     _fill(
         bar.addMenu("&File"),
-        [actions.open, actions.open_folder],
+        [actions.open, actions.open_folder, corpora.menuAction()],
         [actions.save, actions.save_here],
-        [actions.open_session, actions.save_session, actions.save_session_as],
+        [actions.open_session, sessions.menuAction()],
+        [actions.save_session, actions.save_session_as],
         [actions.export, actions.export_animation],
         [actions.quit],
     )
@@ -56,26 +59,19 @@ def fill_menus(
         [actions.train_recipe],
         [actions.save_recipe, actions.load_recipe],
     )
-    for text, name, tip in (
-        ("&Dark", "dark", "Light writing on dark panels"),
-        ("&Light", "light", "Dark writing on light panels"),
-    ):
-        action = themes.addAction(text)
-        action.setObjectName(f"{name}Action")
-        action.setToolTip(tip)
-        action.setStatusTip(tip)
-        action.setData(name)
-        action.setCheckable(True)
     view = bar.addMenu("&View")
     _fill(
         view,
         [actions.explore, actions.compare, actions.laboratory],
         [actions.present, actions.choose_panels],
         [*docks, actions.reset_layout],
+        [actions.larger_text, actions.smaller_text, actions.plain_text],
         [actions.animate],
         themes.actions(),
     )
     _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
+    view.addSeparator()
+    view.addActions([actions.forget_choices, actions.recall_choices])
     _fill(
         bar.addMenu("&Help"),
         [actions.help, actions.help_keys],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 
@@ -17,7 +17,7 @@ class SteadyLabel(QWidget):
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)
-        self.label = QLabel(self)
+        self.label: QLabel = _CutLabel(self)
         self.label.setWordWrap(wraps)
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(wraps)
@@ -66,3 +66,24 @@ class SteadyLabel(QWidget):
     def _fit(self) -> None:
         if self.label.wordWrap() and self.heightForWidth(self.width()) > self.height():
             self.updateGeometry()
+
+
+class _CutLabel(QLabel):
+    """Shows that a line of plain text goes on where it has no room; the text itself stays whole.
+
+    Text with a "<" may be rich, and is cut off.
+    """
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        text, area = self.text(), self.contentsRect()
+        fits = self.fontMetrics().horizontalAdvance(text) <= area.width()
+        if fits or self.wordWrap() or "<" in text:
+            super().paintEvent(event)
+            return
+        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+        painter = QPainter(self)
+        self.style().drawItemText(
+            painter, area, self.alignment().value, self.palette(), self.isEnabled(), shown,
+            self.foregroundRole(),
+        )  # fmt: skip
+        painter.end()

@@ -9,9 +9,10 @@ has to be told, and a window on a stage may write larger than the one beside it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isclose
 from typing import cast
 
-from PySide6.QtCore import QEvent, QObject, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QFont, QFontInfo
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -25,8 +26,9 @@ _PLAIN = "plainFont"
 def set_text_scale(target: QApplication | QWidget, factor: float) -> None:
     """Write `factor` times as large as the desktop asks for.
 
-    For the application that is every window of it, also those that come later, menus and
-    dialogs too; for a widget it is that one and what it holds. The factor does not add to
+    For the application that is every window of it that has no size of its own, also those that
+    come later, menus and dialogs too; for a widget it is that one and what it holds, which has
+    a size of its own from then on. The factor does not add to
     one that was set before: 1 is always the size that the desktop asks for. One beyond
     SMALLEST and LARGEST is taken as these. A view that has a size of its own (see `Zoom`)
     keeps its proportion.
@@ -37,9 +39,12 @@ def set_text_scale(target: QApplication | QWidget, factor: float) -> None:
     if not isinstance(target, QApplication):
         target.setFont(font)
         return
+    before = _points(QApplication.font())
     target.setFont(font)
-    for widget in target.topLevelWidgets():
-        widget.setFont(font)
+    for window in target.topLevelWidgets():
+        own = window.testAttribute(Qt.WidgetAttribute.WA_SetFont)
+        if not own or isclose(_points(window.font()), before):
+            window.setFont(font)
 
 
 def text_scale(font: QFont) -> float:

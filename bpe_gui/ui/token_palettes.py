@@ -65,16 +65,16 @@ QUIET = TokenPalette(
     "quiet",
     "Quiet colours",
     "Tokens in calm colours that stay apart for the colour-blind",
-    dark=TokenFills(("#27325c", "#6b471d", "#236856", "#5c5381", "#104e53", "#543203"), "#d3d9e3"),
-    light=TokenFills(("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"), "#454c59"),
+    dark=TokenFills(("#27325c", "#6b471d", "#236856", "#5c5381", "#104e53", "#543203"), "#e6eaf1"),
+    light=TokenFills(("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"), "#3a404c"),
 )
 
 STRONG = TokenPalette(
     "strong",
     "Strong colours",
     "Tokens in colours that are as far apart as they can be, for the colour-blind too",
-    dark=TokenFills(("#0000b4", "#7e4848", "#24003f", "#bd1200", "#635a75", "#3f0900"), "#d3d9e3"),
-    light=TokenFills(("#36eafc", "#eab400", "#bdbdbd", "#fcf390", "#a2c690", "#e1fcd8"), "#454c59"),
+    dark=TokenFills(("#0000b4", "#7e4848", "#24003f", "#bd1200", "#635a75", "#3f0900"), "#e6eaf1"),
+    light=TokenFills(("#36eafc", "#eab400", "#bdbdbd", "#fcf390", "#a2c690", "#e1fcd8"), "#3a404c"),
 )
 
 _PATTERNED = ("solid", "dots", "blocks", "bare", "hatched", "double")

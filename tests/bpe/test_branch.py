@@ -129,3 +129,12 @@ def test_what_was_decided_is_said() -> None:
     history = trained().history
     decided = winner_at(trained(), 0, Decision.FORBID)
     assert decided_text(history, decided) == "without e + s at merge 1"
+
+
+def test_a_decision_that_a_run_has_not_got_to_is_told_by_ids() -> None:
+    trunk = trained()
+    decided = Intervention(3, Decision.FORBID, 12, 7)
+    words, history = trunk.words, trunk.history
+    short = Trainer(words, RECIPE, interventions=(decided,)).history
+    assert decided_text(history, decided) != decided_text(short, decided)
+    assert decided_text(short, decided) == "without token 12 + token 7 at merge 4"

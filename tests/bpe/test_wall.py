@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import Corpus, CorpusError, sample
 from bpe_gui.bpe.intervention import Decision, Intervention
-from bpe_gui.bpe.neighbours import NeighbourCounter, Neighbours, count_neighbours
+from bpe_gui.bpe.neighbours import NeighbourCounter, Neighbours, count_words_and_neighbours
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
@@ -58,6 +59,10 @@ def fed(
         counter.add_text(document, count)
     counter.end()
     return counter.found(whole=True)
+
+
+def count_neighbours(corpus: Corpus, recipe: Recipe, **options: Any) -> Neighbours:
+    return count_words_and_neighbours(corpus, recipe, **options)[1]
 
 
 def walled(corpus: list[tuple[str, int]], recipe: Recipe, compiled: bool = True) -> Wall:
@@ -133,6 +138,8 @@ def test_pieces_do_not_matter(recipe: Recipe, documents: list[str], data: st.Dat
     expected = fed([(document, 1) for document in documents], recipe)
     assert rows(found) == rows(expected)
     assert found.occurrences.tolist() == expected.occurrences.tolist()
+    counted = WordCounts.from_pairs([(document, 1) for document in documents], recipe)
+    assert list(counter.words().items()) == list(counted.items())
     assert found.bytes_read == len(text.encode())
 
 

@@ -79,6 +79,17 @@ def test_frames_that_do_not_change_are_frames(tmp_path: Path, ending: str) -> No
     assert sum(durations) == 800 + 2000
 
 
+def test_one_frame_is_an_animation_too(tmp_path: Path) -> None:
+    path = tmp_path / "run.webp"
+    animation.write_animation(path, iter(drawn(1)), Stretch(4, 4))
+    with Image.open(path) as image:
+        assert np.array_equal(np.asarray(image.convert("RGB")), drawn(1)[0])
+    path = tmp_path / "run.mp4"
+    animation.write_animation(path, iter(drawn(1)), Stretch(4, 4, hold=Fraction(0)))
+    with av.open(str(path)) as film:
+        assert len(list(film.decode(video=0))) == 1
+
+
 def test_a_gif_of_one_frame_and_one_that_goes_back(tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
     animation.write_animation(path, iter(drawn(1)), Stretch(4, 4))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 
 from bpe_gui.exporting.coloured_text import ColouredText, Kind, coloured_text
 from bpe_gui.exporting.html_text import About, html_text
-from bpe_gui.exporting.scheme import Scheme
+from bpe_gui.exporting.scheme import Scheme, rgb
+from tests.browser import MISSING, PROGRAM, Browser, browser
 from tests.exporting.cut_texts import DARK, LIGHT, cut_texts, tokens_at
 
 VOID = ("meta", "!doctype")
@@ -104,3 +107,73 @@ def test_the_table_has_each_token_once() -> None:
     assert "<tr><td>1</td><td>a</td><td>61</td><td>2</td></tr>" in written
     assert written.count("<tr>") == 3
     assert "<table>" not in "".join(html_text(text, (LIGHT,), About("Text"), table=False))
+
+
+# -- in a browser --------------------------------------------------------------------------------
+
+in_a_browser = pytest.mark.skipif(PROGRAM is None, reason=MISSING)
+ODDITIES = "Où? – 在哪里 e\u0301 👩‍👧 שלום\ta\x07b <i>&amp; \u202ebc\u202c\n\n  end"
+
+SELECTED = """(() => {
+    const text = document.querySelector('.text'), range = document.createRange();
+    range.selectNodeContents(text);
+    getSelection().removeAllRanges(); getSelection().addRange(range);
+    return getSelection().toString();
+})()"""
+BEFORE = """[...document.querySelectorAll('.m')].map(
+    part => getComputedStyle(part, '::before').content)"""
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("browser")) as made:
+        yield made
+
+
+def show(shown: Browser, tmp_path: Path, text: ColouredText, *, dark: bool = False) -> None:
+    path = tmp_path / "text.html"
+    written = html_text(text, (LIGHT, DARK), About("A text"))
+    path.write_bytes("".join(written).encode("utf-8"))
+    shown.open(path, dark=dark)
+    assert shown.errors == []
+    asked = [request for request in shown.requests if not request.startswith("data:")]
+    assert asked == [path.as_uri()], "what it has is within it"
+
+
+@in_a_browser
+def test_what_is_copied_is_the_text(shown: Browser, tmp_path: Path) -> None:
+    tokens = tokens_at(ODDITIES, [1, 2, 7, 9, 20, 33], list(range(20)))
+    show(shown, tmp_path, coloured_text(ODDITIES, tokens))
+    content = shown.evaluate("document.querySelector('.text').textContent")
+    assert content == ODDITIES
+    assert shown.evaluate(SELECTED) == ODDITIES
+    assert '"‹BEL›"' in shown.evaluate(BEFORE)
+    assert '"‹E2 80›"' in shown.evaluate(BEFORE)
+
+
+@in_a_browser
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_reader_wishes_for_the_scheme(shown: Browser, tmp_path: Path, dark: bool) -> None:
+    show(shown, tmp_path, coloured_text("ab", tokens_at("ab", [1], [1, 2])), dark=dark)
+    scheme = DARK if dark else LIGHT
+
+    def colour(of: str, what: str) -> list[int]:
+        expression = f"getComputedStyle(document.querySelector('{of}'))['{what}']"
+        return [int(part) for part in re.findall(r"\d+", shown.evaluate(expression))[:3]]
+
+    assert colour("body", "background-color") == list(rgb(scheme.page))
+    assert colour(".c1", "background-color") == list(rgb(scheme.tokens[1]))
+    assert colour(".c1", "color") == list(rgb(scheme.token_text))
+
+
+@in_a_browser
+def test_tokens_have_shapes_and_the_table_opens_by_key(shown: Browser, tmp_path: Path) -> None:
+    show(shown, tmp_path, coloured_text("the cat", tokens_at("the cat", [3], [1, 2])))
+    boxes = shown.evaluate(
+        "[...document.querySelectorAll('.t')].map(t => t.getBoundingClientRect().toJSON())"
+    )
+    assert boxes[0]["right"] < boxes[1]["left"], "there is room between two tokens"
+    assert not shown.evaluate("document.querySelector('table').checkVisibility()")
+    shown.press("Tab")
+    shown.press(" ", "Space")
+    assert shown.evaluate("document.querySelector('table').checkVisibility()")

@@ -20,7 +20,9 @@ from bpe_gui.bpe.visible import visible, visible_pair
 from bpe_gui.exporting import player_page
 from bpe_gui.exporting.player_page import PageError, changes
 from bpe_gui.resources import resource
+from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.token_palettes import PALETTES, TokenPalette
 from tests.browser import MISSING, PROGRAM, Browser, browser
 from tests.ui.histories import byte_level, four_words, invented, trained
 
@@ -51,7 +53,8 @@ def open_page(shown: Browser, tmp_path: Path, page: str, **wishes: bool) -> None
     path.write_text(page, encoding="utf-8")
     shown.open(path, **wishes)
     assert shown.errors == []
-    assert shown.requests == [path.as_uri()]
+    # Pictures within the page are no requests.
+    assert [url for url in shown.requests if not url.startswith("data:")] == [path.as_uri()]
 
 
 def data_in(page: str) -> dict[str, Any]:
@@ -223,6 +226,22 @@ def test_both_schemes_no_motion_and_names_for_all_controls(shown: Browser, tmp_p
     assert len(found["button"]) == 5
     assert len(found["slider"]) == len(found["combobox"]) == len(found["toolbar"]) == 1
     assert all(all(names) for role, names in found.items() if role != "list")
+
+
+@in_a_browser
+@pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
+def test_tokens_are_told_apart_as_was_chosen(
+    shown: Browser, tmp_path: Path, palette: TokenPalette
+) -> None:
+    schemes = both_schemes(palette)
+    page = player_page.player_page(four_words(), TEXT, schemes=schemes)
+    style = "getComputedStyle(document.querySelector('[data-colour=\"1\"]'))"
+    for scheme in schemes:
+        open_page(shown, tmp_path, page, dark=scheme.dark)
+        fill = tuple(int(scheme.tokens[1][place : place + 2], 16) for place in (1, 3, 5))
+        assert shown.evaluate(f"{style}.backgroundColor") == f"rgb{fill}"
+        image = shown.evaluate(f"{style}.backgroundImage")
+        assert image.startswith("url(") if scheme.patterns else image == "none"
 
 
 @in_a_browser

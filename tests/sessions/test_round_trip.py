@@ -111,6 +111,10 @@ def test_a_run_that_grows_meanwhile_is_written_as_far_as_it_was() -> None:
         CorpusReference("words", ("/words.csv",)), words, recipe, (KeptBranch("Original", part),)
     )
     assert_same_run(from_bytes(to_bytes(session)).branches[0].history, trained(words, recipe, 3))
+    follows = Session(
+        session.corpus, words, recipe, (KeptBranch("Original", trainer.history),), live=True
+    )
+    assert from_bytes(to_bytes(follows)).position == 6
     for run in (trainer.history.until(6), trainer.history):
         assert_same_run(run, trained(words, recipe, 6))
 

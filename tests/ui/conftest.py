@@ -17,11 +17,14 @@ from tests.ui.pace import Gate, Rations, Shut
 
 
 @pytest.fixture(autouse=True)
-def _own_data_folder(
+def _own_folders(
     monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """No test finds or leaves recipes of the user's."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+    """No test finds or leaves recipes of the user's, or what the user has chosen."""
+    for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path_factory.mktemp("own")))
+    # Nor is the desktop asked what it wishes.
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "")
 
 
 @pytest.fixture

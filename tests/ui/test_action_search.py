@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QApplication, QDialog, QListView, QMenu, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QListView,
+    QMenu,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions import keys_of, why_not
@@ -98,9 +107,10 @@ def test_every_action_can_be_reached_by_keyboard_and_is_in_the_list(window: Main
         assert action.objectName() in listed, action.text()
         reached = keys_of(action) or action in leading
         is_button = any(
-            button.defaultAction() is action
-            for button in window.findChildren(QWidget)
-            if hasattr(button, "defaultAction") and button.focusPolicy() & Qt.FocusPolicy.TabFocus
+            button.toolTip().startswith(action.text())
+            or (isinstance(button, QToolButton) and button.defaultAction() is action)
+            for button in window.findChildren(QAbstractButton)
+            if button.focusPolicy() & Qt.FocusPolicy.TabFocus
         )
         assert reached or is_button, action.text()
     assert within_menus, "the menus are filled"
@@ -223,6 +233,10 @@ def test_what_was_used_last_comes_first(window: MainWindow, qtbot: QtBot) -> Non
     search.reject()
     window.actions_.search_actions.trigger()
     assert search.field.text() == ""
+    assert search.used == ["quitAction", "gone", "trainAction"]
+    for nonsense in (None, "quitAction", [1]):
+        with pytest.raises(ValueError, match="no list"):
+            search.set_used(nonsense)
     assert search.used == ["quitAction", "gone", "trainAction"]
 
 

@@ -25,22 +25,27 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
+    QTabBar,
     QToolButton,
 )
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.stretch import AnimationError, Frame
+from bpe_gui.ui.exporting import filming
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
 from bpe_gui.ui.exporting.filming import pixels
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
 from bpe_gui.ui.exporting.picture import picture_of
-from bpe_gui.ui.exporting.scene import PANELS, TITLES, Look, Scene
+from bpe_gui.ui.exporting.scene import PANELS, TITLES, Look, Scene, chosen_in
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.panels.pair_chart import PairChart
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.training import Phase
 from tests.ui.histories import FOUR_WORDS, four_words
+from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered, reject
 from tests.ui.widgets import child
 
@@ -220,6 +225,22 @@ def test_the_window_and_the_export_do_not_disturb_each_other(
     assert window.player.position == min(4 + 13, window.player.end)
 
 
+def test_no_more_frames_are_drawn_than_are_about_to_be_written(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, shut: Shut
+) -> None:
+    gate = shut(filming, "pixels")
+    films = window.animating._films()
+    drawn: list[int] = []
+    films.progressed.connect(lambda done, total: drawn.append(done))
+    window.animating.begin(tmp_path / "run.gif", SMALL)
+    qtbot.waitUntil(lambda: bool(drawn) and not (films._next.isActive() or films._drawing))
+    # One is held by who writes, three wait.
+    assert drawn == [1, 2, 3, 4]
+    gate.open()
+    assert "run.gif is complete: 13 frames" in said(qtbot, window)
+    assert drawn == list(range(1, 14))
+
+
 def test_a_cancelled_export_leaves_nothing(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
@@ -320,6 +341,43 @@ def test_unknown_panels_are_named() -> None:
     with pytest.raises(AnimationError, match="'window' is no panel"):
         replace(SMALL, panels=("pairs", "window")).look(DARK)
     assert list(TITLES) == list(PANELS)
+
+
+def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None:
+    """All panels are functions of the run, the position and the text, and are drawn whole."""
+    history, words = four_words(), WordCounts.from_pairs(list(FOUR_WORDS), preset("whitespace"))
+    scene = Scene(history, words, "low newest widest", "newest", chosen={"wordsOrder": 1})
+    look = Look(tuple(PANELS), 1900, 1200, 1, LIGHT)
+
+    def drawn(*positions: int) -> dict[int, Frame]:
+        hidden = HiddenPanels(scene, look)
+        frames = {}
+        for position in positions:
+            with qtbot.waitSignal(hidden.drawn):
+                hidden.ask(position)
+            frames[position] = pixels(hidden.picture())
+        hidden.close()
+        return frames
+
+    along = drawn(0, 3, 4, 15, 9)
+    for position in (9, 4, 0):
+        assert np.array_equal(along[position], drawn(position)[position]), position
+    assert not np.array_equal(along[3], along[4])
+
+
+def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.workspace.docks["curvesDock"].raise_()
+    qtbot.waitUntil(lambda: window.findChild(QTabBar, "curveTabs") is not None)
+    child(window, QTabBar, "curveTabs").setCurrentIndex(2)
+    child(window, QComboBox, "wordsOrder").setCurrentIndex(1)
+    scene = window.animating.scene()
+    assert scene is not None
+    assert scene.chosen == {"curveTabs": 2, "wordsOrder": 1}
+    hidden = HiddenPanels(scene, Look(("curves", "words"), 900, 400, 1, DARK))
+    assert chosen_in(hidden._window) == scene.chosen
+    hidden.close()
 
 
 def test_a_chosen_token_and_a_word_are_those_of_the_window(qtbot: QtBot) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QSpinBox,
     QTableView,
+    QTextBrowser,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -416,3 +417,13 @@ def test_a_recipe_of_ones_own_from_the_command_line(
         ]
     finally:
         end(window)
+
+
+def test_the_whole_reason_is_seen_at_first(qtbot: QtBot, window: MainWindow) -> None:
+    window.actions_.train.trigger()
+    qtbot.waitUntil(lambda: window.player.end == 15)
+    window.player.scrub(4)
+    browser = window.findChild(QTextBrowser, "whyText")
+    assert isinstance(browser, QTextBrowser)
+    qtbot.waitUntil(lambda: "saved" in browser.toPlainText())
+    assert browser.verticalScrollBar().maximum() == 0

@@ -120,18 +120,19 @@ def test_each_stage_says_what_it_changed(qtbot: QtBot, view: PipelineView) -> No
         "Merged: 8 merges, 6 different. Ids: 7 ids, 6 different. The arrow keys go about."
     )
     fill(qtbot, view, SAMPLE, preset("lines"))
-    assert "Normalized: nfd: 3 changed; remove-mn: 4 dropped." in view.accessibleDescription()
+    said = view.accessibleDescription()
+    assert "Normalized: NFD: 3 changed; Remove nonspacing marks: 4 dropped." in said
     assert title_tip(view, Stage.NORMALIZED) == [
         "Normalized",
-        "nfd: 3 changed; remove-mn: 4 dropped",
-        "nfd: 3 of 32 changed",
-        "remove-mn: 4 of 35 dropped",
+        "NFD: 3 changed; Remove nonspacing marks: 4 dropped",
+        "NFD: 3 of 32 changed",
+        "Remove nonspacing marks: 4 of 35 dropped",
         "underlined: made from something else",
         "struck out: dropped",
     ]
     lowercase = Recipe(normalizers=("lowercase",))
     fill(qtbot, view, SAMPLE, lowercase)
-    assert "Normalized: lowercase: 2 of 32 changed." in view.accessibleDescription()
+    assert "Normalized: Lowercase: 2 of 32 changed." in view.accessibleDescription()
 
 
 @pytest.mark.qt_log_ignore("does not support raise")
@@ -143,13 +144,13 @@ def test_a_character_is_told_from_where_to_where(qtbot: QtBot, view: PipelineVie
         "“é”",
         "U+00E9 LATIN SMALL LETTER E WITH ACUTE",
         "2 bytes: C3 A9",
-        "nfd: “é” → “e◌\u0301”",
-        "remove-mn: “e◌\u0301” → “e”",
+        "NFD: “é” → “e◌\u0301”",
+        "Remove nonspacing marks: “e◌\u0301” → “e”",
         "in the pre-token “cafe”",
         "token 8: “cafe”",
     ]
     assert tip_of(view, Stage.NORMALIZED, 3)[3] == "made from “é”"
-    assert "dropped by remove-mn" in tip_of(view, Stage.NORMALIZED, 4)
+    assert "dropped by Remove nonspacing marks" in tip_of(view, Stage.NORMALIZED, 4)
     assert tip_of(view, Stage.TOKENS, 0) == [
         "“cafe”",
         "4 bytes: 63 61 66 65",
@@ -251,7 +252,7 @@ def test_another_recipe_shows_at_once_what_it_changes(qtbot: QtBot, view: Pipeli
     view.set_recipe(changed)
     done(qtbot, view)
     assert not view.shown.is_trained
-    assert "lowercase: 1 of 9 changed" in view.accessibleDescription()
+    assert "Lowercase: 1 of 9 changed" in view.accessibleDescription()
     view.set_recipe(preset("gpt2").with_changes(name="mine", vocabulary_size=300))
     done(qtbot, view)
     assert view.shown.is_trained, "only its name and its size are others"
@@ -346,7 +347,7 @@ def test_a_pattern_that_explodes_is_named_in_place_of_its_stage(
     monkeypatch.setattr(sheet_opening, "SECONDS", 0.05)
     fill(qtbot, view, "a" * 2000 + "é", Recipe(normalizers=("nfd",), split="regex:(a|aa)+$"))
     said = view.accessibleDescription()
-    assert "Normalized: nfd: 1 of 2,001 changed" in said
+    assert "Normalized: NFD: 1 of 2,001 changed" in said
     assert "Pre-tokens: The split pattern '(a|aa)+$' takes too long" in said
     assert has(view, DARK.error) or len(colours(view)) > 2
     view.select(ItemPlace(Stage.NORMALIZED, 3))

@@ -377,8 +377,8 @@ def test_the_keyboard_goes_through_the_laboratory_as_it_is_read(
     panel = ["firstRecipe", "secondRecipe", "thirdRecipe", "lockstepSizeBox"]
     panel += ["trainBothButton", "presetPairButton"]
     assert [name for name in passed if name != "recipeEstimate"] == [
-        *begin, *one_each(steps), "addNormalizerButton", *split, *folded, *buttons,
-        "laboratoryText", "qt_tabwidget_tabbar", *panel, "slopeChart",
+        *begin, *one_each(steps), "addNormalizerButton", *split, *folded, "toolbarNote",
+        *buttons, "laboratoryText", "qt_tabwidget_tabbar", *panel, "slopeChart",
     ]  # fmt: skip
 
 

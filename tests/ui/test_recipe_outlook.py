@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.estimate import Estimate, Measured
-from bpe_gui.bpe.recipe import Alphabet, Replace, Symbols
+from bpe_gui.bpe.recipe import Alphabet, EndOfWord, Replace, Symbols
 from bpe_gui.ui.laboratory import measuring
 from bpe_gui.ui.laboratory.measuring import MeasureWorker
 from bpe_gui.ui.laboratory.outlook_view import OutlookView
@@ -86,6 +86,20 @@ def test_letters_that_cannot_come_back_and_a_split_without_merges_are_told_of(
     told = said(editor, "recipeWarnings")
     assert "cannot come back: 9 different characters of the corpus, 630 times: t" in told
     assert "nothing can ever merge" in told
+
+
+def test_what_cannot_be_saved_is_told_before_it_is_trained(
+    qtbot: QtBot, editor: RecipeEditor
+) -> None:
+    editor.drafts.change({"symbols": Symbols.CHARACTERS, "alphabet": Alphabet.OBSERVED,
+                          "end_of_word": EndOfWord.JOINED})
+    measured(qtbot, editor)
+    told = said(editor, "recipeWarnings")
+    assert "cannot be saved in that format: tokenizer.json cannot join an end-of-word" in told
+    assert said(editor, "recipeEstimate").startswith("Estimate"), "it can be trained"
+    editor.drafts.change({"end_of_word": EndOfWord.NONE})
+    measured(qtbot, editor)
+    assert said(editor, "recipeWarnings") == ""
 
 
 def test_what_is_no_recipe_is_not_measured(qtbot: QtBot, editor: RecipeEditor) -> None:

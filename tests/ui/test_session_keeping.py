@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QToolButton
+from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
@@ -24,8 +24,10 @@ from bpe_gui.sessions.last_states import LastStates
 from bpe_gui.ui.keeping import autosave, session_files
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
+from bpe_gui.ui.workspaces import Place
 from tests.sessions.made import four_words
 from tests.ui.pace import Rations, Shut
+from tests.ui.save_dialogs import Answer, answered, reject
 from tests.ui.test_encoding_loading import drop
 
 Opened = Callable[..., MainWindow]
@@ -133,30 +135,44 @@ def test_a_damaged_session_says_so_and_the_window_begins_as_ever(
 
 
 def test_a_session_is_saved_and_opened_with_keys_and_dialogs(
-    opened: Opened, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Opened, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window = trained(qtbot, opened)
+    actions = window.actions_
     keeper, path = window.session_keeper, tmp_path / "mine.bpesession"
-    monkeypatch.setattr(
-        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), "")
-    )
     window.player.scrub(5)
     with qtbot.waitSignal(keeper.saved) as signal:
-        qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+        answered(actions.save_session, [named(tmp_path / "mine")])
     assert signal.args == [str(path)]
     assert window.message_bar.text == "mine.bpesession is saved."
     assert window.windowTitle().startswith("mine — story.txt")
     assert read_session(path).position == 5
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: pytest.fail("asked twice"))
     window.player.scrub(6)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
     with qtbot.waitSignal(keeper.saved):
-        window.actions_.save_session.trigger()
+        qtbot.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     assert read_session(path).position == 6
     window.player.scrub(1)
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    assert actions.open_session.shortcut().toString() == "Ctrl+J"
     with qtbot.waitSignal(keeper.opened):
-        qtbot.keyClick(window, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+        answered(actions.open_session, [named(path)])
     assert window.player.position == 6
+    # An ending is put behind a name, and a file that is there is not replaced unasked.
+    answered(actions.save_session_as, [named(tmp_path / "mine"), reject, reject])
+    assert window.message_bar.text.startswith("mine.bpesession is open")
+
+
+def named(path: Path) -> Answer:
+    """Write a name into a dialog for files, and accept it."""
+
+    def answer(dialog: QDialog) -> None:
+        assert isinstance(dialog, QFileDialog)
+        dialog.setDirectory(str(path.parent))
+        dialog.findChild(QLineEdit, "fileNameEdit").setText(path.name)
+        dialog.accept()
+
+    return answer
 
 
 def test_what_cannot_be_saved_is_told(
@@ -187,6 +203,24 @@ def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_bac
     qtbot.waitUntil(lambda: window.player.position == 4)
     assert window.controls.corpus_box.currentText() == "story.txt"
     assert window.session_keeper.name == ""
+
+
+def test_how_a_session_looks_is_not_how_the_next_window_begins(
+    begun: Begun, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window = begun()
+    own = window.theme.name
+    other = "light" if own == "dark" else "dark"
+    path = tmp_path / "other.bpesession"
+    layout = {"theme": other, "speed": 200.0, "workspace": "compare"}
+    write_session(path, four_words(lanes=None, layout=layout))
+    with qtbot.waitSignal(window.session_keeper.opened):
+        window.session_keeper.open_session(path)
+    assert (window.theme.name, window.player.speed) == (other, 200.0)
+    end(window)
+    again = begun()
+    assert (again.theme.name, again.player.speed) == (own, 5.0)
+    assert again.workspaces.shown is Place.EXPLORE
 
 
 def test_several_sessions_are_opened_one_by_one(
@@ -251,6 +285,20 @@ def test_what_is_dismissed_is_not_offered_again(
     end(second)
     third = begun()
     assert third.session_keeper._states.left() == []
+
+
+def test_what_was_not_wanted_makes_way_for_what_was_done_since(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    end(trained(qtbot, opened))
+    first = saved_states()
+    end(begun())
+    assert saved_states() == first
+    end(trained(qtbot, opened))
+    assert len(saved_states()) == 1
+    assert saved_states() != first
+    aside = data_folder() / "sessions" / "aside"
+    assert [path.name for path in aside.iterdir()] == [first[0].name]
 
 
 def test_a_window_in_which_nothing_was_done_leaves_nothing(begun: Begun, qtbot: QtBot) -> None:

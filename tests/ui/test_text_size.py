@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text_scale, text_scale
+from bpe_gui.ui.text_sizing import STEPS
 
 
 @pytest.fixture
@@ -62,6 +73,9 @@ def test_one_window_may_write_larger_than_another(
     assert text_scale(label.font()) == pytest.approx(3)
     assert text_scale(other.font()) == pytest.approx(1)
     assert scaled(10, label.font()) == 30
+    set_text_scale(application, 2)
+    assert text_scale(label.font()) == pytest.approx(3)
+    assert text_scale(other.font()) == pytest.approx(2)
 
 
 def test_factors_do_not_add_up_and_have_bounds(
@@ -83,3 +97,48 @@ def test_a_zoomed_view_keeps_its_proportion(application: QApplication, label: QL
     assert label.font().pointSizeF() == pytest.approx(6)
     zoom.zoom(1000)
     assert label.font().pointSizeF() == pytest.approx(180)
+
+
+def test_keys_change_the_size_of_all_text(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    window = opened("text.txt", "low lower")
+    control = Qt.KeyboardModifier.ControlModifier
+    qtbot.waitUntil(window.isActiveWindow)
+
+    def scale_after(key: Qt.Key, modifiers: Qt.KeyboardModifier = control) -> float:
+        qtbot.keyClick(window, key, modifiers)
+        return round(text_scale(window.vocabulary.font()), 2)
+
+    assert scale_after(Qt.Key.Key_Plus) == 1.1
+    assert scale_after(Qt.Key.Key_Equal) == 1.25
+    assert scale_after(Qt.Key.Key_Minus) == 1.1
+    assert scale_after(Qt.Key.Key_0) == 1.0
+    for _ in STEPS:
+        qtbot.keyClick(window, Qt.Key.Key_Minus, control)
+    assert not window.actions_.smaller_text.isEnabled()
+    assert window.text_sizing.scale == STEPS[0]
+    sheet = application.styleSheet()
+    assert scale_after(Qt.Key.Key_0) == 1.0
+    assert application.styleSheet() != sheet
+
+
+@pytest.mark.parametrize("scale", [0.7, 1.5, 2.0])
+def test_rows_have_room_for_their_text(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot, scale: float
+) -> None:
+    window = opened("text.txt", "low lower")
+    window.workspaces.compare()
+    window.workspaces.laboratory()
+    window.workspaces.explore()
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    window.text_sizing.set_scale(scale)
+    tables = [table for table in window.findChildren(QTableView) if not table.isHidden()]
+    assert len(tables) > 4
+    for table in tables:
+        rows = table.verticalHeader().defaultSectionSize()
+        assert rows >= table.fontMetrics().height(), table.objectName()
+    fields = [*window.findChildren(QLineEdit), *window.findChildren(QComboBox)]
+    for field in fields:
+        if field.isVisible():
+            assert field.height() >= field.fontMetrics().height(), field.objectName()

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.help.going import bring_into_view
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.palette_choice import PaletteChoice
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
@@ -28,7 +30,9 @@ from bpe_gui.ui.token_palettes import (
 )
 from bpe_gui.ui.tokens.boxes import Boxes, BoxPainter, Grid, Ring
 from bpe_gui.ui.tokens.fills import TokenFiller
+from bpe_gui.ui.workspaces import Place
 from tests.colour_vision import READABLE, SEEN, VISION, ciede2000, contrast, seen_as
+from tests.ui.widgets import child, picture
 
 BOTH = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
 ALL = pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
@@ -169,6 +173,40 @@ def test_a_palette_stays_when_the_scheme_changes(window: MainWindow, qtbot: QtBo
     with qtbot.assertNotEmitted(window.palette_choice.changed):
         patterns.trigger()
         window.palette_choice.choose(PATTERNS.name)
+
+
+def colours_in(widget: QWidget) -> set[str]:
+    image = picture(widget).convertToFormat(QImage.Format.Format_RGB32)
+    return {f"#{colour & 0xFFFFFF:06x}" for colour in np.unique(pixels(image)).tolist()}
+
+
+def test_every_view_that_colours_tokens_follows_the_choice_at_once(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.actions_.train.trigger()
+    qtbot.waitUntil(lambda: window.player.end > 3)
+    newest = int(window.player.history.new_id[3])
+    window.workspace.select_token(newest)
+    window.player.scrub(1)
+    views = {
+        Place.EXPLORE: ("tokenView", "wordsTable", "treeCanvas", "whyText", "derivationTable"),
+        Place.COMPARE: ("laneView",),
+        Place.LABORATORY: ("pipelineView",),
+    }
+    child(window, QWidget, "tokenView").setFocus()
+    for place, names in views.items():
+        window.workspaces.show_place(place)
+        for name in names:
+            view = child(window, QWidget, name)
+            bring_into_view(view)
+            for palette in (STRONG, QUIET):
+                window.palette_choice.choose(palette.name)
+                own = set(window.theme.tokens)
+                qtbot.waitUntil(lambda view=view, own=own: bool(own & colours_in(view)))
+                others = {PALETTES[0], PALETTES[1]} - {palette}
+                gone = {colour for other in others for colour in other.fills(
+                    dark=window.theme.dark).colours}  # fmt: skip
+                assert not gone & colours_in(view), name
 
 
 def test_a_choice_has_a_name_and_says_what_it_is_for(window: MainWindow) -> None:

@@ -193,3 +193,15 @@ def test_screen_readers_are_told(view: TokenView) -> None:
     said = view.accessibleDescription()
     assert said.startswith("Token 1 of 6: ")
     assert "“n”" in said
+
+
+def test_the_text_is_read_aloud_until_a_token_of_it_is_chosen(view: TokenView) -> None:
+    assert view.accessibleDescription().startswith("There is no text. The arrow keys")
+    show(view, "low low", four_words(), 5)
+    assert view.accessibleDescription().startswith("4 tokens: “low low”. The arrow keys")
+    show(view, "low " * 500, four_words(), 5)
+    said = view.accessibleDescription()
+    assert said.startswith("1,000 tokens: “low low")
+    assert len(said) < 400
+    press(view, Qt.Key.Key_Home)
+    assert view.accessibleDescription().startswith("Token 1 of 1,000: ")

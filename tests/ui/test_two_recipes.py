@@ -9,7 +9,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.recipe import PRESETS, Ties
+from bpe_gui.bpe import recipe_files
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, Symbols, Ties
 from bpe_gui.ui.laboratory.toolbar_note import told
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
@@ -83,6 +84,24 @@ def test_one_goes_on_with_the_recipe_of_the_toolbar(qtbot: QtBot, window: MainWi
     assert [draft.value("split") for draft in editor.drafts.aside] == ["digits"]
 
 
+def test_a_kept_recipe_that_is_saved_anew_is_what_the_toolbar_trains(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    editor = editor_of(qtbot, window)
+    shelf = window.laboratory.shelf
+    words = PRESETS["gpt2"].with_changes(name="words", split="digits")
+    shelf.folder.mkdir(parents=True)
+    recipe_files.save(words, shelf.path_for("words"))
+    window.controls.choose_recipe(words)
+    editor.drafts.begin(words)
+    editor.drafts.change({"split": "scripts"})
+    settled(qtbot, editor)
+    assert "trains “words” as it was chosen there" in said(editor, "toolbarNote")
+    recipe_files.save(recipe_of(editor), shelf.path_for("words"))
+    window.experimenting.offer_kept()
+    assert said(editor, "toolbarNote") == ""
+
+
 def test_sizes_and_ties_are_told(qtbot: QtBot) -> None:
     written = PRESETS["gpt2"]
     assert told(written, written) == ""
@@ -90,5 +109,7 @@ def test_sizes_and_ties_are_told(qtbot: QtBot) -> None:
     assert told(other, written) == (
         "Train (F5) in the toolbar trains it without a bound, with ties: lowest id."
     )
+    tiny = written.with_changes(symbols=Symbols.CHARACTERS, alphabet=Alphabet.OBSERVED)
+    assert "not this recipe" in told(written, tiny.with_changes(vocabulary_size=5))
     odd = written.with_changes(name="<b>")
     assert "“&lt;b&gt;”" in told(odd, written)

@@ -21,7 +21,7 @@ from bpe_gui.ui.theme import DARK, Theme
 _Index = QModelIndex | QPersistentModelIndex
 
 _SHADES = 24
-_STRONGEST = 0.4
+STRONGEST_SHADE = 0.4
 """How much of the accent the strongest shade has; more would make the numbers hard to read."""
 _LANGUAGE = 0
 _HATCHING = 0.3
@@ -85,7 +85,7 @@ class LanguageModel(QAbstractTableModel):
         """Take the colours of a theme."""
         accent, panel = QColor(theme.accent), QColor(theme.panel)
         self._shades = [
-            QBrush(mixed(accent, panel, _STRONGEST * shade / (_SHADES - 1)))
+            QBrush(mixed(accent, panel, STRONGEST_SHADE * shade / (_SHADES - 1)))
             for shade in range(_SHADES)
         ]
         muted = mixed(QColor(theme.muted), panel, _HATCHING)

@@ -40,6 +40,7 @@ class Room(QObject):
         self._lanes_alone, self._numbers_alone = lanes_alone, numbers_alone
         self._shared: list[int] | None = None
         below = QSplitter(Qt.Orientation.Horizontal)
+        below.setObjectName("differenceSplitter")
         below.setChildrenCollapsible(False)
         below.addWidget(numbers)
         below.addWidget(card)

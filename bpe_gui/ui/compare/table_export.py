@@ -26,7 +26,8 @@ class Exportable(Protocol):
 class TableExport(QObject):
     """The actions that copy a table and write it to a file, and buttons for them.
 
-    The key (Ctrl+C) holds where the focus is on the view: elsewhere it means something else.
+    The keys (Ctrl+C, Ctrl+Alt+E) hold where the focus is on the view: elsewhere they mean
+    something else, or nothing.
     """
 
     problem = Signal(str, str)
@@ -42,6 +43,7 @@ class TableExport(QObject):
         self.copy = self._action("Copy the table", f"copy{what}Action")
         self.copy.setShortcut(QKeySequence.StandardKey.Copy)
         self.export = self._action("Export as CSV…", f"export{what}Action")
+        self.export.setShortcut(QKeySequence("Ctrl+Alt+E"))
         self.copy.triggered.connect(self.copy_table)
         self.export.triggered.connect(self.ask_where_to_export)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,13 +11,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from bpe_gui.bpe.history import History
+from bpe_gui.exporting.scheme import Scheme
 from bpe_gui.exporting.stretch import AnimationError
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted, megabytes
 from bpe_gui.ui.exporting.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.exporting.export_progress import ExportProgress
-from bpe_gui.ui.exporting.scene import Scene
+from bpe_gui.ui.exporting.scene import Scene, chosen_in
+from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.text_size import text_scale
@@ -43,7 +45,8 @@ class Animating(QObject):
     """Asks what is to be animated, and where to; then the window goes on as before.
 
     One thing is made at a time. What is shown in it is the run, the text, the panels and the
-    colours as they are when it is asked for: what happens in the window later is not in it.
+    colours as they are when it is asked for: what happens in the window later is not in it, but
+    for the merges to come that a run which is being trained goes on to have.
     """
 
     succeeded = Signal(str, str)
@@ -108,7 +111,8 @@ class Animating(QObject):
         if choice.is_page:
             self._making_page = True
             title = self._window.controls.corpus_box.currentText()
-            made = partial(_write_page, path, scene.history, scene.text, choice, title)
+            schemes = both_schemes(self._window.palette_choice.palette)
+            made = partial(_write_page, path, scene, choice, title, schemes)
             self._progress.show_name(path.name)
             self._pages.ask(made)
             self._enable()
@@ -136,6 +140,7 @@ class Animating(QObject):
             workspace.derivation.word(),
             workspace.token,
             window.workspaces.arrangement(),
+            chosen_in(window),
         )
 
     @Slot()
@@ -234,13 +239,20 @@ def _size(path: Path) -> str:
 
 
 def _write_page(
-    path: Path, history: History, text: str, choice: AnimationChoice, title: str
+    path: Path, scene: Scene, choice: AnimationChoice, title: str, schemes: Sequence[Scheme]
 ) -> Page:
     """Write a page, whole or not at all. PatternError as `player_page`."""
     from bpe_gui.exporting.player_page import PageError, player_page
 
     try:
-        page = player_page(history, text, start=choice.start, stop=choice.stop, title=title)
+        page = player_page(
+            scene.history,
+            scene.text,
+            start=choice.start,
+            stop=choice.stop,
+            title=title,
+            schemes=schemes,
+        )
         write_atomically(path, page)
     except PageError as error:
         return Page(path, as_sentence(error))

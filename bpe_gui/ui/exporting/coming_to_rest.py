@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -28,45 +28,66 @@ _HEARTBEAT = 200
 """Milliseconds between two chances for Ctrl+C, which Python tells of between instructions."""
 
 
-def come_to_rest(window: MainWindow, panel: ExportPanel) -> None:
+class Interrupts(QObject):
+    """Within the block, Ctrl+C is told of by a signal, and raised as KeyboardInterrupt at its end.
+
+    Raised where Python notices it, it would be lost in whatever Qt was calling just then.
+    """
+
+    came = Signal()
+    """The user wants to be done with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.happened = False
+        self._before = signal.getsignal(signal.SIGINT)
+        self._heartbeat = QTimer(self)
+        self._heartbeat.setInterval(_HEARTBEAT)
+        self._heartbeat.timeout.connect(self._beat)
+
+    def __enter__(self) -> Interrupts:
+        self._before = signal.signal(signal.SIGINT, self._on_signal)
+        self._heartbeat.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._heartbeat.stop()
+        signal.signal(signal.SIGINT, self._before)
+        self.check()
+
+    def check(self) -> None:
+        """Raise KeyboardInterrupt if it has come."""
+        if self.happened:
+            raise KeyboardInterrupt
+
+    def _on_signal(self, number: int, frame: object) -> None:
+        self.happened = True
+        self.came.emit()
+
+    @Slot()
+    def _beat(self) -> None:
+        """Python looks for signals between its own instructions: these are some."""
+
+
+@contextmanager
+def until(wanted: SignalInstance, interrupts: Interrupts) -> Iterator[None]:
+    """After the block, handle events until a signal comes; raises KeyboardInterrupt."""
+    loop = QEventLoop()
+    wanted.connect(loop.quit)
+    interrupts.came.connect(loop.quit)
+    yield
+    if not interrupts.happened:
+        loop.exec()
+    interrupts.check()
+
+
+def come_to_rest(window: MainWindow, panel: ExportPanel, interrupts: Interrupts) -> None:
     """Handle events until a panel shows all that it has to show."""
     rest = _Rest(window, panel)
-    with until(rest.came):
+    with until(rest.came, interrupts):
         pass
     if not rest.rests:
         raise RenderError(f"the panel {panel.name} does not come to rest; try another one")
-
-
-@contextmanager
-def until(signal_: SignalInstance) -> Iterator[None]:
-    """After the block, handle events until a signal comes; raises KeyboardInterrupt."""
-    loop = QEventLoop()
-    signal_.connect(loop.quit)
-    yield
-    with interruptible(loop.quit) as interrupted:
-        loop.exec()
-    if interrupted:
-        raise KeyboardInterrupt
-
-
-@contextmanager
-def interruptible(give_up: Callable[[], None]) -> Iterator[list[int]]:
-    """Within the block Ctrl+C gives up what is being made; the list tells whether it came."""
-    came: list[int] = []
-
-    def interrupt(number: int, frame: object) -> None:
-        came.append(number)
-        give_up()
-
-    heartbeat = QTimer()
-    heartbeat.timeout.connect(heartbeat.interval)
-    heartbeat.start(_HEARTBEAT)
-    before = signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield came
-    finally:
-        signal.signal(signal.SIGINT, before)
-        heartbeat.stop()
 
 
 class _Rest(QObject):

@@ -9,18 +9,28 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Qt, QThread, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDockWidget,
+    QFileDialog,
+    QMenu,
+    QMessageBox,
+    QWidget,
+)
 
 from bpe_gui.files import write_atomically
 from bpe_gui.ui.exporting.dialog import Choices, ExportDialog
 from bpe_gui.ui.exporting.offers import ENDINGS, Offer, Options, Subject, Work, paint, subjects_of
-from bpe_gui.ui.exporting.panels import TIMELINE, WINDOW, bring_into_view
+from bpe_gui.ui.exporting.panels import TIMELINE, WINDOW, bring_into_view, panels_of
 from bpe_gui.ui.exporting.picture import PictureError
 
 if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
 
 _ABOUT = "export"
+_SUBJECT = "exportSubject"
+"""The property of a widget that names what its menu exports."""
 _SETTLE = 150
 """Milliseconds between two looks at a panel that may still be drawing."""
 _LOOKS = 6
@@ -86,9 +96,8 @@ class Exporting(QObject):
         window.actions_.export.triggered.connect(self.ask)
         self.succeeded.connect(window.message_bar.tell_success)
         self.problem.connect(window.message_bar.tell_problem)
-        for dock in window.workspace.docks.values():
-            dock.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-            dock.customContextMenuRequested.connect(self._on_menu)
+        window.workspaces.changed.connect(self._offer_menus)
+        self._offer_menus()
 
     def close(self) -> None:
         """End the thread; a file that is being written is completed first."""
@@ -237,30 +246,50 @@ class Exporting(QObject):
 
     # -- menus of the panels -----------------------------------------------------------------------
 
+    @Slot()
+    def _offer_menus(self) -> None:
+        """Give each panel that has no menu of its own one by which it can be exported."""
+        for panel in panels_of(self._window).values():
+            if panel.name in (TIMELINE, WINDOW) or not panel.is_made:
+                continue
+            widget = self._window.workspace.docks[panel.dock] if panel.dock else panel.widget
+            if widget.property(_SUBJECT) is None and not _has_menu(widget):
+                widget.setProperty(_SUBJECT, panel.name)
+                widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                widget.customContextMenuRequested.connect(self._on_menu)
+
     @Slot(QPoint)
     def _on_menu(self, place: QPoint) -> None:
-        """What can be exported of a panel, over the menu that shows and hides panels."""
-        dock = self.sender()
-        assert isinstance(dock, QWidget)
+        """What can be exported of a panel, and in Explore which panels are shown."""
+        widget = self.sender()
+        assert isinstance(widget, QWidget)
         menu = QMenu(self._window)
         for subject in subjects_of(self._window):
-            if subject.panel is None or subject.panel.dock != dock.objectName():
+            if subject.name != widget.property(_SUBJECT):
                 continue
             for offer in subject.offers:
                 action = QAction(f"Export: {offer.title}…", menu)
                 action.setData((subject.name, offer.name))
                 menu.addAction(action)
-        menu.addSeparator()
-        menu.addActions([d.toggleViewAction() for d in self._window.workspace.docks.values()])
+        docks = self._window.workspace.docks.values()
+        if widget in docks:
+            menu.addSeparator()
+            menu.addActions([dock.toggleViewAction() for dock in docks])
         menu.triggered.connect(self._on_menu_action)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(dock.mapToGlobal(place))
+        menu.popup(widget.mapToGlobal(place))
 
     @Slot(QAction)
     def _on_menu_action(self, action: QAction) -> None:
         wanted = action.data()
         if isinstance(wanted, tuple):
             self.ask_for(*wanted)
+
+
+def _has_menu(widget: QWidget) -> bool:
+    """Whether a widget answers the right button itself."""
+    own = type(widget).contextMenuEvent
+    return own not in (QWidget.contextMenuEvent, QDockWidget.contextMenuEvent)
 
 
 def _depth(widget: QWidget) -> int:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.stretch import AnimationError
 from bpe_gui.ui.exporting.picture import drawing_of, picture_of
-from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene
+from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene, choose_in
 from bpe_gui.ui.models.merge_sentences import merge_text
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.steady_label import SteadyLabel
@@ -50,7 +50,6 @@ class HiddenPanels(QObject):
         # Labels would have the palette of the application all the same.
         labels = f"QLabel {{ color: {look.theme.text}; }}"
         self._window.setStyleSheet(labels + style_sheet(look.theme))
-        set_text_scale(self._window, look.text)
         self._player = Player(self)
         self._workspace = Workspace(self._window, self._player, ())
         self._workspace.rested.connect(self._go_on)
@@ -117,6 +116,9 @@ class HiddenPanels(QObject):
         bar.setSizeGripEnabled(False)
         bar.setVisible(look.caption)
         bar.addWidget(self._caption, 1)
+        window.show()
+        # Not before: a font goes down only to what has been polished.
+        set_text_scale(window, look.text)
         least = window.minimumSizeHint()
         if look.width < least.width() or look.height < least.height():
             raise AnimationError(
@@ -124,7 +126,6 @@ class HiddenPanels(QObject):
                 f"{look.width:,} by {look.height:,}; make the picture larger or take fewer panels"
             )
         window.setFixedSize(look.width, look.height)
-        window.show()
 
     def _set_side_by_side(self, panels: tuple[str, ...]) -> None:
         """Set panels in rows: two beside each other, three or four in two rows."""
@@ -153,6 +154,7 @@ class HiddenPanels(QObject):
         workspace.set_run(scene.words, scene.history)
         self._player.load(scene.history, 0)
         workspace.clock.catch_up()
+        choose_in(self._window, scene.chosen)
         if scene.word:
             workspace.derivation.set_word(scene.word)
         if scene.token != NO_TOKEN:

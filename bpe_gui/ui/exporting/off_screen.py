@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QByteArray,
     QCoreApplication,
     QEvent,
-    QEventLoop,
     QObject,
     QSize,
     Qt,
+    Signal,
     Slot,
 )
-from PySide6.QtGui import QImage, QImageWriter
+from PySide6.QtGui import QFontDatabase, QImage, QImageWriter
 
 from bpe_gui.exporting.stretch import AnimationError
 from bpe_gui.exporting.tables import csv_parts
@@ -26,10 +27,10 @@ from bpe_gui.files import replacing, write_atomically
 from bpe_gui.render_arguments import RenderError, RenderRequest
 from bpe_gui.sessions import Session
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
-from bpe_gui.ui.exporting.coming_to_rest import come_to_rest, interruptible, until
+from bpe_gui.ui.exporting.coming_to_rest import Interrupts, come_to_rest, until
 from bpe_gui.ui.exporting.filming import Filming
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
-from bpe_gui.ui.exporting.panels import ExportPanel, bring_into_view, panels_of
+from bpe_gui.ui.exporting.panels import PANEL_NAMES, ExportPanel, bring_into_view, panels_of
 from bpe_gui.ui.exporting.picture import PictureError, drawing_of, picture_of
 from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look
 from bpe_gui.ui.exporting.tables import tables_of
@@ -40,23 +41,32 @@ from bpe_gui.ui.theme import DARK, LIGHT
 if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
 
+_FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME")
+"""What names the folders where the program keeps what its user has chosen and made."""
+_SIZE = (1280, 720)
+"""Of an animation for which none is given."""
+
 
 def picture(request: RenderRequest, session: Session) -> None:
     """Write a panel as .png or .svg, at the session's position or another."""
-    with _window(request, session) as window:
-        panel = _panel(window, request)
+    name = _panel_of(request, PANEL_NAMES)
+    _check_text_size(request)
+    with Interrupts() as interrupts, _window(request, session) as window:
+        panel = panels_of(window)[name]
         try:
-            if panel.name in PANELS:
-                _following_panel(window, request, panel)
+            if name in PANELS:
+                _following_panel(window, request, panel, interrupts)
             else:
-                _any_panel(window, request, panel)
+                _any_panel(window, request, panel, interrupts)
         except PictureError as error:
             raise RenderError(str(error).rstrip(".")) from None
         except AnimationError as error:
             raise RenderError(str(error)) from None
 
 
-def _following_panel(window: MainWindow, request: RenderRequest, panel: ExportPanel) -> None:
+def _following_panel(
+    window: MainWindow, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
+) -> None:
     """Write a panel that is a function of the position: it says when it is drawn."""
     scene = window.animating.scene()
     assert scene is not None, "a session has a run"
@@ -65,7 +75,7 @@ def _following_panel(window: MainWindow, request: RenderRequest, panel: ExportPa
     look = Look((panel.name,), width, height, request.scale, window.theme, text, caption=False)
     hidden = HiddenPanels(scene, look)
     try:
-        with until(hidden.drawn):
+        with until(hidden.drawn, interrupts):
             hidden.ask(window.player.position)
         if request.ending == ".svg":
             write_atomically(request.output, hidden.drawing(panel.title))
@@ -75,7 +85,9 @@ def _following_panel(window: MainWindow, request: RenderRequest, panel: ExportPa
         hidden.close()
 
 
-def _any_panel(window: MainWindow, request: RenderRequest, panel: ExportPanel) -> None:
+def _any_panel(
+    window: MainWindow, request: RenderRequest, panel: ExportPanel, interrupts: Interrupts
+) -> None:
     """Write a panel of the window, once it has come to rest."""
     size = QSize(*request.size) if request.size is not None else None
     bring_into_view(window, panel)
@@ -87,7 +99,7 @@ def _any_panel(window: MainWindow, request: RenderRequest, panel: ExportPanel) -
             f"the panel {panel.name} needs {least.width():,} by {least.height():,} at least, and "
             f"would have {size.width():,} by {size.height():,}; make the picture larger"
         )
-    come_to_rest(window, panel)
+    come_to_rest(window, panel, interrupts)
     if request.ending == ".svg":
         write_atomically(request.output, drawing_of(panel.widget, panel.title, size))
     else:
@@ -96,75 +108,77 @@ def _any_panel(window: MainWindow, request: RenderRequest, panel: ExportPanel) -
 
 def table(request: RenderRequest, session: Session) -> None:
     """Write the table of a panel as .csv, with all of its rows."""
-    with _window(request, session) as window:
-        panel = _panel(window, request)
-        tables = tables_of(window)
-        if panel.name not in tables:
-            raise RenderError(f"the panel {panel.name} has no table; {', '.join(tables)} have")
+    name = _panel_of(request, PANEL_NAMES)
+    with Interrupts() as interrupts, _window(request, session) as window:
+        panel, tables = panels_of(window)[name], tables_of(window)
+        if name not in tables:
+            raise RenderError(f"the panel {name} has no table; {', '.join(tables)} have")
         bring_into_view(window, panel)
-        come_to_rest(window, panel)
-        lines = tables[panel.name][0].take()
+        come_to_rest(window, panel, interrupts)
+        lines = tables[name][0].take()
         if lines is None:
-            raise RenderError(f"the table of the panel {panel.name} has no rows yet")
+            raise RenderError(f"the table of the panel {name} has no rows yet")
         write_atomically(request.output, csv_parts(lines))
 
 
 def animate(request: RenderRequest, session: Session, tell: Callable[[int, int], None]) -> None:
     """Write an animation; `tell` is told how many frames of all are drawn."""
-    with _window(request, session) as window:
-        end = window.player.end
-        scene = window.animating.scene()
-        width, height = request.size or (1280, 720)
-        choice = AnimationChoice(
-            start=request.start or 0,
-            stop=end if request.stop is None else request.stop,
-            ending=request.ending,
-            panels=request.panels or (WINDOW,),
-            merges=request.merges,
-            most_frames=request.frames,
-            frames_a_second=request.frames_a_second,
-            hold=request.hold,
-            loop=request.loop,
-            width=width,
-            height=height,
-            scale=request.scale,
-            text=(request.text_size or 100) / 100,
-            caption=request.caption,
-        )
-        assert scene is not None, "a session has a run"
-        filming = Filming(polite=False)
-        waiting = _Waiting(filming, tell)
-        try:
-            look, stretch = choice.look(window.theme), choice.stretch()
-            filming.start(Path(request.output), scene, look, stretch, loop=choice.loop)
-            waiting.wait()
-        except AnimationError as error:
-            raise RenderError(str(error)) from None
-        finally:
-            filming.close()
+    choice = _choice(request, len(session.branches[session.shown].history))
+    _check_text_size(request)
+    try:
+        stretch = choice.stretch()
+        choice.look(DARK)
+        with Interrupts() as interrupts, _window(request, session) as window:
+            scene = window.animating.scene()
+            assert scene is not None, "a session has a run"
+            filming = Filming(polite=False)
+            outcome = _Outcome(filming, tell)
+            try:
+                with until(outcome.ended, interrupts):
+                    look = choice.look(window.theme)
+                    filming.start(Path(request.output), scene, look, stretch, loop=choice.loop)
+            finally:
+                filming.close()
+    except AnimationError as error:
+        raise RenderError(str(error)) from None
+    if outcome.problem:
+        raise RenderError(outcome.problem.rstrip("."))
 
 
-class _Waiting(QObject):
-    """Handles events until an animation is complete."""
+def _choice(request: RenderRequest, end: int) -> AnimationChoice:
+    """What the dialog of the window would have been told, for a run of so many merges."""
+    width, height = request.size or _SIZE
+    return AnimationChoice(
+        start=request.start or 0,
+        stop=end if request.stop is None else request.stop,
+        ending=request.ending,
+        panels=request.panels or (WINDOW,),
+        merges=request.merges,
+        most_frames=request.frames,
+        frames_a_second=request.frames_a_second,
+        hold=request.hold,
+        loop=request.loop,
+        width=width,
+        height=height,
+        scale=request.scale,
+        text=(request.text_size or 100) / 100,
+        caption=request.caption,
+    )
+
+
+class _Outcome(QObject):
+    """What becomes of an animation, and on the way there how far it is."""
+
+    ended = Signal()
+    """It is complete, or never will be."""
 
     def __init__(self, filming: Filming, tell: Callable[[int, int], None]) -> None:
         super().__init__()
         self._tell = tell
-        self._filming = filming
-        self._problem: str | None = None
-        self._loop = QEventLoop()
+        self.problem = ""
         filming.progressed.connect(self._on_progress)
-        filming.finished.connect(self._loop.quit)
+        filming.finished.connect(self.ended)
         filming.failed.connect(self._on_failed)
-
-    def wait(self) -> None:
-        """Return when it is; raises RenderError if it never will be, KeyboardInterrupt."""
-        with interruptible(self._filming.cancel) as interrupted:
-            self._loop.exec()
-        if interrupted:
-            raise KeyboardInterrupt
-        if self._problem is not None:
-            raise RenderError(self._problem.rstrip("."))
 
     @Slot(int, int)
     def _on_progress(self, done: int, total: int) -> None:
@@ -172,8 +186,8 @@ class _Waiting(QObject):
 
     @Slot(str)
     def _on_failed(self, problem: str) -> None:
-        self._problem = problem
-        self._loop.quit()
+        self.problem = problem
+        self.ended.emit()
 
 
 @contextmanager
@@ -184,38 +198,65 @@ def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
     from bpe_gui.ui.main_window import MainWindow
 
     make_application()
-    window = MainWindow()
-    try:
-        window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-        restore(window, session)
-        if request.dark is not None:
-            window.set_theme(DARK if request.dark else LIGHT)
-        if request.position is not None:
-            window.player.scrub(request.position)
-        if request.text_size is not None:
-            if not SMALLEST <= request.text_size / 100 <= LARGEST:
-                raise RenderError(
-                    f"text can be between {SMALLEST:.0%} and {LARGEST:.0%} of its size"
-                )
-            set_text_scale(window, request.text_size / 100)
-        window.show()
-        yield window
-    finally:
-        window.close()
-        window.deleteLater()
-        QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
+    with _strange_folders():
+        window = MainWindow()
+        try:
+            window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+            window.show()
+            _prepare(window, request, session)
+            yield window
+        finally:
+            window.close()
+            window.deleteLater()
+            QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
 
-def _panel(window: MainWindow, request: RenderRequest) -> ExportPanel:
-    panels = panels_of(window)
+@contextmanager
+def _strange_folders() -> Iterator[None]:
+    """Within the block the program neither finds nor keeps what its user has chosen or made.
+
+    A picture must not depend on it, and what is kept for the next start must stay as it is.
+    """
+    QFontDatabase.families()  # those of the user's own folders too, before these are others
+    before = {name: os.environ.get(name) for name in _FOLDERS}
+    with TemporaryDirectory(prefix="bpe-gui-") as folder:
+        os.environ.update(dict.fromkeys(_FOLDERS, folder))
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+
+
+def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> None:
+    """Bring the session into the window, as it is to be seen."""
+    restore(window, session)
+    if request.dark is not None:
+        window.set_theme(DARK if request.dark else LIGHT)
+    if request.position is not None:
+        window.player.scrub(request.position)
+    if request.text_size is not None:
+        set_text_scale(window, request.text_size / 100)
+
+
+def _check_text_size(request: RenderRequest) -> None:
+    if request.text_size is not None and not SMALLEST <= request.text_size / 100 <= LARGEST:
+        raise RenderError(f"text can be between {SMALLEST:.0%} and {LARGEST:.0%} of its size")
+
+
+def _panel_of(request: RenderRequest, names: Sequence[str]) -> str:
+    """The panel that is asked for; the whole window if none is."""
     if len(request.panels) > 1:
         raise RenderError(
             f"{request.ending} is for one panel; --panel window is a picture of all of them"
         )
     name = request.panels[0] if request.panels else WINDOW
-    if name not in panels:
-        raise RenderError(f"there is no panel {name!r}; there are {', '.join(panels)}")
-    return panels[name]
+    if name not in names:
+        raise RenderError(f"there is no panel {name!r}; there are {', '.join(names)}")
+    return name
 
 
 def _save(image: QImage, output: str) -> None:

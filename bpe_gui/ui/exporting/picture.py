@@ -130,4 +130,5 @@ class SvgPage(QPaintDevice):
 
     def text(self) -> str:
         """The file."""
+        self._engine.finish()
         return self._document.text()

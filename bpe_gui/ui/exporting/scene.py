@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
@@ -32,6 +34,10 @@ TITLES = {
     "tree": "The selected token",
 }
 """What people call them."""
+_CHOSEN: dict[str, type[QTabBar] | type[QComboBox]] = {
+    "curveTabs": QTabBar,
+    "wordsOrder": QComboBox,
+}
 WINDOW = "window"
 """The name of all panels together, as they stand in the window."""
 
@@ -63,6 +69,8 @@ class Scene:
     word: the one of which *How a word is cut* speaks; token: the one that is selected, or
         NO_TOKEN for the newest at each position.
     arrangement: where the panels stand in the window, as QMainWindow.saveState has it.
+    chosen: which entry is chosen in boxes and tabs of panels, by their object names; see
+        `chosen_in`.
     """
 
     history: History
@@ -71,3 +79,18 @@ class Scene:
     word: str = ""
     token: int = NO_TOKEN
     arrangement: QByteArray = QByteArray()  # noqa: RUF009 - nobody changes it
+    chosen: Mapping[str, int] = field(default_factory=dict)
+
+
+def chosen_in(window: QWidget) -> dict[str, int]:
+    """Which curve is in view, and in which order the words stand."""
+    found = ((name, window.findChild(kind, name)) for name, kind in _CHOSEN.items())
+    return {name: box.currentIndex() for name, box in found if box is not None}
+
+
+def choose_in(window: QWidget, chosen: Mapping[str, int]) -> None:
+    """Choose the same in another window."""
+    for name, index in chosen.items():
+        box = window.findChild(_CHOSEN[name], name)
+        if box is not None:
+            box.setCurrentIndex(index)

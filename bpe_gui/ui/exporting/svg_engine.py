@@ -7,16 +7,14 @@ what a widget must not paint over, and draws lines of a pixel between two of the
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from collections.abc import Iterable
-from math import hypot
+from math import sqrt
 from typing import Any
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
-    QFontMetricsF,
     QImage,
     QPaintDevice,
     QPaintEngine,
@@ -31,19 +29,11 @@ from PySide6.QtGui import (
     QTransform,
 )
 
-from bpe_gui.exporting.svg import (
-    Attribute,
-    SvgDocument,
-    element,
-    has_direction,
-    number,
-    text_element,
-)
+from bpe_gui.exporting.svg import Attribute, SvgDocument, element, number
 from bpe_gui.ui.exporting.svg_path import data_of, rectangle_of
-from bpe_gui.ui.exporting.svg_style import families, fill, lettering, pixel_size, stroke
+from bpe_gui.ui.exporting.svg_style import fill, stroke
+from bpe_gui.ui.exporting.svg_texts import SvgTexts
 
-_OVERRIDES = re.compile("[\u202d\u202e]")
-_WORDS = re.compile(r" ?\S+|\s+")
 _HALF_A_PIXEL = 0.5
 
 
@@ -55,8 +45,7 @@ class SvgEngine(QPaintEngine):
         super().__init__(features.AllFeatures & ~features.PerspectiveTransform)
         self._document = document
         self._page = page
-        self._dots_per_inch = dots_per_inch
-        self._fonts: dict[str, tuple[dict[str, Attribute], QFontMetricsF]] = {}
+        self._texts = SvgTexts(document, dots_per_inch)
         self._pen = QPen()
         self._brush = QBrush()
         self._transform = QTransform()
@@ -159,7 +148,7 @@ class SvgEngine(QPaintEngine):
             "opacity": None if self._opacity > 0.999 else self._opacity,
             "xlink:href": f"data:image/png;base64,{_png(image.copy(QRectF(part).toAlignedRect()))}",
         }
-        self._document.add(element("image", shown), clip)
+        self._add(element("image", shown), clip)
 
     def drawTiledPixmap(  # type: ignore[override]  # points are QPointF
         self, place: QRectF | QRect, pixmap: QPixmap | QImage, offset: QPointF
@@ -178,73 +167,22 @@ class SvgEngine(QPaintEngine):
         self, place: QPointF, item: QTextItem
     ) -> None:
         """A text in one font and one direction, from its left end on the base line."""
-        text = _OVERRIDES.sub("", item.text())
         height = item.ascent() + item.descent()
         frame = QRectF(place.x(), place.y() - item.ascent(), item.width(), height)
         clip = self._visible(self._transform.mapRect(frame))
-        if clip is None or not text.strip():
-            return
-        style, metrics = self._font(item)
-        backwards = bool(item.renderFlags() & QTextItem.RenderFlag.RightToLeft)
-        spacing = item.font().letterSpacing()
-        if not spacing or backwards or has_direction(text):
-            self._add_text(text, place.x(), place.y(), item.width(), backwards, style, clip)
-            return
-        # Programs that do not space letters at least begin each word where it stands.
-        for word in _WORDS.finditer(text):
-            left = metrics.horizontalAdvance(text[: word.start()])
-            width = metrics.horizontalAdvance(text[: word.end()]) - left
-            if word[0].strip():
-                self._add_text(word[0], place.x() + left, place.y(), width, False, style, clip)
+        if clip is not None:
+            paint = fill(QBrush(self._pen.color()), self._opacity)
+            self._texts.add(item, place, self._transform, paint, clip)
+
+    def finish(self) -> None:
+        """Write what still waits."""
+        self._texts.flush()
 
     # -- writing -----------------------------------------------------------------------------------
 
-    def _add_text(
-        self,
-        text: str,
-        x: float,
-        y: float,
-        width: float,
-        backwards: bool,
-        style: dict[str, Attribute],
-        clip: str,
-    ) -> None:
-        turned = self._transform.isScaling() or self._transform.isRotating()
-        if not turned:
-            at = self._transform.map(QPointF(x, y))
-            x, y = at.x(), at.y()
-        given: dict[str, Attribute] = {"x": x, "y": y}
-        if backwards:
-            # The middle is the same in whichever direction a program takes the text to run.
-            given |= {"x": x + width / 2, "text-anchor": "middle"}
-        if backwards or has_direction(text):
-            given["direction"] = "rtl" if backwards else "ltr"
-            given["unicode-bidi"] = "bidi-override"
-        if len(text) > 1:
-            given["textLength"] = width
-            spaced = style.get("letter-spacing") is not None
-            given["lengthAdjust"] = "spacing" if spaced else "spacingAndGlyphs"
-        if turned:
-            given["transform"] = _matrix(self._transform)
-        given |= fill(QBrush(self._pen.color()), self._opacity)
-        self._document.add(text_element({**given, **style}, text), clip)
-
-    def _font(self, item: QTextItem) -> tuple[dict[str, Attribute], QFontMetricsF]:
-        """The attributes of a font, and its measures."""
-        font, flags = item.font(), item.renderFlags()
-        underlined = bool(flags & QTextItem.RenderFlag.Underline)
-        key = f"{font.key()} {underlined}"
-        if key not in self._fonts:
-            own, listed = families(font)
-            style: dict[str, Attribute] = {
-                "font-family": own,
-                "class": self._document.font_class(listed),
-                "font-size": pixel_size(font, self._dots_per_inch),
-                **lettering(font),
-                "text-decoration": "underline" if underlined else None,
-            }
-            self._fonts[key] = style, QFontMetricsF(font)
-        return self._fonts[key]
+    def _add(self, written: str, clip: str = "") -> None:
+        self._texts.flush()
+        self._document.add(written, clip)
 
     def _add_path(self, path: QPainterPath, brush: QBrush) -> None:
         transform = self._transform
@@ -253,7 +191,7 @@ class SvgEngine(QPaintEngine):
             # Without smoothing, what is drawn at a place fills the pixel right below it.
             transform = transform * QTransform.fromTranslate(_HALF_A_PIXEL, _HALF_A_PIXEL)
         shape = transform.map(path)
-        scale = hypot(transform.m11(), transform.m12())
+        scale = sqrt(abs(transform.determinant()))
         style = {**fill(brush, self._opacity), **stroke(self._pen, scale, self._opacity)}
         if style["fill"] == "none" and "stroke" not in style:
             return
@@ -266,14 +204,14 @@ class SvgEngine(QPaintEngine):
         if not self._has_ground:
             # What comes first is the background, which also lies below the seams of clips.
             self._has_ground = True
-            self._document.add(element("rect", {**_frame(self._page), **style}))
+            self._add(element("rect", {**_frame(self._page), **style}))
         if rectangle is not None:
-            self._document.add(element("rect", {**_frame(rectangle), **style}), clip)
+            self._add(element("rect", {**_frame(rectangle), **style}), clip)
             return
         odd = "stroke" in style and style["fill"] == "none"
         if not odd and path.fillRule() is Qt.FillRule.OddEvenFill:
             style["fill-rule"] = "evenodd"
-        self._document.add(element("path", {"d": data_of(shape), **style}), clip)
+        self._add(element("path", {"d": data_of(shape), **style}), clip)
 
     def _visible(self, frame: QRectF) -> str | None:
         """The clip of something within a frame, "" for none; None if nothing of it is seen."""
@@ -325,16 +263,6 @@ def _frame(rectangle: QRectF) -> dict[str, Attribute]:
         "width": rectangle.width(),
         "height": rectangle.height(),
     }
-
-
-def _matrix(transform: QTransform) -> str:
-    numbers = (
-        *(f"{part:.6g}" for part in (transform.m11(), transform.m12())),
-        *(f"{part:.6g}" for part in (transform.m21(), transform.m22())),
-        number(transform.dx()),
-        number(transform.dy()),
-    )
-    return f"matrix({' '.join(numbers)})"
 
 
 def _image(picture: QPixmap | QImage) -> QImage:

@@ -40,7 +40,7 @@ def stroke(pen: QPen, scale: float, opacity: float) -> dict[str, Attribute]:
     return {
         **_paint("stroke", pen.color(), opacity),
         "stroke-width": None if width == 1.0 else width,
-        "stroke-linecap": _CAPS.get(pen.capStyle()) if dashes is None else None,
+        "stroke-linecap": _CAPS.get(pen.capStyle()),
         "stroke-linejoin": _JOINS.get(pen.joinStyle()),
         "stroke-dasharray": dashes,
     }

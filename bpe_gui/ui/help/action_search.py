@@ -88,8 +88,10 @@ class ActionSearch(QDialog):
         """The names of what was used, the last first."""
         return list(self._used)
 
-    def set_used(self, names: Sequence[str]) -> None:
-        """Take up what was used before."""
+    def set_used(self, names: object) -> None:
+        """Take up what was used before. Raises ValueError for what is no list of names."""
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise ValueError("no list of names of actions")
         self._used = list(dict.fromkeys(names))[:_KEPT]
 
     # -- opening and closing --------------------------------------------------------------------

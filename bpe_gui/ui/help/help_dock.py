@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextFormat
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
+    QLabel,
     QTextBrowser,
     QToolButton,
     QVBoxLayout,
@@ -34,6 +35,10 @@ class HelpDock(QDockWidget):
         super().__init__("Help", parent)
         self.setObjectName("helpDock")
         feature = QDockWidget.DockWidgetFeature
+        # The title that Qt draws keeps the font that the program began with.
+        heading = QLabel(self.windowTitle())
+        heading.setObjectName("dockTitle")
+        self.setTitleBarWidget(heading)
         # There are actions of its own for that, which know what to show.
         self.toggleViewAction().setVisible(False)
         self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)

@@ -23,6 +23,7 @@ from bpe_gui.ui.help.pages import (
     read_pages,
 )
 from bpe_gui.ui.help.places import OTHER_PAGES, SPOTS
+from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
 from bpe_gui.ui.workspaces import Place, Workspaces
 
 _OF_WORKSPACE = {
@@ -107,13 +108,14 @@ class Manual(QObject):
 
     def page_about(self, widget: QWidget | None) -> str:
         """The name of the page about a widget: that of the innermost part that has one."""
-        if widget is not None and self._dock.isAncestorOf(widget):
+        if widget is None or self._dock.isAncestorOf(widget):
             return OVERVIEW
-        while widget is not None:
-            page = self._about.get(widget.objectName())
+        part: QWidget | None = widget
+        while part is not None:
+            page = self._about.get(part.objectName())
             if page is not None:
                 return page
-            widget = widget.parentWidget()
+            part = part.parentWidget()
         return _OF_WORKSPACE[self._workspaces.shown]
 
     # -- reading ----------------------------------------------------------------------------------
@@ -129,7 +131,10 @@ class Manual(QObject):
     def written(self, name: str) -> str:
         """A page with everything filled in. Raises KeyError for what does not exist."""
         text = filled(self.pages[name].text, self._told)
-        return f"{text}\n{self._keys()}" if name == KEYBOARD else text
+        if name == KEYBOARD:
+            return f"{text}\n{self._keys()}"
+        places = [f"[Show “{spot.title}”](show:{spot.name})" for spot in SPOTS if spot.page == name]
+        return "\n".join([text, *places])
 
     @Slot()
     def go_back(self) -> None:
@@ -189,4 +194,5 @@ class Manual(QObject):
         for entry in self._entries():
             told = Told(entry.wording.text.removesuffix("…"), entry.wording.keys)
             groups.setdefault(entry.wording.place or _ELSEWHERE, []).append(told)
+        groups["On the stage"] = [Told(what, keys) for keys, what in STAGE_KEYS]
         return list_of_keys(groups)

@@ -46,8 +46,10 @@ SPOTS = (
 
 OTHER_PAGES = {
     "guessPanel": "guess",
+    "tourPanel": "tour",
     "compareView": "compare",
     "laboratoryView": "laboratory",
+    "tourDock": "tour",
     "workspaceTabs": "overview",
 }
 """Pages about widgets that one does not go to by name: one by another way, or a workspace."""

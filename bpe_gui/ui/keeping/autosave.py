@@ -104,6 +104,8 @@ class Autosave(QObject):
             print(f"bpe-gui: the last state cannot be kept: {error}", file=sys.stderr)
 
     def _session(self) -> Session | None:
+        if self._window.touring.active:
+            return None  # what was there before the tour is kept, and comes back after it
         session = capture(self._window)
         return session if session is not None and is_worth_keeping(session) else None
 

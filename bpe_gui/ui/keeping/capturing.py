@@ -41,6 +41,7 @@ def capture(window: MainWindow) -> Session | None:
         branches=kept,
         shown=branches.all.index(shown),
         position=player.position,
+        live=player.live,
         text=_own_text(window),
         lanes=references_of(window.compare.comparison.lanes),
         layout=layout_of(window),

@@ -81,7 +81,7 @@ class _Reader:
             return {"at": self._place(), "group": self._group()}
         if kind != _DOCK:
             raise TreeError("there is no dock where one must be")
-        name = self._take(self._count()).decode("utf-16-be")
+        name = self._take(self._count()).decode("utf-16-be", "replace")
         flags = self._byte()
         found: dict[str, Any] = {"dock": name, "visible": bool(flags & _VISIBLE)}
         if flags & _FLOATING:

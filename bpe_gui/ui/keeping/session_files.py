@@ -34,6 +34,10 @@ class Left:
     summary: Summary
 
 
+def _unexpected(what: str, error: Exception) -> str:
+    return f"{what} ({type(error).__name__}: {error}); report it if it comes back"
+
+
 class _Worker(QObject):
     """Does one thing after another, on the thread that it lives in."""
 
@@ -56,8 +60,13 @@ class _Worker(QObject):
         except OSError as error:
             reason = error.strerror or str(error)
             self.not_written.emit(writing, f"{writing.path} cannot be written: {reason}")
-        except (SessionError, MemoryError) as error:
-            self.not_written.emit(writing, str(error) or "there is not enough memory to save it")
+        except SessionError as error:
+            self.not_written.emit(writing, str(error))
+        except MemoryError:
+            self.not_written.emit(writing, "there is not enough memory to save it")
+        except Exception as error:  # the window lives on whatever it dies of
+            self.not_written.emit(writing, _unexpected(f"{writing.path} is not written", error))
+            raise
         else:
             self.written.emit(writing)
 
@@ -69,6 +78,11 @@ class _Worker(QObject):
             self.not_read.emit(path, f"There is no file {path}; check the name.")
         except (SessionError, OSError) as error:
             self.not_read.emit(path, as_sentence(error))
+        except MemoryError:
+            self.not_read.emit(path, f"There is not enough memory to open {path}.")
+        except Exception as error:  # the window lives on whatever it dies of
+            self.not_read.emit(path, _unexpected(f"{path} cannot be opened", error))
+            raise
         else:
             self.read.emit(path, session)
 

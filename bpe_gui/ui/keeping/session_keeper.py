@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog
 
 from bpe_gui.data_folder import data_folder
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.sessions.last_states import LastStates
-from bpe_gui.sessions.session import ENDING
 from bpe_gui.sessions.summary import looks_like_session
 from bpe_gui.ui.keeping.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.keeping.restoring import restore
+from bpe_gui.ui.keeping.session_dialogs import ask_what_to_open, ask_where_to_save
 from bpe_gui.ui.keeping.session_files import Left, SessionFiles, Writing
 from bpe_gui.ui.sentences import as_sentence
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
 
 _SESSION, _BEFORE, _LAST = "session", "what was before", "last state "
-_FILTER = f"Sessions (*{ENDING})"
 _MOST_OFFERED = 3
 
 
@@ -68,8 +67,10 @@ class SessionKeeper(QObject):
         window.player.loaded.connect(self._enable)
         self._enable()
         self._autosave.begin()
-        if left := self._states.left()[:_MOST_OFFERED]:
-            self._files.look_at(left)
+        self._left = self._states.left()
+        if self._left:
+            self._put_aside(self._left[_MOST_OFFERED:])
+            self._files.look_at(self._left[:_MOST_OFFERED])
 
     @property
     def name(self) -> str:
@@ -94,12 +95,9 @@ class SessionKeeper(QObject):
     @Slot()
     def save_as(self) -> None:
         """Ask where to save the session, and save it."""
-        proposed = self.path.name if self.path is not None else f"session{ENDING}"
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save the session", proposed, _FILTER
-        )
-        if name:
-            self.save_to(Path(name if Path(name).suffix else f"{name}{ENDING}"))
+        path = ask_where_to_save(self._window, self.path)
+        if path is not None:
+            self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         """Save the session in a file, which is read back to be sure of it."""
@@ -113,11 +111,9 @@ class SessionKeeper(QObject):
     @Slot()
     def ask_what_to_open(self) -> None:
         """Ask for the file of a session, and open it."""
-        name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open a session", "", f"{_FILTER};;All files (*)"
-        )
-        if name:
-            self.open_session(name)
+        path = ask_what_to_open(self._window)
+        if path is not None:
+            self.open_session(path)
 
     @Slot(str)
     def open_session(self, path: str | Path) -> None:
@@ -153,12 +149,16 @@ class SessionKeeper(QObject):
             return
         self._opening = None
         self._window.statusBar().clearMessage()
+        self._window.touring.leave()
         before = capture(self._window)
+        # What the user has chosen for all windows stays so, however a session looks.
+        self._window.remembering.save()
         try:
             restore(self._window, session)
         except SessionError as error:
             self._tell(as_sentence(error))
             return
+        self._window.choices.begin()
         is_kept = self._is_kept(path)
         self._rename(None if is_kept else path)
         self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
@@ -242,13 +242,21 @@ class SessionKeeper(QObject):
     def _on_dismissed(self, about: str) -> None:
         """What is not wanted is not offered again; for a while it is kept aside."""
         if about.startswith(_LAST):
-            try:
-                self._states.claim(Path(about.removeprefix(_LAST)))
-            except FileNotFoundError:
-                return  # another window has opened it
+            self._put_aside([Path(about.removeprefix(_LAST))])
+
+    def _put_aside(self, states: Sequence[Path]) -> None:
+        """Offer these states no more; those that another window has opened are its own."""
+        for state in states:
+            with suppress(FileNotFoundError):
+                self._states.claim(state)
 
     def close(self) -> None:
-        """End the thread, and write the state for the next start."""
+        """End the thread, and write the state for the next start.
+
+        What was offered and not wanted makes way for it.
+        """
         self._files.close()
         self._autosave.close()
+        if self._states.path is not None and self._states.path.exists():
+            self._put_aside(self._left)
         self._states.close()

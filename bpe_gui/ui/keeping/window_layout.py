@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDockWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.keeping.dock_tree import TreeError, state_of, tree_of
+from bpe_gui.ui.keeping.view_choices import choices_of, choose
 from bpe_gui.ui.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.workspaces import Place
 
@@ -38,6 +39,7 @@ def layout_of(window: MainWindow) -> dict[str, Any]:
         "speed": speed if isfinite(speed) else None,
         "token": None if token == NO_TOKEN else token,
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
+        "choices": choices_of(window),
         "specials_as_text": window.compare.comparison.specials_as_text,
     }
 
@@ -58,6 +60,9 @@ def apply_look(window: MainWindow, layout: Mapping[str, Any]) -> None:
     except TreeError:
         state = b""
     if state and state != present:
+        # A message that has just gone gives its room back first.
+        if (arranger := window.layout()) is not None:
+            arranger.activate()
         workspaces.arrange(QByteArray(state))
 
 
@@ -78,6 +83,9 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
     place = _text(layout.get("workspace")).upper()
     if place in Place.__members__:
         window.workspaces.show_place(Place[place])
+    # What is searched for is searched in the run that is there now.
+    window.workspace.clock.catch_up()
+    choose(window, layout.get("choices"))
 
 
 def _text(value: object) -> str:

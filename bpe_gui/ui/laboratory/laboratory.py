@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 class Laboratory(QWidget):
     """Holds the bench once there is one, and tells it what it has missed. A panel of the clock."""
 
+    made = Signal(QWidget)
+    """There is something to see from now on: the bench."""
     textChanged = Signal(str)
     """The user has written another text."""
     tokenSelected = Signal(int)
@@ -102,6 +104,7 @@ class Laboratory(QWidget):
                 bench.desk.begin_anew(self._asked_for)
             else:
                 bench.desk.begin(self._begins_with)
+            self.made.emit(bench)
             if self._chosen is not None:
                 bench.desk.set_chosen(*self._chosen)
         return self._bench

@@ -15,7 +15,7 @@ from bpe_gui.bpe.corpus_slice import CorpusSlice, read_slice
 from bpe_gui.bpe.estimate import Estimate, estimate, measure
 from bpe_gui.bpe.kernels.kernel import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.bpe.recipe_warnings import RecipeWarning, recipe_warnings
+from bpe_gui.bpe.recipe_warnings import Kind, RecipeWarning, recipe_warnings
 from bpe_gui.bpe.words import CountingCancelled
 from bpe_gui.ui.sentences import as_sentence
 
@@ -112,6 +112,7 @@ class MeasureWorker(QObject):
             warnings = recipe_warnings(request.recipe, measured, cancelled)
         except RecipeError as error:
             return Outlook(request.corpus, None, problem=as_sentence(error))
+        warnings = (*warnings, *_not_saved(request.recipe))
         return Outlook(request.corpus, estimate(measured), warnings)
 
     def _wait_until_loaded(self, cancelled: Callable[[], bool]) -> None:
@@ -119,6 +120,20 @@ class MeasureWorker(QObject):
         while not wait_until_loaded(0.02):
             if cancelled():
                 raise CountingCancelled
+
+
+def _not_saved(recipe: Recipe) -> tuple[RecipeWarning, ...]:
+    """What keeps all that is trained with a recipe from being saved for other programs."""
+    # The library is loaded when it is needed, not with the window.
+    from bpe_gui.encodings.base import ExportError
+    from bpe_gui.encodings.saving import check_recipe, format_named
+
+    try:
+        check_recipe(recipe, format_named("tokenizer.json"))
+    except ExportError as error:
+        sentence = f"what is trained cannot be saved in that format: {error}"
+        return (RecipeWarning(Kind.NOT_SAVED, "", sentence),)
+    return ()
 
 
 class Measuring(QObject):

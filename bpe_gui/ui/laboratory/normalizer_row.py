@@ -21,7 +21,7 @@ from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.escaped_edit import EscapedEdit
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit, fixed_font
-from bpe_gui.ui.laboratory.recipe_words import NORMALIZER_TITLES, normalizer_title
+from bpe_gui.ui.recipe_words import NORMALIZER_TITLES, normalizer_title
 from bpe_gui.ui.theme import Theme
 
 _LONGEST = 1000

@@ -14,7 +14,7 @@ from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.normalizer_row import NormalizerRow
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.put_back import PutBack
-from bpe_gui.ui.laboratory.recipe_words import (
+from bpe_gui.ui.recipe_words import (
     NORMALIZER_TITLES,
     PREPEND_TITLE,
     REPLACE_TITLE,
@@ -83,9 +83,12 @@ class NormalizersSection(QWidget):
         steps = draft.value("normalizers")
         if [type(step) for step in steps] != [type(row.step) for row in self.rows]:
             self._make_rows(steps)
-            before: QWidget = self
+            before = self._stop_before()
             for row in self.rows:
                 before = row.follow(before)
+            for after in (self.removed, self.add_button):
+                QWidget.setTabOrder(before, after)
+                before = after
         self._steps = steps
         self.removed.follow(draft)
         full = len(steps) >= MOST_STEPS
@@ -105,6 +108,13 @@ class NormalizersSection(QWidget):
     def show_sentence(self, sentence: str) -> None:
         """Say what else is wrong with the steps."""
         self.note.show_sentences([sentence])
+
+    def _stop_before(self) -> QWidget:
+        """From where the keyboard comes to the first step."""
+        before: QWidget | None = self.add_button
+        while before is not None and self.isAncestorOf(before):
+            before = before.previousInFocusChain()
+        return before or self
 
     def _make_rows(self, steps: Sequence[Normalizer]) -> None:
         while len(self.rows) > len(steps):

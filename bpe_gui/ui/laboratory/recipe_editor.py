@@ -19,13 +19,6 @@ from bpe_gui.ui.laboratory.editor_header import EditorHeader
 from bpe_gui.ui.laboratory.measuring import Measuring
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
 from bpe_gui.ui.laboratory.outlook_view import OutlookView
-from bpe_gui.ui.laboratory.recipe_words import (
-    normalizers_summary,
-    special_tokens_summary,
-    split_summary,
-    stops_summary,
-    symbols_summary,
-)
 from bpe_gui.ui.laboratory.section import Section
 from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
 from bpe_gui.ui.laboratory.split_section import SplitSection
@@ -33,6 +26,13 @@ from bpe_gui.ui.laboratory.stops_section import StopsSection
 from bpe_gui.ui.laboratory.symbols_section import SymbolsSection
 from bpe_gui.ui.laboratory.toolbar_note import ToolbarNote
 from bpe_gui.ui.laboratory.wheel_guard import WheelGuard
+from bpe_gui.ui.recipe_words import (
+    normalizers_summary,
+    special_tokens_summary,
+    split_summary,
+    stops_summary,
+    symbols_summary,
+)
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.theme import Theme
 

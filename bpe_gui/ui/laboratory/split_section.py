@@ -16,7 +16,7 @@ from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.bpe.word_preview import LONGEST, Kind, Piece, WordPreview
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
-from bpe_gui.ui.laboratory.recipe_words import OWN_SPLIT, SPLIT_TITLES
+from bpe_gui.ui.recipe_words import OWN_SPLIT, SPLIT_TITLES
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.token_chips import Chip, TokenChips
 

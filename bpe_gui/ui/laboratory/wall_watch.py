@@ -11,14 +11,14 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.kernels.kernel import compiled_by_default, wait_until_loaded
-from bpe_gui.bpe.neighbours import count_neighbours
+from bpe_gui.bpe.neighbours import count_words_and_neighbours
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.segmentation import SegmentingCancelled
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.unwalled import Unwalled, learn_unwalled
 from bpe_gui.bpe.wall import Forbidden, Wall
-from bpe_gui.bpe.words import CountingCancelled, count_corpus
+from bpe_gui.bpe.words import CountingCancelled, WordCounts
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.storyteller import MOST_BYTES
@@ -172,6 +172,16 @@ class _TooLongError(ValueError):
     """The words cannot be looked through in reasonable time; one sentence for the user."""
 
 
+def _check_size(words: WordCounts) -> None:
+    size = len(words.text)
+    if size > MOST_BYTES:
+        raise _TooLongError(
+            f"The words of this corpus hold {size / 1e6:,.0f} MB, too much to look through "
+            f"(at most {MOST_BYTES // 10**6} MB); choose a recipe that splits the text "
+            "into shorter words, or a smaller corpus."
+        )
+
+
 class WallWorker(QObject):
     """Keeps the walls of one run, on the thread that it lives in."""
 
@@ -253,29 +263,18 @@ class WallWorker(QObject):
         return self._wall
 
     def _built(self, watched: Watched) -> Wall:
-        run = watched.run or self._begin(watched)
-        size = len(run.words.text)
-        if size > MOST_BYTES:
-            raise _TooLongError(
-                f"The words of this corpus hold {size / 1e6:,.0f} MB, too much to look through "
-                f"(at most {MOST_BYTES // 10**6} MB); choose a recipe that splits the text "
-                "into shorter words, or a smaller corpus."
-            )
-
+        if watched.run is not None:
+            _check_size(watched.run.words)
         cancelled = watched.dropped.is_set
-        neighbours = count_neighbours(
+        words, neighbours = count_words_and_neighbours(
             *(watched.corpus, watched.recipe), progress=self._told(watched), cancelled=cancelled
         )
+        run = watched.run or self._begin(watched, words)
         return Wall(SegmentedCorpus(run.words, run.history, cancelled=cancelled), neighbours)
 
-    def _begin(self, watched: Watched) -> Run:
-        """Cut the corpus with a recipe of which there is no run."""
-        words = count_corpus(
-            *(watched.corpus, watched.recipe),
-            progress=self._told(watched),
-            cancelled=watched.dropped.is_set,
-            threads=1,
-        )
+    def _begin(self, watched: Watched, words: WordCounts) -> Run:
+        """Tell of a run before its first merge, of a recipe of which there is none."""
+        _check_size(words)
         run = Run(watched.corpus, words, Trainer(words, watched.recipe).history)
         self.begun.emit(watched, run)
         return run

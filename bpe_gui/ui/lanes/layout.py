@@ -94,6 +94,10 @@ class ScoreLayout:
         """The text that is shown."""
         return self._union.characters.text
 
+    def is_shaped(self, first: int, last: int) -> bool:
+        """Whether any of these characters has to be placed by the text engine."""
+        return self._union.characters.is_shaped(first, last)
+
     @property
     def byte_starts(self) -> NDArray[np.int64]:
         """Where each character begins, in bytes, and the end."""

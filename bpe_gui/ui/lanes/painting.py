@@ -23,6 +23,7 @@ from bpe_gui.ui.tokens.characters import Kind, kinds_of
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, hex_label, name_of
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
+from bpe_gui.ui.tokens.token_texts import paint_by_token
 
 _FOOT = 4
 """How far below the last lane a difference is underlined, in logical pixels."""
@@ -166,8 +167,13 @@ class ScorePainter:
         painter.save()
         # Half of the space between letters goes before the first.
         painter.translate(score.gutter + fonts.spacing / 2, top)
-        for text, origin in row.texts:
-            text.draw(painter, origin)
+        tokens = system.tokens[lane]
+        shaped = score.layout.is_shaped(system.shown.first, system.shown.last)
+        if target.keeps_text and not shaped and row.visual is None:
+            paint_by_token(painter, fonts, score.layout.text, system.shown, tokens)
+        else:
+            for text, origin in row.texts:
+                text.draw(painter, origin)
         painter.restore()
         marked = system.units.left[system.units.marker & (system.tokens[lane] != NOWHERE)]
         y = top + fonts.box_top

@@ -84,7 +84,7 @@ class WhyCard:
             f'<p style="color:{muted}; margin:0 0 2px 0">{self.title}</p>'
             f'<p style="margin:0 0 10px 0">{escape(self.sentence)}</p>'
             f'<p style="font-size:large; margin:0">{self._merge()}</p>'
-            f'<table style="margin-top:8px" cellspacing="0" cellpadding="2">{table}</table>'
+            f'<table style="margin-top:4px" cellspacing="0" cellpadding="2">{table}</table>'
         )
 
     # -- parts --------------------------------------------------------------------------

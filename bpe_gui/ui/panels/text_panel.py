@@ -215,6 +215,7 @@ class TextPanel(QWidget):
         self._copy.setObjectName("copyIdsButton")
         self._copy.setToolTip("Copy the ids of all tokens of the text")
         splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setObjectName("textSplitter")
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self._editor)
         splitter.addWidget(self._cut_text())

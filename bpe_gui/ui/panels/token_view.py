@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.tokens.canvas import TokenCanvas
-from bpe_gui.ui.tokens.description import describe
+from bpe_gui.ui.tokens.description import describe, spoken_text
 from bpe_gui.ui.tokens.navigation import KEYS, destination
 from bpe_gui.ui.tokens.picture import NOWHERE
 
@@ -254,5 +254,5 @@ class TokenView(TokenCanvas):
             lines = describe(cut, token, self._history)
             said = f"Token {token + 1:,} of {len(cut):,}: {'. '.join(lines)}"
         else:
-            said = "The arrow keys go from token to token."
+            said = f"{spoken_text(cut)} The arrow keys go from token to token."
         self._tell(said)

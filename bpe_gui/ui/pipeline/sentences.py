@@ -10,6 +10,7 @@ from bpe_gui.bpe.pipeline.sheet import Sheet
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, own_pattern
 from bpe_gui.bpe.visible import visible_text
 from bpe_gui.ui.pipeline.shown import Shown
+from bpe_gui.ui.recipe_words import SPLIT_TITLES, normalizer_title
 
 TITLES = ("Raw text", "Normalized", "Pre-tokens", "Symbols", "Merged", "Ids")
 """The names of the stages."""
@@ -82,26 +83,28 @@ def details_of(sheet: Sheet, stage: Stage) -> list[str]:
         for step, before in zip(sheet.steps, sizes, strict=False):
             lines.append(f"{name_of_step(step)}: {_effect(step, f' of {before:,}')}")
     elif stage is Stage.PRETOKENS:
-        lines.append(f"split: {name_of_split(sheet.recipe)}")
+        lines.append(f"cut by {name_of_split(sheet.recipe)}")
     fates = set(sheet.stage(stage).fates.tolist())
     marks = _MARKS.get(stage, _SPECIAL)
     return lines + [f"{mark}: {what}" for fate, (mark, what) in marks.items() if fate in fates]
 
 
 def name_of_step(step: StepChange) -> str:
-    """A normalizer, as it is called in the line beside its stage."""
+    """A normalizer, as the editor calls it, with what it replaces or prepends."""
     normalizer = step.step
     if isinstance(normalizer, Prepend):
         return f"prepend “{visible_text(normalizer.text)}”"
     if isinstance(normalizer, Replace):
         return f"replace {_short(normalizer.pattern)}"
-    return normalizer
+    return normalizer_title(normalizer)
 
 
 def name_of_split(recipe: Recipe) -> str:
     """A pre-tokenization, as it is called in the line beside its stage."""
     pattern = own_pattern(recipe.split)
-    return recipe.split if pattern is None else f"the pattern {_short(pattern)}"
+    if pattern is not None:
+        return f"the pattern {_short(pattern)}"
+    return f"the split “{SPLIT_TITLES[recipe.split][0]}”"
 
 
 def _short(pattern: str) -> str:

@@ -99,7 +99,7 @@ def _let_go(widget: QWidget) -> None:
 
     Qt would pass it on from panel to panel, and the docks would be laid out anew on its way.
     """
-    focus = widget.window().focusWidget()
+    focus: QWidget | None = widget.window().focusWidget()
     if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
         focus.clearFocus()
 

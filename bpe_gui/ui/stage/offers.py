@@ -14,6 +14,9 @@ from bpe_gui.ui.panel_clock import Panel
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.bench import Bench
 
+GUIDE = "guide"
+"""The name of the panel of a guide."""
+_GUIDE_TITLE = "Guided tour"
 _DOCKS = {
     "pairs": "pairDock",
     "text": "textDock",
@@ -42,15 +45,24 @@ class Offers:
         self._docks = docks
         self._compare = compare
         self._laboratory = laboratory
+        self._guide: QWidget | None = None
         self.titles = {name: docks[dock].windowTitle() for name, dock in _DOCKS.items()}
         self.titles |= _OF_COMPARE | _OF_LABORATORY
 
+    def add_guide(self, panel: QWidget) -> None:
+        """Offer the panel of a guide, which is chosen by nobody: it comes by itself."""
+        self._guide = panel
+
     def title(self, name: str) -> str:
         """What a panel is called now; that of a dock may change."""
+        if name == GUIDE:
+            return _GUIDE_TITLE
         return self._docks[_DOCKS[name]].windowTitle() if name in _DOCKS else self.titles[name]
 
     def widget(self, name: str) -> QWidget:
         """The widget of a panel, where it stands. Those of the laboratory are made for it."""
+        if name == GUIDE and self._guide is not None:
+            return self._guide
         if name in _DOCKS:
             return self._docks[_DOCKS[name]].widget()
         if name in _OF_COMPARE:

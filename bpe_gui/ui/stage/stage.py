@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from bpe_gui.ui.actions import Actions
@@ -14,9 +13,11 @@ from bpe_gui.ui.comparing import Comparing
 from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.stage.choice import Choice, from_json
+from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
-from bpe_gui.ui.stage.offers import Offers
+from bpe_gui.ui.stage.offers import GUIDE, Offers
+from bpe_gui.ui.theme_choice import ThemeChoice
 from bpe_gui.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -42,9 +43,9 @@ class Stage(QObject):
         comparing: Comparing,
         experimenting: Experimenting,
         actions: Actions,
-        themes: QActionGroup,
+        themes: ThemeChoice,
     ) -> None:
-        """`themes` are the actions that choose the colours, with "dark" and "light" as data."""
+        """`themes` is the choice of colours, which the stage has for itself while it is up."""
         super().__init__(window)
         self._window = window
         self._workspace = workspace
@@ -56,6 +57,7 @@ class Stage(QObject):
         self._offers = Offers(workspace.docks, comparing.view, experimenting.laboratory)
         self._lending = Lending(self._offers, workspace.clock)
         self._choice = Choice()
+        self._guide: Guide | None = None
         self._made: Show | None = None
         self._on = False
         self._focus: QWidget | None = None
@@ -91,6 +93,13 @@ class Stage(QObject):
                 dock.windowTitleChanged.connect(self._name_panels)
         return self._made
 
+    def follow(self, guide: Guide) -> None:
+        """Let a guide say what is seen, and take the keys that step, as long as it leads."""
+        self._guide = guide
+        self._offers.add_guide(guide.panel)
+        guide.changed.connect(self._on_guide_changed)
+        guide.arrived.connect(self._on_guide_arrived)
+
     @property
     def names(self) -> tuple[str, ...]:
         """The panels that there are to choose from."""
@@ -123,7 +132,7 @@ class Stage(QObject):
             return
         self._on = True
         self._focus = self._window.focusWidget()
-        self._colours = self._themes.checkedAction().data()
+        self._colours = self._themes.chosen
         self._comparing.give_back_text()
         self._experimenting.give_back_text()
         self.show_window.begin()
@@ -141,7 +150,7 @@ class Stage(QObject):
         self._lending.end()
         self.show_window.end()
         self._tell_workspaces(())
-        self._take_colours(self._colours)
+        self._themes.choose(self._colours)
         self._window.activateWindow()
         if self._focus is not None:
             self._focus.setFocus()
@@ -176,9 +185,33 @@ class Stage(QObject):
             self._lend()
             self._take_colours(choice.scheme)
 
+    @Slot()
+    def _on_guide_changed(self) -> None:
+        """A guide that no longer leads leaves the stage to what the speaker has chosen."""
+        if self._on and not self._guided:
+            self._lend()
+        elif self._on:
+            self._divide_numbers()
+
+    @Slot()
+    def _on_guide_arrived(self) -> None:
+        if self._on:
+            self._lend()
+            self.show_panels()
+
+    @property
+    def _guided(self) -> bool:
+        return self._guide is not None and self._guide.active
+
+    def _names(self) -> tuple[str, ...]:
+        """The panels to be seen: the speaker's choice, or those of a guide."""
+        if self._guide is not None and self._guide.active:
+            return (GUIDE, *self._guide.stage_panels)
+        return self._choice.shown
+
     def _lend(self) -> None:
-        """Let the panels of the choice be on the board."""
-        show, names = self.show_window, self._choice.shown
+        """Let the panels of the choice be on the board, or those of a guide."""
+        show, names = self.show_window, self._names()
         self._tell_workspaces(names)
         show.board.show_panels(self._lending.lend(names, show))
         show.chooser.set_choice(self._choice)
@@ -192,9 +225,8 @@ class Stage(QObject):
         self._experimenting.set_on_stage(self._offers.tries(names))
 
     def _take_colours(self, scheme: str) -> None:
-        for action in self._themes.actions():
-            if action.data() == scheme and not action.isChecked():
-                action.trigger()
+        if scheme:
+            self._themes.choose(scheme)
 
     @Slot(str)
     def _pass_on_text(self, text: str) -> None:
@@ -226,6 +258,8 @@ class Stage(QObject):
     def _asks(self) -> bool:
         """Whether a question is open on the stage."""
         guess, show = self._workspace.guess, self.show_window
+        if self._guide is not None and self._guided:
+            return self._on and self._guide.asks
         return self._on and guess.covers and guess.isVisibleTo(show) and guess.window() is show
 
     @Slot()
@@ -240,6 +274,8 @@ class Stage(QObject):
         show = self.show_window
         if show.page is show.chooser:
             show.chooser.put(number)
+        elif self._guide is not None and self._guided:
+            self._guide.answer(number - 1)
         else:
             self._workspace.guess.choose(number - 1)
 
@@ -269,7 +305,9 @@ class Stage(QObject):
                 self.show_panels()
 
     def _step(self, *, back: bool) -> None:
-        if back:
+        if self._guide is not None and self._guided:
+            (self._guide.step_back if back else self._guide.step_on)()
+        elif back:
             self._actions.step_back.trigger()
         elif self._asks:
             self._workspace.guess.reveal()
@@ -284,5 +322,5 @@ class Stage(QObject):
         self.show_window.show_page(self.show_window.blank)
 
     def _change_colours(self) -> None:
-        dark = self._themes.checkedAction().data() == "dark"
-        self._set_choice(self._choice.with_scheme("light" if dark else "dark"))
+        scheme = "light" if self._themes.theme.dark else "dark"
+        self._set_choice(self._choice.with_scheme(scheme))

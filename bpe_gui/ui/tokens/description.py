@@ -11,6 +11,8 @@ from bpe_gui.ui.tokens.cut import Cut
 
 _MOST_BYTES = 32
 _MOST_CHARACTERS = 60
+_MOST_READ = 300
+"""Characters of a text that are read aloud before a token of it is chosen."""
 
 
 def describe(cut: Cut, token: int, history: History) -> list[str]:
@@ -27,6 +29,16 @@ def describe(cut: Cut, token: int, history: History) -> list[str]:
     lines += _parts(cut, token)
     lines.append(_origin(number, history))
     return lines
+
+
+def spoken_text(cut: Cut) -> str:
+    """A sentence with the text and the number of its tokens; a long text is cut short."""
+    text = cut.characters.text
+    if not text:
+        return "There is no text."
+    shown = text if len(text) <= _MOST_READ else text[: _MOST_READ - 1] + "…"
+    count = "1 token" if len(cut) == 1 else f"{len(cut):,} tokens"
+    return f"{count}: “{shown}”."
 
 
 def tooltip(lines: list[str]) -> str:

@@ -13,7 +13,8 @@ from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.tokens.box_layer import BoxLayer
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, TokenFonts
 from bpe_gui.ui.tokens.layout import TokenLayout
-from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of
+from bpe_gui.ui.tokens.picture import Emphasis, ShownRow, boxes_of, tokens_of_units
+from bpe_gui.ui.tokens.token_texts import paint_by_token
 
 MARGIN = 10
 """Around the text, in logical pixels."""
@@ -161,8 +162,13 @@ class TokenPainter:
         # Half of the space between letters goes before the first.
         painter.translate(MARGIN + fonts.spacing / 2, offset)
         for shown in rows:
-            for layout_of_text, origin in shown.row.texts:
-                layout_of_text.draw(painter, origin)
+            shaped = layout.characters.is_shaped(shown.first, shown.last)
+            if target.keeps_text and not shaped and shown.row.visual is None:
+                tokens = tokens_of_units(layout.cut, shown)
+                paint_by_token(painter, fonts, layout.characters.text, shown, tokens)
+            else:
+                for layout_of_text, origin in shown.row.texts:
+                    layout_of_text.draw(painter, origin)
             painter.translate(0, fonts.row_height)
         painter.restore()
         y = offset + fonts.box_top

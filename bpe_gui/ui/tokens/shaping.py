@@ -50,7 +50,8 @@ class Row:
     `left`, `right`: the edges of each unit, in text order. `character`: the character each
     belongs to, counted from the row's first. `token`: its token, counted likewise (-1: in
     none), or None where unit i is character i and nothing stands apart. `visual`: the
-    units from left to right, None if that is text order. `dots`: where marks for spaces
+    units from left to right, None if that is text order. `is_text`: which units are characters
+    of `texts`, and not labels. `dots`: where marks for spaces
     go. `bars`: the edges of split characters.
     """
 
@@ -60,6 +61,7 @@ class Row:
     token: NDArray[np.int64] | None
     visual: NDArray[np.int64] | None
     texts: list[tuple[QTextLayout, QPointF]]
+    is_text: NDArray[np.bool_]
     labels: list[Label]
     dots: NDArray[np.float64]
     bars: list[tuple[float, float]]
@@ -200,6 +202,7 @@ class _RowBuilder:
             token=np.array(self._token, np.int64) if special else None,
             visual=np.lexsort((right, left)) if visual else None,
             texts=self._texts,
+            is_text=is_text,
             labels=self._labels,
             dots=(left[spaces] + right[spaces]) / 2,
             bars=list(self._parts.values()),

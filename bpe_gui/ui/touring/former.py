@@ -19,7 +19,6 @@ from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.run_control import RunControl
 from bpe_gui.ui.touring.targets import Targets
-from bpe_gui.ui.training import Training
 from bpe_gui.ui.workspaces import Place, Workspaces
 
 
@@ -47,7 +46,7 @@ class _Left:
     speed: float
     text: str
     lanes: tuple[Lane, ...]
-    on_story: bool
+    compared: tuple[str, str, str]
     tabs: tuple[int, QAction | None]
     place: Place
     layout: QByteArray
@@ -63,7 +62,6 @@ class Former:
     def __init__(
         self,
         window: QMainWindow,
-        training: Training,
         run_control: RunControl,
         branches: Branches,
         player: Player,
@@ -74,7 +72,6 @@ class Former:
         targets: Targets,
     ) -> None:
         self._window = window
-        self._training = training
         self._run_control = run_control
         self._branches = branches
         self._player = player
@@ -99,7 +96,7 @@ class Former:
             speed=player.speed,
             text=self._text_panel.text(),
             lanes=tuple(self._compare.comparison.lanes),
-            on_story=self._compare.source.is_story,
+            compared=self._compare.source.state(),
             tabs=self._targets.tabs,
             place=place,
             layout=self._window.saveState(),
@@ -111,22 +108,19 @@ class Former:
         if left is None:
             return
         self._workspaces.explore()
-        self._training.stop()
         self._player.set_speed(left.speed)
         self._choose(left.chosen)
         if left.shown is not None and left.corpus is not None:
-            self._branches.take_up(left.branches, left.corpus, left.shown, left.position)
+            shown = left.branches.index(left.shown)
+            self._branches.restore(left.branches, left.corpus, shown, left.position)
             self._controls.changed.emit()
         else:
             self._controls.changed.emit()
             self._run_control.prepare()
         self._text_panel.set_text(left.text)
         self._compare.comparison.set_lanes(left.lanes)
-        if left.on_story:
-            self._compare.source.show_story()
-        else:
-            self._compare.source.set_own(left.text)
-            self._compare.source.show_own()
+        self._compare.source.set_own(left.text)
+        self._compare.source.restore(*left.compared)
         self._targets.bring_back(left.tabs)
         self._window.restoreState(left.layout)
         for place, show in (

@@ -31,9 +31,8 @@ def make_touring(window: MainWindow) -> Touring:
         window.actions_,
     )
     former = Former(
-        window, window.training, window.run_control, window.branches, window.player,
-        window.controls, window.text_panel, window.compare, window.workspaces,
-        targets,
+        window, window.run_control, window.branches, window.player, window.controls,
+        window.text_panel, window.compare, window.workspaces, targets,
     )
 
     def room(dock: QDockWidget) -> Room:

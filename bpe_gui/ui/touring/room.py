@@ -13,6 +13,8 @@ from bpe_gui.ui.workspaces import Workspaces
 
 _WIDTH = 340
 """Pixels that the panel takes at the side, as far as there are."""
+_SHARE = 0.24
+"""The part of a large window that it takes at the side."""
 _HEIGHT = 205
 """Pixels that it takes below."""
 _LEAST_COLUMN = 300
@@ -74,7 +76,7 @@ class Room:
         dock.show()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if self._is_beside():
-            window.resizeDocks([dock], [_WIDTH], across)
+            window.resizeDocks([dock], [max(_WIDTH, round(window.width() * _SHARE))], across)
         elif is_ours:
             window.resizeDocks([dock], [_HEIGHT], down)
 

@@ -8,14 +8,14 @@ from types import MappingProxyType
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolBar, QToolButton, QWidget
 
-from bpe_gui.tours.tour import Spot
+from bpe_gui.tours.tour import Scene, Spot, Workspace
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.touring.spotlight import Target
-from bpe_gui.ui.workspace import Workspace
+from bpe_gui.ui.workspace import Workspace as Panels
 
 DOCKS = MappingProxyType(
     {
@@ -36,12 +36,52 @@ DOCKS = MappingProxyType(
 """The docks of the places in Explore."""
 
 
+_ON_STAGE = MappingProxyType(
+    {
+        "typed text": "text",
+        "tokens": "text",
+        "ids": "text",
+        "cutting": "derivation",
+        "what if": "branches",
+        "tree": "token",
+        "difference": "lanes",
+        "languages": "numbers",
+        **{
+            name: name
+            for name in (
+                *("pairs", "why", "text", "words", "curves", "vocabulary", "lanes", "numbers"),
+                *("pipeline", "wall", "lockstep"),
+            )
+        },
+    }
+)
+"""What the stage calls the panels of places; others cannot be on it."""
+_MOST_ON_STAGE = 3
+_AT_LEAST = MappingProxyType(
+    {
+        Workspace.EXPLORE: "text",
+        Workspace.COMPARE: "lanes",
+        Workspace.LABORATORY: "pipeline",
+    }
+)
+
+
+def panels_on_stage(scene: Scene, *, asks: bool) -> list[str]:
+    """The panels that a scene points to, from one to three, as the stage calls them.
+
+    `asks` tells whether a question stands in the place of the pairs.
+    """
+    places = ["pairs"] * asks + [spot.place for spot in scene.spotlight]
+    names = dict.fromkeys(_ON_STAGE[place] for place in places if place in _ON_STAGE)
+    return list(names or {_AT_LEAST[scene.workspace]: None})[:_MOST_ON_STAGE]
+
+
 class Targets:
     """Finds the widgets of `tours.places.PLACES`, and brings them into view."""
 
     def __init__(
         self,
-        workspace: Workspace,
+        workspace: Panels,
         compare: CompareView,
         laboratory: Laboratory,
         player_bar: PlayerBar,

@@ -27,7 +27,7 @@ from bpe_gui.ui.touring.room import Room
 from bpe_gui.ui.touring.scene_lanes import SceneLanes
 from bpe_gui.ui.touring.scene_setting import SceneSetting
 from bpe_gui.ui.touring.spotlight import Spotlight
-from bpe_gui.ui.touring.targets import Targets
+from bpe_gui.ui.touring.targets import Targets, panels_on_stage
 from bpe_gui.ui.workspace import Workspace
 
 _ABOUT = "tour"
@@ -112,7 +112,6 @@ class Touring(QObject):
         self._setting.failed.connect(self._on_failed)
         self._workspace.clock.drew.connect(self.spotlight.follow)
         self.dock.visibilityChanged.connect(self.spotlight.follow)
-        actions.animate.toggled.connect(self.spotlight.set_animated)
 
     # -- for the stage and for others --------------------------------------------------------
 
@@ -125,6 +124,11 @@ class Touring(QObject):
     def asks(self) -> bool:
         """Whether the page waits for an answer: then 1 to 4 may be passed to `answer`."""
         return self.active and not self._moment.revealed and self._page.question is not None
+
+    @property
+    def stage_panels(self) -> list[str]:
+        """The panels that the page is about, from one to three, as the stage calls them."""
+        return panels_on_stage(self._moment.scene, asks=self._covers(self._moment))
 
     @property
     def number(self) -> int:
@@ -263,19 +267,26 @@ class Touring(QObject):
         """Set the scene of a moment; only from the one before it the cursor walks."""
         steps_on = number == self._number + 1
         self._number = number
-        moment, page = self._moment, self._page
-        covers = page.question is not None and isinstance(page.question.choices, NextPair)
+        moment = self._moment
         if not moment.revealed:
             self._guesses.pop(moment.page, None)
         self.panel.show_waiting(moment.page)
-        covers = covers and not moment.revealed
-        scene = moment.scene if steps_on else moment.scene.at_rest()
+        covers = self._covers(moment)
+        animated = self._actions.animate.isChecked()
+        scene = moment.scene if steps_on and animated else moment.scene.at_rest()
+        self.spotlight.set_animated(animated)
         self.spotlight.turn_off()
         self._room.make(scene, asks=covers)
         self._actions.guess.setChecked(covers)
         self._setting.show(scene, self._folder)
         self._enable()
         self.changed.emit()
+
+    def _covers(self, moment: Moment) -> bool:
+        """Whether the next merge is asked for, and so has to be covered."""
+        question = self._page.question
+        covers = question is not None and isinstance(question.choices, NextPair)
+        return covers and not moment.revealed
 
     @Slot()
     def _on_set(self) -> None:

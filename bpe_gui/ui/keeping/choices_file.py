@@ -1,0 +1,86 @@
+"""The file of what was chosen: an INI file of QSettings whose values are JSON.
+
+QSettings would make any object of Qt out of a value that begins with an @, so no value of ours
+has one, and a file with one is not ours.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Mapping
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSettings
+
+NAME, ASIDE = "choices.ini", "choices-damaged.ini"
+_LARGEST = 1 << 18
+"""Bytes that a file of ours may have; a usual one has some two thousand."""
+
+
+class DamagedError(ValueError):
+    """A file that is there, but is none of ours; the message says why."""
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """What is kept in a folder, by name; nothing where there is no file.
+
+    Raises DamagedError for a file that is not as `write` leaves it, and OSError for one that
+    cannot be read.
+    """
+    path = folder / NAME
+    if not os.path.lexists(path):
+        return {}
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise DamagedError("it is no file")
+    with path.open("rb") as file:
+        data = file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise DamagedError("it is far too large")
+    if b"@" in data or b"\0" in data:
+        raise DamagedError("it holds what no choice is")
+    settings = QSettings(str(path), QSettings.Format.IniFormat)
+    names = settings.allKeys()
+    if "" in names:
+        raise DamagedError("a value has no name")
+    values = {name: settings.value(name) for name in names}
+    if settings.status() is not QSettings.Status.NoError or (data.strip() and not values):
+        raise DamagedError("it is not written as such files are")
+    return {name: _of_json(name, value) for name, value in values.items()}
+
+
+def write(folder: Path, values: Mapping[str, Any]) -> None:
+    """Keep these values, and no others. Raises OSError if that cannot be."""
+    path = folder / NAME
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = QSettings(str(path), QSettings.Format.IniFormat)
+    settings.clear()
+    for name, value in values.items():
+        settings.setValue(name, json.dumps(value, allow_nan=False).replace("@", "\\u0040"))
+    settings.sync()
+    if settings.status() is not QSettings.Status.NoError:
+        raise OSError(f"{path} cannot be written")
+
+
+def put_aside(folder: Path) -> Path:
+    """Take a file away that is none of ours, and tell where it is. Raises OSError."""
+    return (folder / NAME).replace(folder / ASIDE)
+
+
+def _of_json(name: str, value: object) -> Any:
+    if not isinstance(value, str):
+        raise DamagedError(f"{name} is no single value")
+    try:
+        return json.loads(value, parse_float=_finite, parse_constant=_finite)
+    except (ValueError, RecursionError):
+        raise DamagedError(f"the value of {name} is none") from None
+
+
+def _finite(written: str) -> float:
+    number = float(written)
+    if not isfinite(number):
+        raise ValueError(f"{written} is no number")
+    return number

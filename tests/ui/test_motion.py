@@ -1,0 +1,134 @@
+"""Things stand still where the desktop wishes it, or the user."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusVariant, QDBusVirtualObject
+from pytestqt.qtbot import QtBot
+
+from bpe_gui import app
+from bpe_gui.config_folder import config_folder
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.motion_portal import PORTAL, SETTINGS, MotionPortal
+from bpe_gui.ui.system_motion import has_bus, still_by_files
+
+GNOME = ("org.gnome.desktop.interface", "enable-animations")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "still"),
+    [
+        ("kdeglobals", "[KDE]\nAnimationDurationFactor=0\n", True),
+        ("kdeglobals", "[KDE]\nAnimationDurationFactor=0.5\n", False),
+        ("kdeglobals", "[General]\nAnimationDurationFactor=0\n", False),
+        ("gtk-3.0/settings.ini", "[Settings]\ngtk-enable-animations=false\n", True),
+        ("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations = 0\n", True),
+        ("gtk-4.0/settings.ini", "[Settings]\ngtk-enable-animations=true\n", False),
+        ("gtk-4.0/settings.ini", "no section\n\0\xff", False),
+    ],
+)
+def test_files_of_desktops_are_understood(
+    tmp_path: Path, name: str, text: str, still: bool
+) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    assert still_by_files(tmp_path) is still
+
+
+def test_no_files_ask_for_nothing(tmp_path: Path) -> None:
+    assert not still_by_files(tmp_path)
+
+
+def test_a_bus_that_is_not_there_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not has_bus()
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert not has_bus()
+
+
+def test_the_wish_of_the_desktop_is_followed_until_the_user_chooses(
+    opened: Callable[..., MainWindow],
+) -> None:
+    folder = config_folder().parent
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "kdeglobals").write_text("[KDE]\nAnimationDurationFactor=0\n")
+    window = opened("text.txt", "low lower newest widest")
+    assert not window.actions_.animate.isChecked()
+    assert not window.isAnimated()
+    window.actions_.animate.trigger()
+    assert window.isAnimated()
+    window.close()
+    window = app.create([])[1]
+    assert window.motion_choice.chosen == "moving"
+    assert window.actions_.animate.isChecked()
+    window.actions_.forget_choices.trigger()
+    assert window.motion_choice.chosen == "system"
+    assert not window.actions_.animate.isChecked()
+    window.close()
+    window.deleteLater()
+
+
+class Portal(QDBusVirtualObject):
+    """A desktop that knows one setting."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.animates = False
+
+    def introspect(self, path: str) -> str:
+        return ""
+
+    def handleMessage(self, message: QDBusMessage, connection: QDBusConnection) -> bool:
+        if tuple(message.arguments()) == GNOME:
+            answer = QDBusVariant(QDBusVariant(self.animates))  # type: ignore[arg-type]
+            connection.send(message.createReply(answer))
+        else:
+            error = "org.freedesktop.portal.Error.NotFound"
+            connection.send(message.createErrorReply(error, "no such setting"))
+        return True
+
+    def tell(self, connection: QDBusConnection, animates: bool) -> None:
+        self.animates = animates
+        signal = QDBusMessage.createSignal(PORTAL[1], SETTINGS, "SettingChanged")
+        signal.setArguments([*GNOME, QDBusVariant(animates)])  # type: ignore[arg-type]
+        connection.send(signal)
+
+
+@pytest.fixture
+def bus() -> Iterator[str]:
+    """The address of a bus of its own."""
+    if shutil.which("dbus-daemon") is None:
+        pytest.skip("there is no dbus-daemon here")
+    command = ["dbus-daemon", "--session", "--nofork", "--print-address"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as daemon:
+        assert daemon.stdout is not None
+        yield daemon.stdout.readline().strip()
+        daemon.terminate()
+
+
+def test_the_portal_is_asked_and_heard(qtbot: QtBot, bus: str) -> None:
+    theirs = QDBusConnection.connectToBus(bus, "desktop")
+    ours = QDBusConnection.connectToBus(bus, "program")
+    desktop = Portal()
+    assert theirs.registerVirtualObject(PORTAL[1], desktop)
+    assert theirs.registerService(PORTAL[0])
+    portal = MotionPortal(ours)
+    with qtbot.waitSignal(portal.changed) as caught:
+        assert not portal.still
+    assert caught.args == [True]
+    with qtbot.waitSignal(portal.changed) as caught:
+        desktop.tell(theirs, True)
+    assert caught.args == [False]
+    assert not portal.still
+    for name in ("desktop", "program"):
+        QDBusConnection.disconnectFromBus(name)
