@@ -31,6 +31,7 @@ from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.workspaces import Place
 from tests.sessions.made import four_words, trained
+from tests.sessions.test_refusing import entries_of, packed
 from tests.ui.pace import Rations
 from tests.ui.widgets import child
 
@@ -330,3 +331,32 @@ def test_standard_input_is_not_read_again(second: MainWindow) -> None:
     assert second.controls.corpus_box.currentText() == "standard input"
     with pytest.raises(ValueError, match="standard input can be read only once"):
         next(second.controls.corpus().blocks())
+
+
+def test_a_run_that_is_not_that_of_its_words_does_no_harm(
+    second: MainWindow, qtbot: QtBot
+) -> None:
+    """All that can be told without training agrees; only the words say something else."""
+    made = four_words(shown=0, position=4, lanes=None, layout={})
+    entries = entries_of(to_bytes(made))
+    text = entries["words/text.npy"].replace(b"newestwidest", b"tsewentsediw")
+    assert text != entries["words/text.npy"]
+    entries["words/text.npy"] = text
+    session = from_bytes(packed(entries))
+    restore(second, session)
+    for dock in second.workspace.docks.values():
+        dock.raise_()
+        for position in (0, 2, 4, second.player.end):
+            second.player.scrub(position)
+            second.workspace.select_token(position + 5)
+            at_rest(qtbot, second)
+    for place in Place:
+        second.workspaces.show_place(place)
+        at_rest(qtbot, second)
+    second.workspaces.explore()
+    second.workspace.docks["wordsDock"].raise_()
+    table = child(second, QTableView, "wordsTable")
+    qtbot.waitUntil(lambda: table.model().rowCount() == 4)
+    second.actions_.forbid.trigger()
+    qtbot.waitUntil(lambda: not second.training.busy)
+    at_rest(qtbot, second)

@@ -24,6 +24,7 @@ from bpe_gui.sessions.last_states import LastStates
 from bpe_gui.ui.keeping import autosave, session_files
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
+from bpe_gui.ui.workspaces import Place
 from tests.sessions.made import four_words
 from tests.ui.pace import Rations, Shut
 from tests.ui.save_dialogs import Answer, answered, reject
@@ -204,6 +205,24 @@ def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_bac
     assert window.session_keeper.name == ""
 
 
+def test_how_a_session_looks_is_not_how_the_next_window_begins(
+    begun: Begun, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window = begun()
+    own = window.theme.name
+    other = "light" if own == "dark" else "dark"
+    path = tmp_path / "other.bpesession"
+    layout = {"theme": other, "speed": 200.0, "workspace": "compare"}
+    write_session(path, four_words(lanes=None, layout=layout))
+    with qtbot.waitSignal(window.session_keeper.opened):
+        window.session_keeper.open_session(path)
+    assert (window.theme.name, window.player.speed) == (other, 200.0)
+    end(window)
+    again = begun()
+    assert (again.theme.name, again.player.speed) == (own, 5.0)
+    assert again.workspaces.shown is Place.EXPLORE
+
+
 def test_several_sessions_are_opened_one_by_one(
     begun: Begun, kept: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -266,6 +285,20 @@ def test_what_is_dismissed_is_not_offered_again(
     end(second)
     third = begun()
     assert third.session_keeper._states.left() == []
+
+
+def test_what_was_not_wanted_makes_way_for_what_was_done_since(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    end(trained(qtbot, opened))
+    first = saved_states()
+    end(begun())
+    assert saved_states() == first
+    end(trained(qtbot, opened))
+    assert len(saved_states()) == 1
+    assert saved_states() != first
+    aside = data_folder() / "sessions" / "aside"
+    assert [path.name for path in aside.iterdir()] == [first[0].name]
 
 
 def test_a_window_in_which_nothing_was_done_leaves_nothing(begun: Begun, qtbot: QtBot) -> None:

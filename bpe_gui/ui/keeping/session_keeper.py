@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,8 +67,10 @@ class SessionKeeper(QObject):
         window.player.loaded.connect(self._enable)
         self._enable()
         self._autosave.begin()
-        if left := self._states.left()[:_MOST_OFFERED]:
-            self._files.look_at(left)
+        self._left = self._states.left()
+        if self._left:
+            self._put_aside(self._left[_MOST_OFFERED:])
+            self._files.look_at(self._left[:_MOST_OFFERED])
 
     @property
     def name(self) -> str:
@@ -148,11 +151,14 @@ class SessionKeeper(QObject):
         self._window.statusBar().clearMessage()
         self._window.touring.leave()
         before = capture(self._window)
+        # What the user has chosen for all windows stays so, however a session looks.
+        self._window.remembering.save()
         try:
             restore(self._window, session)
         except SessionError as error:
             self._tell(as_sentence(error))
             return
+        self._window.choices.begin()
         is_kept = self._is_kept(path)
         self._rename(None if is_kept else path)
         self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
@@ -236,13 +242,21 @@ class SessionKeeper(QObject):
     def _on_dismissed(self, about: str) -> None:
         """What is not wanted is not offered again; for a while it is kept aside."""
         if about.startswith(_LAST):
-            try:
-                self._states.claim(Path(about.removeprefix(_LAST)))
-            except FileNotFoundError:
-                return  # another window has opened it
+            self._put_aside([Path(about.removeprefix(_LAST))])
+
+    def _put_aside(self, states: Sequence[Path]) -> None:
+        """Offer these states no more; those that another window has opened are its own."""
+        for state in states:
+            with suppress(FileNotFoundError):
+                self._states.claim(state)
 
     def close(self) -> None:
-        """End the thread, and write the state for the next start."""
+        """End the thread, and write the state for the next start.
+
+        What was offered and not wanted makes way for it.
+        """
         self._files.close()
         self._autosave.close()
+        if self._states.path is not None and self._states.path.exists():
+            self._put_aside(self._left)
         self._states.close()

@@ -56,6 +56,7 @@ def _widgets(window: MainWindow, curves: QWidget) -> Iterator[tuple[str, QWidget
         (window.compare.numbers, "barsNumber", QComboBox),
         (window.laboratory, "laboratoryTabs", QTabWidget),
         (window.laboratory, "laboratorySplitter", QSplitter),
+        (window.text_panel, "textSplitter", QSplitter),
     )
     for parent, name, kind in places:
         widget = parent.findChild(kind, name)
