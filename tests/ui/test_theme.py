@@ -114,6 +114,10 @@ def test_what_is_drawn_on_the_colour_of_panels_keeps_it_when_the_colours_change(
     inner.setBackgroundRole(QPalette.ColorRole.Base)
     inner.setAutoFillBackground(True)
     window.setCentralWidget(inner)
+
+    def ground() -> str:
+        return picture(window).pixelColor(100, 50).name()
+
     for theme in (DARK, LIGHT, DARK):
         themes.apply(qapp, theme)
-        assert picture(window).pixelColor(100, 50).name() == theme.panel
+        qtbot.waitUntil(lambda wanted=theme.panel: ground() == wanted)
