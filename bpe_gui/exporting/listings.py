@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.branch import Branch, decided_text
 from bpe_gui.bpe.derivation import WordDerivation
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.lockstep import FROM_START, MISSING, Lockstep
+from bpe_gui.bpe.lockstep import FROM_START, MISSING, Lockstep, lockstep
 from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.unwalled import Crossing
 from bpe_gui.bpe.visible import visible
@@ -160,6 +160,11 @@ def lockstep_lines(found: Lockstep, names: Sequence[str]) -> Lines:
             token = history.content(int(history.new_id[merge]))
             steps = found.steps[:, content].tolist()
             yield [visible(token), token.hex(" "), *map(_merge_of, steps)]
+
+
+def side_by_side_lines(histories: Sequence[History], names: Sequence[str]) -> Lines:
+    """The same for runs that nobody has set side by side yet."""
+    yield from lockstep_lines(lockstep(histories), names)
 
 
 def _merge_of(step: int) -> int | str | None:

@@ -18,6 +18,7 @@ Cell = object
 _GUARD = "'"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LINES_AT_ONCE = 1000
+_BOTH_ENDS = "\r\n"
 
 
 def comma_separated(lines: Iterable[Sequence[Cell]]) -> str:
@@ -32,14 +33,18 @@ def comma_separated(lines: Iterable[Sequence[Cell]]) -> str:
 def csv_parts(lines: Iterable[Sequence[Cell]]) -> Iterator[str]:
     """The same piece by piece, for tables that are made while they are written."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for number, line in enumerate(lines, 1):
+    # It puts cells in quotes for what ends a line: told of both, it does so for either.
+    writer = csv.writer(out, lineterminator=_BOTH_ENDS)
+    waiting: list[str] = []
+    for line in lines:
         writer.writerow([guarded(cell) for cell in line])
-        if number % _LINES_AT_ONCE == 0:
-            yield out.getvalue()
-            out.seek(0)
-            out.truncate()
-    yield out.getvalue()
+        waiting.append(out.getvalue().removesuffix(_BOTH_ENDS) + "\n")
+        out.seek(0)
+        out.truncate()
+        if len(waiting) == _LINES_AT_ONCE:
+            yield "".join(waiting)
+            waiting.clear()
+    yield "".join(waiting)
 
 
 def tab_separated(lines: Iterable[Sequence[Cell]]) -> str:

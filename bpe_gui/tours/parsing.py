@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from bpe_gui.tours.directives import DIRECTIVES
@@ -25,11 +26,18 @@ from bpe_gui.tours.tour_error import Fault, TourError, TourErrors
 HEADER = "bpe-gui tour"
 NEXT_PAIR = "the next pair"
 MOST_CHOICES = 4
-LONGEST = 256 << 10
+LONGEST = 128 << 10
 """Characters of a tour that are read at most."""
 
+MOST_SAID = 2_000
+"""Characters of sentences in a part of a page: it is to be read at a glance."""
+MOST_MISTAKES = 100
+"""After so many the rest is not read: it is no tour."""
+
 _FEWEST_CHOICES = 2
-_LONGEST_TITLE = 120
+_MOST_LINES = MappingProxyType({"text": 200, "lane": 8, "spotlight": 8})
+"""How often a line may be repeated in a part of a page."""
+_LONGEST_TITLE, _LONGEST_CHOICE = 120, 500
 _DIRECTIVE = re.compile(r"(?P<name>[a-z][a-z ]{0,30}):(?: (?P<value>.*))?", re.DOTALL)
 _HEADING = re.compile(r"(?P<signs>##?)(?: (?P<title>.*))?")
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]|[\ud800-\udfff]")
@@ -53,6 +61,8 @@ class _OpenPart:
     """A part of a page as far as it is read."""
 
     values: dict[str, Any] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    said: int = 0
     paragraphs: list[Template] = field(default_factory=list)
     lines: list[Template] = field(default_factory=list)
 
@@ -106,6 +116,8 @@ class _Reader:
         elif self._is_tour(lines[0]):
             for number, line in enumerate(lines[1:], 2):
                 self._read_line(number, line)
+                if len(self._errors) >= MOST_MISTAKES:
+                    raise TourErrors(self._errors)
             self._end_page()
             self._check_whole(len(lines))
         if self._errors:
@@ -177,9 +189,14 @@ class _Reader:
         if self._page is None:
             self._tell(place, "this belongs to no page; write ## and a title before it")
             return
+        part = self._page.part
+        part.said += len(stripped)
+        if part.said > MOST_SAID:
+            self._tell(place, f"a part of a page says at most {MOST_SAID:,} characters; divide it")
+            return
         template = self._tried(place, read_template, stripped)
         if template is not None and template.parts:
-            self._page.part.lines.append(template)
+            part.lines.append(template)
 
     def _read_directive(self, number: int, name: str, value: str) -> None:
         place = _Place(number, len(name) + 2)
@@ -222,6 +239,10 @@ class _Reader:
                 _Place(place.line), f"{what} is told already in this part of the page; keep one"
             )
             return
+        if self._count(page.part, name) > _MOST_LINES.get(name, 1):
+            reason = f"a part of a page has at most {_MOST_LINES[name]} lines “{name}”"
+            self._tell(_Place(place.line), reason)
+            return
         made = self._tried(place, directive.read, value if directive.repeats else value.strip())
         if made is None:
             return
@@ -231,6 +252,11 @@ class _Reader:
             values[wanted] = (*values.get(wanted, ()), made)
         else:
             values[wanted] = made
+
+    def _count(self, part: _OpenPart, name: str) -> int:
+        """How often a line has come in a part, this time included."""
+        part.counts[name] = part.counts.get(name, 0) + 1
+        return part.counts[name]
 
     def _read_question(self, page: _OpenPage, place: _Place, name: str, value: str) -> None:
         line = _Place(place.line)
@@ -254,6 +280,8 @@ class _Reader:
             return
         if not template.parts:
             self._tell(place, "something has to stand behind the colon")
+        elif len(value) > _LONGEST_CHOICE:
+            self._tell(place, f"write at most {_LONGEST_CHOICE} characters here")
         if name == "choice":
             page.choices.append(template)
             return
@@ -296,7 +324,7 @@ class _Reader:
         elif page.right is None:
             self._tell(place, "it is not told which choice is right; write right:")
         elif _is_certainly_wrong(page.right, page.choices):
-            self._tell(place, f"what is right, “{page.right}”, is none of the choices")
+            self._tell(place, f"what is right, “{str(page.right)[:60]}”, is none of the choices")
         return Question(page.predict, tuple(page.choices), page.right)
 
     def _check_title(self, place: _Place, title: str) -> None:
@@ -312,7 +340,7 @@ class _Reader:
             self._tell(_Place(lines), "the tour has no chapter; write # and its title")
         for title, place, pages in self._chapters:
             if not pages:
-                self._tell(place, f"the chapter “{title}” has no page; write ## and its title")
+                self._tell(place, f"the chapter “{title[:60]}” has no page; write ## and its title")
 
     # -- mistakes ------------------------------------------------------------------------------
 

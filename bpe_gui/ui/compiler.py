@@ -9,6 +9,8 @@ from PySide6.QtCore import QObject, QProcess, QThread, Signal, Slot
 
 from bpe_gui.bpe.kernels import kernel
 
+_COMPILER = "numba.core.compiler"
+
 
 class _Loader(QThread):
     """Loads the compiled kernels into this process."""
@@ -22,14 +24,14 @@ class _Loader(QThread):
         # Importing here keeps the compiler out of the window's own start.
         from bpe_gui.bpe.warm_up import warm_up
 
-        loaded_before = kernel.compiled_by_default()
+        known = _COMPILER in sys.modules
         try:
             warm_up()
         except Exception as error:  # told to the user; small corpora go on without
             self.problem = f"{type(error).__name__}: {error}"
             return
         kernel.loaded()
-        if not loaded_before:
+        if not known:
             # The compiler's many objects stay; to look through them takes several frames.
             gc.freeze()
 

@@ -8,30 +8,77 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, Slot
 from PySide6.QtGui import (
-    QBrush,
-    QColor,
     QGuiApplication,
     QPainter,
     QPainterPath,
     QPaintEvent,
     QRegion,
 )
-from PySide6.QtWidgets import QApplication, QWidget
-
-from bpe_gui.ui.theme import DARK, Theme
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
+from shiboken6 import isValid
 
 _WIDTH = 2
 _RADIUS = 6
-_MOVES = frozenset(
-    {QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide}
-)
+_MOVES = frozenset({QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide})
+
+
+class FocusRings(QObject):
+    """Puts rings into a window, and into its dialogs and floating panels.
+
+    In the window a ring follows the focus from the moment that Tab is used until a click: where
+    the focus goes by a click the mouse shows the place. Elsewhere any move without a click is one
+    by keyboard. The stage has none: it is for those who look on.
+    """
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._by_keyboard = False
+        self._ring: FocusRing | None = None
+        self._last: QWidget | None = None
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
+
+    @Slot()
+    def use_keyboard(self) -> None:
+        """Show the ring from now on: the focus moves by keyboard."""
+        self._by_keyboard = True
+        self._show(QApplication.focusWidget())
+
+    @Slot(QWidget, QWidget)
+    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        # What had the focus before may be on its way out, and must not be asked anything.
+        window = now.window() if now is not None else None
+        if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
+            self._by_keyboard = False
+        elif window is not None and window is self._last:
+            self._by_keyboard |= isinstance(window, QDialog | QDockWidget)
+        if self._ring is not None and isValid(self._ring):
+            self._ring.follow(None)
+        self._last = window
+        self._show(now)
+
+    def _show(self, widget: QWidget | None) -> None:
+        if widget is None or not self._by_keyboard or not self._is_ours(widget.window()):
+            return
+        only_direct = Qt.FindChildOption.FindDirectChildrenOnly
+        found = widget.window().findChild(FocusRing, options=only_direct)
+        self._ring = found if isinstance(found, FocusRing) else FocusRing(widget.window())
+        self._ring.follow(widget)
+
+    def _is_ours(self, window: QWidget) -> bool:
+        """Whether it is the window itself, or belongs to it."""
+        owner: QWidget | None = window
+        if window is not self._window and not isinstance(window, QDialog | QDockWidget):
+            return False
+        while owner is not None and owner is not self._window:
+            owner = owner.parentWidget()
+        return owner is not None
 
 
 class FocusRing(QWidget):
-    """Follows the focus within a window from the moment that Tab is used until a click.
-
-    Where the focus goes by a click it would be in the way: there the mouse shows the place.
-    """
+    """Lies over a window, around one of its widgets, and lets the mouse through."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -39,47 +86,23 @@ class FocusRing(QWidget):
         self.setObjectName("focusRing")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._followed: list[QWidget] = []
-        self._by_keyboard = False
-        self.set_theme(DARK)
         self.hide()
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._on_focus)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._brush = QBrush(QColor(theme.accent))
-        self.update()
-
-    @Slot()
-    def use_keyboard(self) -> None:
-        """Show the ring from now on: the focus moves by keyboard."""
-        self._by_keyboard = True
-        self._follow(QApplication.focusWidget())
 
     @property
     def target(self) -> QWidget | None:
         """What the ring stands around; None while it is not shown."""
         return self._followed[0] if self._followed else None
 
-    @Slot(QWidget, QWidget)
-    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
-        if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
-            self._by_keyboard = False
-        self._follow(now)
-
-    def _follow(self, widget: QWidget | None) -> None:
-        """Stand around a widget of this window, or go."""
-        for watched in self._followed:
+    def follow(self, widget: QWidget | None) -> None:
+        """Stand around a widget of the window from now on, or go."""
+        for watched in filter(isValid, self._followed):
             watched.removeEventFilter(self)
         self._followed = []
-        window = self._window
-        if widget is not None and self._by_keyboard and widget.window() is window:
-            inner: QWidget | None = widget
-            while inner is not None and inner is not window:
-                self._followed.append(inner)
-                inner.installEventFilter(self)
-                inner = inner.parentWidget()
+        inner = widget
+        while inner is not None and inner is not self._window:
+            self._followed.append(inner)
+            inner.installEventFilter(self)
+            inner = inner.parentWidget()
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -91,7 +114,7 @@ class FocusRing(QWidget):
     def _place(self) -> None:
         """Stand around the part of the widget that can be seen."""
         widget = self.target
-        if widget is None or not widget.isVisible():
+        if widget is None or not all(map(isValid, self._followed)) or not widget.isVisible():
             self.hide()
             return
         window = self._window
@@ -111,7 +134,7 @@ class FocusRing(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Fill the ring; the mask leaves all else as it is."""
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self._brush)
+        painter.fillRect(self.rect(), self.palette().link())
         painter.end()
 
 

@@ -26,7 +26,7 @@ from bpe_gui.ui.exporting.animating import Animating
 from bpe_gui.ui.exporting.exporting import Exporting
 from bpe_gui.ui.file_drops import FileDrops
 from bpe_gui.ui.fitting_text import offer_text
-from bpe_gui.ui.focus_ring import FocusRing
+from bpe_gui.ui.focus_ring import FocusRings
 from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
@@ -104,14 +104,14 @@ class MainWindow(QMainWindow):
         self.animating = Animating(self)
         self.touring = make_touring(self)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
-        self.focus_ring = FocusRing(self)
+        self.focus_rings = FocusRings(self)
         self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
-        self.helping.going.went.connect(self.focus_ring.use_keyboard)
+        self.helping.going.went.connect(self.focus_rings.use_keyboard)
         self._make_menus()
         self.session_keeper = SessionKeeper(self)
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
-            self.actions_, self.theme_actions,
+            self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
         self.exporting = Exporting(self)
@@ -263,7 +263,6 @@ class MainWindow(QMainWindow):
         self.workspace.set_theme(theme)
         self.touring.set_theme(theme)
         self.helping.set_theme(theme)
-        self.focus_ring.set_theme(theme)
         self.theme_choice.show(theme)
 
     # -- what follows from it -------------------------------------------------------------
@@ -309,7 +308,7 @@ class MainWindow(QMainWindow):
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Go to another control by Tab that is in sight, and show which it is."""
         moved = go_by_tab(self, forward=forward)
-        self.focus_ring.use_keyboard()
+        self.focus_rings.use_keyboard()
         return moved
 
     def closeEvent(self, event: QCloseEvent) -> None:

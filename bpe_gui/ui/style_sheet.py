@@ -46,6 +46,7 @@ QPushButton:pressed { background: @border; }
 QPushButton:disabled { color: @muted; border-color: @grid; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:default { background: @accent; color: @on_accent; border-color: @accent; }
+QPushButton:default:focus { border: 2px solid @on_accent; padding: 4px 13px; }
 QDialog#actionSearch { border: 1px solid @muted; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 
@@ -197,7 +198,7 @@ QGroupBox { color: @muted; border: none; margin-top: 20px; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; padding: 2px 0; }
 QLabel[quiet="true"] { color: @muted; }
 
-QPushButton[choice="true"] { text-align: left; padding: 6px 12px; }
+QPushButton[choice="true"] { text-align: left; padding: 4px 12px; }
 QPushButton[choice="true"]:disabled { color: @muted; background: @panel; }
 QPushButton[right="true"]:disabled { color: @text; border-color: @accent; font-weight: bold; }
 QFrame#message {

@@ -20,6 +20,10 @@ def test_csv_is_read_back_as_it_was(lines: list[list[str]]) -> None:
     assert [[unguarded(cell) for cell in row] for row in rows] == lines
 
 
+def test_a_carriage_return_does_not_end_a_line() -> None:
+    assert comma_separated([["a\rb", "c"], ["d", "e"]]) == '"a\rb",c\nd,e\n'
+
+
 @given(cells)
 def test_no_text_begins_a_formula(cell: str) -> None:
     written = str(guarded(cell))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.resources import resource
 from bpe_gui.tours.directives import DIRECTIVES
 from bpe_gui.tours.files import load, own_tour
@@ -152,6 +153,16 @@ def test_all_mistakes_are_told_at_once() -> None:
     assert [line for line, _, _ in found] == [9, 10, 11]
 
 
+def test_what_would_take_long_is_refused_soon() -> None:
+    assert len(mistakes(PAGE + "\nabc: d\n" * 10_000)) == 100
+    assert "says at most" in mistakes(PAGE + "x" * 3000 + "\n")[0][2]
+    for line, most in (("spotlight: why", 8), ("lane: gpt2", 8), ("text: a", 200)):
+        assert parse(PAGE + f"{line}\n" * most)
+        found = mistakes(PAGE + f"{line}\n" * (most + 1))
+        assert found[0][0] == 9 + most
+        assert f"at most {most} lines" in found[0][2]
+
+
 def test_corpora_lie_beside_the_tour(tmp_path: Path) -> None:
     tour = tmp_path / "t" / "my.tour"
     tour.parent.mkdir()
@@ -165,6 +176,19 @@ def test_corpora_lie_beside_the_tour(tmp_path: Path) -> None:
     (tour.parent / "mine.txt").unlink()
     (tour.parent / "mine.txt").write_text("words")
     assert moments(load(tour))[0].scene.corpus == "mine.txt"
+
+
+def test_the_command_line_takes_a_tour_and_tells_what_is_wrong_with_it(tmp_path: Path) -> None:
+    tour = tmp_path / "my.tour"
+    tour.write_text(PAGE)
+    assert parse_open(["open", str(tour)]).tour == str(tour)
+    with pytest.raises(CommandError, match="name it alone"):
+        parse_open(["open", str(tour), "--preset", "gpt2"])
+    tour.write_text(PAGE + "preset: gtp2\n")
+    with pytest.raises(CommandError, match="line 9, column 9"):
+        parse_open(["open", str(tour)])
+    with pytest.raises(FileNotFoundError):
+        parse_open(["open", str(tmp_path / "none.tour")])
 
 
 def test_a_page_holds_what_the_pages_before_it_in_its_chapter_ask_for() -> None:

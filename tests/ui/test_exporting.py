@@ -237,6 +237,14 @@ def test_words_derivation_pairs_and_branches_as_csv(
     assert len(rows(tmp_path / "pairs.csv")) == 1 + len(history.top(window.player.position))
     [branch] = rows(tmp_path / "branches.csv")[1:]
     assert int(branch[1]) == len(history)
+    window.actions_.forbid.setEnabled(True)
+    window.player.scrub(3)
+    window.actions_.forbid.trigger()
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2 and window.workspace.at_rest)
+    export(qtbot, window, tmp_path / "tokens.csv", "branches", "csv-2")
+    heading, *lines = rows(tmp_path / "tokens.csv")
+    assert heading[2:] == [f"merge of {branch.name}" for branch in window.branches.all]
+    assert lines[0][2:] == ["1", "1"]
 
 
 def test_numbers_of_the_comparison_as_csv(
@@ -264,6 +272,8 @@ def test_tables_of_the_laboratory_as_csv(
     lines = rows(tmp_path / "wall.csv")
     assert lines[0][:3] == ["left", "right", "across walls"]
     assert len(lines) == 1 + len(list(bench.wall.forbidden_lines() or ())) - 1
+    export(qtbot, window, tmp_path / "across.csv", "wall", "csv-2")
+    assert rows(tmp_path / "across.csv")[0][:2] == ["merge", "token"]
     panel = bench.lockstep
     bring_into_view(window, panels_of(window)["lockstep"])
     panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtWidgets import QApplication, QDockWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QTabWidget, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.actions import keys_of
@@ -95,6 +95,22 @@ def test_every_part_of_the_window_has_a_page(spot: Spot) -> None:
     assert spot.page in PAGES
 
 
+def test_no_panel_is_forgotten(window: MainWindow, manual: Manual) -> None:
+    workspaces = {"explore", "compare", "laboratory"}
+    for dock in window.findChildren(QDockWidget):
+        if dock is not window.help_dock:
+            assert manual.page_about(dock) not in workspaces, dock
+    window.actions_.laboratory.trigger()
+    for name in ("numbersTabs", "laboratoryTabs"):
+        tabs = child(window, QTabWidget, name)
+        pages = set()
+        for index in range(tabs.count()):
+            named = [part for part in tabs.widget(index).findChildren(QWidget) if part.objectName()]
+            about = {manual.page_about(part) for part in [tabs.widget(index), *named]}
+            pages |= about - workspaces
+        assert len(pages) >= tabs.count(), "each tab has a page of its own"
+
+
 def test_places_are_filled_in() -> None:
     told = {"train": Told("Train", "F5"), "quiet": Told("Quiet", "")}
     linked = filled("{train} {quiet}", told.__getitem__)
@@ -173,6 +189,15 @@ def test_links_lead_on_and_back(window: MainWindow, manual: Manual, qtbot: QtBot
     qtbot.mouseClick(dock.back, Qt.MouseButton.LeftButton)
     assert manual.shown == OVERVIEW
     assert not dock.back.isEnabled()
+
+
+def test_a_page_leads_to_what_it_is_about(window: MainWindow, manual: Manual) -> None:
+    for spot in SPOTS:
+        assert f"(show:{spot.name})" in manual.written(spot.page)
+    manual.open("vocabulary")
+    assert read(window).endswith("Show “Vocabulary”")
+    window.help_dock.linkChosen.emit(QUrl("show:vocabularyDock"))
+    assert child(window, QDockWidget, "vocabularyDock").isAncestorOf(QApplication.focusWidget())
 
 
 def test_links_work_by_keyboard(window: MainWindow, manual: Manual, qtbot: QtBot) -> None:

@@ -7,20 +7,25 @@ from itertools import groupby
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtGui import QAccessible, QGuiApplication, QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
     QDockWidget,
+    QPushButton,
     QScrollBar,
     QTabBar,
     QTabWidget,
     QToolBar,
+    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
+from bpe_gui.ui.exporting.animation_choice import AnimationChoice
+from bpe_gui.ui.exporting.animation_dialog import AnimationDialog
 from bpe_gui.ui.focus_ring import FocusRing
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
@@ -135,12 +140,12 @@ def test_a_ring_that_is_seen_stands_around_what_has_the_keyboard(
     window: MainWindow, theme: Theme, qtbot: QtBot
 ) -> None:
     window.set_theme(theme)
-    ring = child(window, FocusRing, "focusRing")
-    assert not ring.isVisible(), "nobody has used Tab yet"
+    assert window.findChild(FocusRing) is None, "nobody has used Tab yet"
     for place in Place:
         show(window, place)
         for stop in walk(window, qtbot):
             stop.setFocus()
+            ring = child(window, FocusRing, "focusRing")
             assert ring.isVisible()
             assert ring.target is stop
             within = stop.rect().translated(stop.mapTo(window, QPoint(0, 0)))
@@ -154,24 +159,50 @@ def test_a_ring_that_is_seen_stands_around_what_has_the_keyboard(
         assert contrast(theme.accent, ground) >= (SEEN if ground != theme.border else 2)
 
 
-def test_the_ring_goes_with_a_click_and_comes_with_tab(window: MainWindow, qtbot: QtBot) -> None:
-    ring = child(window, FocusRing, "focusRing")
+def test_the_ring_goes_with_a_click_and_comes_with_tab(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     timeline = window.player_bar.timeline
     qtbot.keyClick(timeline, Qt.Key.Key_Tab)
+    ring = child(window, FocusRing, "focusRing")
     assert ring.isVisible()
     tokens = child(window, QWidget, "tokenIds")
-    qtbot.mousePress(tokens, Qt.MouseButton.LeftButton)
+    monkeypatch.setattr(QGuiApplication, "mouseButtons", lambda: Qt.MouseButton.LeftButton)
     tokens.setFocus()
-    qtbot.mouseRelease(tokens, Qt.MouseButton.LeftButton)
-    qtbot.keyClick(tokens, Qt.Key.Key_Tab)
+    assert not ring.isVisible()
+    monkeypatch.undo()
+    timeline.setFocus()
+    assert not ring.isVisible()
+    qtbot.keyClick(timeline, Qt.Key.Key_Tab)
+    assert ring.isVisible()
     assert ring.target is QApplication.focusWidget()
 
 
+def test_dialogs_have_a_ring_too(window: MainWindow, qtbot: QtBot) -> None:
+    dialog = AnimationDialog(AnimationChoice(), 10, window)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    assert dialog.findChild(FocusRing) is None, "nothing has moved yet"
+    seen = set()
+    for _ in range(60):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        focus = QApplication.focusWidget()
+        ring = child(dialog, FocusRing, "focusRing")
+        assert ring.isVisible()
+        assert ring.target is focus
+        assert name_of(focus).strip(), focus
+        seen.add(focus)
+    assert len(seen) > 8
+    dialog.close()
+
+
 def test_the_ring_follows_what_moves(window: MainWindow, qtbot: QtBot) -> None:
-    ring = child(window, FocusRing, "focusRing")
     show(window, Place.COMPARE)
     window.player_bar.timeline.setFocus()
     qtbot.keyClick(window.player_bar.timeline, Qt.Key.Key_Tab)
+    ring = child(window, FocusRing, "focusRing")
     lanes = child(window, QWidget, "laneView")
     lanes.setFocus()
     before = ring.geometry()
@@ -180,6 +211,25 @@ def test_the_ring_follows_what_moves(window: MainWindow, qtbot: QtBot) -> None:
     assert ring.geometry().contains(lanes.mapTo(window, lanes.rect().center()))
     show(window, Place.EXPLORE)
     assert ring.target is not lanes or not ring.isVisible()
+
+
+def test_the_ring_goes_with_what_is_taken_away(window: MainWindow, qtbot: QtBot) -> None:
+    outer = QWidget(window)
+    column = QVBoxLayout(outer)
+    column.addWidget(QPushButton("One"))
+    button = QPushButton("Another")
+    column.addWidget(button)
+    outer.setGeometry(100, 100, 200, 100)
+    outer.show()
+    button.setFocus()
+    window.focus_rings.use_keyboard()
+    ring = child(window, FocusRing, "focusRing")
+    assert ring.target is button
+    outer.deleteLater()
+    qtbot.waitUntil(lambda: not isValid(outer))
+    assert not ring.isVisible() or ring.target is QApplication.focusWidget()
+    qtbot.keyClick(window, Qt.Key.Key_Tab)
+    assert ring.target is QApplication.focusWidget()
 
 
 # -- names ---------------------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def test_it_is_left_by_a_key(window: MainWindow, show: Show, key: Qt.Key) -> Non
 def test_everything_stands_as_before(
     window: MainWindow, qtbot: QtBot, workspace: Place, panels: tuple[str, ...]
 ) -> None:
-    window.workspaces._tabs.setCurrentIndex(workspace)
+    window.workspaces.show_place(workspace)
     if workspace is Place.EXPLORE:
         window.workspace.docks["curvesDock"].raise_()
         window.text_panel._editor.setFocus()

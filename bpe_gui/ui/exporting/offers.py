@@ -99,8 +99,8 @@ def subjects_of(window: MainWindow) -> list[Subject]:
         if panel.name == "text":
             offers += _texts(window)
         offers += [
-            _table(panel.name if not number else f"{panel.name}-{number + 1}", table)
-            for number, table in enumerate(tables.get(panel.name, ()))
+            _table(panel.name, number, table)
+            for number, table in enumerate(tables.get(panel.name, ()), 1)
         ]
         subjects.append(Subject(panel.name, panel.title, offers, panel))
     subjects.append(Subject("merges", "The merges of the run", _merges(window)))
@@ -224,8 +224,11 @@ def _said(window: MainWindow) -> str:
 # -- tables and merges ---------------------------------------------------------------------------
 
 
-def _table(stem: str, table: ExportTable) -> Offer:
-    return Offer("csv", f"{table.title} (CSV)", stem, ".csv", partial(_csv, table))
+def _table(panel: str, number: int, table: ExportTable) -> Offer:
+    """A panel may have several tables."""
+    behind = "" if number == 1 else f"-{number}"
+    title = f"{table.title} (CSV)"
+    return Offer(f"csv{behind}", title, f"{panel}{behind}", ".csv", partial(_csv, table))
 
 
 def _csv(table: ExportTable, options: Options) -> Work:

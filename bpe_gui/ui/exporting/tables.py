@@ -36,7 +36,10 @@ def tables_of(window: MainWindow) -> Mapping[str, Sequence[ExportTable]]:
         "words": [ExportTable("The words", workspace.words.model.lines)],
         "derivation": [ExportTable("The merges of the word", workspace.derivation.model.lines)],
         "vocabulary": [ExportTable("The vocabulary", workspace.vocabulary.model.lines)],
-        "branches": [ExportTable("The branches", partial(_branches, window))],
+        "branches": [
+            ExportTable("The branches", partial(_branches, window)),
+            ExportTable("The tokens of the branches", partial(_branch_tokens, window)),
+        ],
         "numbers": [metrics],
         "metrics": [metrics],
         "languages": [ExportTable("The languages", numbers.languages.model.lines)],
@@ -56,6 +59,14 @@ def _pairs(window: MainWindow) -> Lines | None:
 def _branches(window: MainWindow) -> Lines | None:
     branches = window.branches.all
     return listings.branch_lines(tuple(branches)) if branches else None
+
+
+def _branch_tokens(window: MainWindow) -> Lines | None:
+    branches = window.branches.all
+    if not branches:
+        return None
+    histories = [branch.history for branch in branches]
+    return listings.side_by_side_lines(histories, [branch.name for branch in branches])
 
 
 # The laboratory is made when somebody looks at it, and not before.

@@ -131,7 +131,10 @@ class Manual(QObject):
     def written(self, name: str) -> str:
         """A page with everything filled in. Raises KeyError for what does not exist."""
         text = filled(self.pages[name].text, self._told)
-        return f"{text}\n{self._keys()}" if name == KEYBOARD else text
+        if name == KEYBOARD:
+            return f"{text}\n{self._keys()}"
+        places = [f"[Show “{spot.title}”](show:{spot.name})" for spot in SPOTS if spot.page == name]
+        return "\n".join([text, *places])
 
     @Slot()
     def go_back(self) -> None:

@@ -42,8 +42,9 @@ class Lending:
     def _give_back(self, names: list[str]) -> None:
         loans = [self._loans.pop(name) for name in names]
         for loan in loans:
+            loan.shrink()
             loan.end()
-        # What changes its size asks to be laid out, which would come after we are through.
+        # What is around them asks to be laid out anew, which would come after we are through.
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         for loan in loans:
             loan.settle()

@@ -36,10 +36,16 @@ class Loan:
         self._exchange(widget, self._stand_in)
         self._stand_in.setVisible(self._shown)
 
-    def end(self) -> None:
-        """Put the widget back to where it stood, as large as it was there, its text too."""
-        # Its text first, or what is around it would make room for the text of the stage.
+    def shrink(self) -> None:
+        """Write in the size of before, where it still stands.
+
+        Or what is around its place would make room for the text of the stage.
+        """
         self.widget.setFont(self._size)
+        _measure_anew(self.widget)
+
+    def end(self) -> None:
+        """Put the widget back to where it stood, as large as it was there."""
         self._exchange(self._stand_in, self.widget)
         self.widget.setFont(self._font)
         self.widget.setGeometry(self._area)
@@ -48,7 +54,7 @@ class Loan:
         self._stand_in.deleteLater()
 
     def settle(self) -> None:
-        """Give all its parts the sizes they had; what is around it has been laid out by now."""
+        """Give all its parts the sizes they had, now that all is laid out."""
         if self._home.isWindow():
             self._home.setGeometry(self._around)
         for splitter, state in self._splitters:
@@ -85,6 +91,19 @@ class _StandIn(QLabel):
     def minimumSizeHint(self) -> QSize:
         """The size that the widget needs."""
         return self._least
+
+
+def _measure_anew(widget: QWidget) -> None:
+    """Have all parts know at once, from the inside out, how much room they need.
+
+    Left to itself this would be done a little later, and not at all while it is unseen.
+    """
+    for part in (*reversed(widget.findChildren(QWidget)), widget):
+        layout = part.layout()
+        if layout is not None:
+            layout.activate()
+        elif isinstance(part, QSplitter):
+            part.refresh()
 
 
 def _splitters(widget: QWidget) -> list[QSplitter]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from bpe_gui.ui.actions import Actions
@@ -18,6 +17,7 @@ from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
 from bpe_gui.ui.stage.offers import GUIDE, Offers
+from bpe_gui.ui.theme_choice import ThemeChoice
 from bpe_gui.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ class Stage(QObject):
         comparing: Comparing,
         experimenting: Experimenting,
         actions: Actions,
-        themes: QActionGroup,
+        themes: ThemeChoice,
     ) -> None:
-        """`themes` are the actions that choose the colours, with "dark" and "light" as data."""
+        """`themes` is the choice of colours, which the stage has for itself while it is up."""
         super().__init__(window)
         self._window = window
         self._workspace = workspace
@@ -61,7 +61,7 @@ class Stage(QObject):
         self._made: Show | None = None
         self._on = False
         self._focus: QWidget | None = None
-        self._colours: QAction | None = None
+        self._colours = ""
         self._held = False
         actions.present.triggered.connect(self.toggle)
         actions.choose_panels.triggered.connect(self.choose)
@@ -132,7 +132,7 @@ class Stage(QObject):
             return
         self._on = True
         self._focus = self._window.focusWidget()
-        self._colours = self._themes.checkedAction()
+        self._colours = self._themes.chosen
         self._comparing.give_back_text()
         self._experimenting.give_back_text()
         self.show_window.begin()
@@ -147,15 +147,14 @@ class Stage(QObject):
         if not self._on:
             return
         self._on = False
-        self.show_window.end()
         self._lending.end()
+        self.show_window.end()
         self._tell_workspaces(())
-        if self._colours is not None and not self._colours.isChecked():
-            self._colours.trigger()
+        self._themes.choose(self._colours)
         self._window.activateWindow()
         if self._focus is not None:
             self._focus.setFocus()
-        self._focus = self._colours = None
+        self._focus = None
         self._workspace.clock.request()
         self.toggled.emit(False)
 
@@ -226,9 +225,8 @@ class Stage(QObject):
         self._experimenting.set_on_stage(self._offers.tries(names))
 
     def _take_colours(self, scheme: str) -> None:
-        for action in self._themes.actions():
-            if action.data() == scheme and not action.isChecked():
-                action.trigger()
+        if scheme:
+            self._themes.choose(scheme)
 
     @Slot(str)
     def _pass_on_text(self, text: str) -> None:
@@ -324,5 +322,5 @@ class Stage(QObject):
         self.show_window.show_page(self.show_window.blank)
 
     def _change_colours(self) -> None:
-        dark = self._themes.checkedAction().data() == "dark"
-        self._set_choice(self._choice.with_scheme("light" if dark else "dark"))
+        scheme = "light" if self._themes.theme.dark else "dark"
+        self._set_choice(self._choice.with_scheme(scheme))

@@ -38,7 +38,7 @@ _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CHOICES))
 _KEYS = _ON | _BACK | frozenset(_ANSWERS)
 _CHAPTER = Qt.ItemDataRole.UserRole - 1
 """The role by which an item of a box can be made a heading."""
-_LARGER, _LARGER_BELOW = 1.25, 1.1
+_LARGER, _LARGER_BELOW = 1.2, 1.1
 """Words are so many times as large as elsewhere: they are read from afar."""
 _LARGE_ALREADY = 1.6
 _USUAL, _LARGEST = 46, 1.4
@@ -69,7 +69,7 @@ class TourPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._asks = False
+        self._asks = self._at_end = False
         self._wide = False
         self._chapters: list[str] = []
         self._pages = QComboBox()
@@ -158,6 +158,9 @@ class TourPanel(QWidget):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self._inside)
+        bar = self._scroll.verticalScrollBar()
+        bar.rangeChanged.connect(self._on_range)
+        bar.actionTriggered.connect(self._on_scrolled)
 
     def _arrange(self) -> None:
         """Put all one below the other; where there is more width than height, side by side."""
@@ -230,9 +233,9 @@ class TourPanel(QWidget):
         self._on.setEnabled(True)
         self._on.setText("Finish" if last else "Reveal" if self._asks else "Next")
         self._on.setAccessibleName(self._on.text())
-        bar = self._scroll.verticalScrollBar()
         # What is new stands at the end once the answer is there.
-        self._inside.adjustSize()
+        self._at_end = revealed
+        bar = self._scroll.verticalScrollBar()
         bar.setValue(bar.maximum() if revealed else 0)
         self._announce(words, revealed=revealed)
 
@@ -260,6 +263,17 @@ class TourPanel(QWidget):
         text = " ".join(filter(None, [*told, words.problem]))
         self.setAccessibleDescription(text)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+    @Slot()
+    def _on_range(self) -> None:
+        """There is more or less to scroll: stay at the end if that is to be seen."""
+        if self._at_end:
+            bar = self._scroll.verticalScrollBar()
+            bar.setValue(bar.maximum())
+
+    @Slot()
+    def _on_scrolled(self) -> None:
+        self._at_end = False
 
     @Slot(int)
     def _on_page(self, index: int) -> None:
