@@ -185,6 +185,7 @@ class MainWindow(QMainWindow):
         self.compare.tokenSelected.connect(self.workspace.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
         self.experimenting.trainWanted.connect(self.run_control.train)
+        self.guessing.wanted.connect(self.workspaces.explore)
         self.laboratory.tokenSelected.connect(self.workspace.select_token)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
