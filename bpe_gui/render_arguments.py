@@ -31,6 +31,8 @@ _ONLY: dict[str, tuple[str, ...]] = {
     "theme": (*PICTURES, *TEXTS, *MOVING),
     "palette": (*PICTURES, *TEXTS, *MOVING),
     "player": (".html",),
+    "whole": (".svg",),
+    "table": (".csv",),
 }
 """The endings with which an option makes sense."""
 _NAMES = {"start": "from", "stop": "to"}
@@ -45,6 +47,8 @@ class RenderRequest:
     """What to render of a session, and where to.
 
     panels: names of panels; none for the one that suits the format.
+    whole: the whole text as a drawing, not what is in sight of its panel.
+    table: which of the tables of the panel, counted from 1.
     position: the position to show; None for that of the session.
     start, stop: the stretch that is animated or played; None for all of it.
     merges, frames: how far each frame goes on, and how many there are at most.
@@ -71,6 +75,8 @@ class RenderRequest:
     dark: bool | None = None
     palette: str | None = None
     player: bool = False
+    whole: bool = False
+    table: int = 1
 
     @property
     def ending(self) -> str:
@@ -93,11 +99,17 @@ def request_of(parsed: argparse.Namespace) -> RenderRequest:
     player = parsed.player
     if ending == ".html" and not player and (parsed.start, parsed.stop) != (None, None):
         raise RenderError("--from and --to are for a page that plays: add --player")
+    if parsed.whole and (parsed.size, parsed.text_size) != (None, None):
+        raise RenderError(
+            "a drawing of the whole text is as large as the text; leave out --size and --text-size"
+        )
+    if parsed.table is not None and not parsed.panel:
+        raise RenderError("--table is for the tables of a panel: add --panel")
     if (ending in MOVING or player) and parsed.position is not None:
         raise RenderError("--position is for what stands still; give --from and --to")
     chosen = {
         name: getattr(parsed, name)
-        for name in ("merges", "frames", "hold", "scale")
+        for name in ("merges", "frames", "hold", "scale", "table")
         if getattr(parsed, name) is not None
     }
     if parsed.fps is not None:
@@ -116,6 +128,7 @@ def request_of(parsed: argparse.Namespace) -> RenderRequest:
         dark=None if parsed.theme is None else parsed.theme == "dark",
         palette=parsed.palette,
         player=player,
+        whole=parsed.whole,
         **chosen,
     )
 
@@ -198,6 +211,13 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--palette", choices=("quiet", "strong", "patterns"),
         help="how tokens are told apart (default: as in the session)",
+    )
+    parser.add_argument(
+        "--whole", action="store_true", help="a .svg of the whole text, also what is out of sight"
+    )
+    parser.add_argument(
+        "--table", type=_whole, metavar="N",
+        help="which table of the panel, where it has several (default: 1)",
     )
     parser.add_argument(
         "--player", action="store_true", help="a .html that plays the run with a slider"

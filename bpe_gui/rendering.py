@@ -16,7 +16,8 @@ from bpe_gui.exporting.html_text import About, html_text
 from bpe_gui.exporting.merges import merges_as_csv, merges_as_markdown, merges_of
 from bpe_gui.exporting.player_page import PageError, player_page
 from bpe_gui.exporting.scheme import Scheme
-from bpe_gui.files import check_writable, write_atomically
+from bpe_gui.exporting.svg_text import svg_text
+from bpe_gui.files import Content, check_writable, write_atomically
 from bpe_gui.progress import ProgressLine, counted
 from bpe_gui.render_arguments import (
     MOVING,
@@ -40,7 +41,7 @@ def render(request: RenderRequest) -> None:
     _check_positions(request, session)
     if request.player:
         _render_page(request, session)
-    elif request.ending in TEXTS:
+    elif request.ending in TEXTS or request.whole:
         _render_text(request, session)
     elif request.ending in TABLES and (request.ending == ".md" or not request.panels):
         _render_merges(request, session)
@@ -82,7 +83,8 @@ def _render_text(request: RenderRequest, session: Session) -> None:
     from bpe_gui.ui.exporting.schemes import both_schemes
 
     if any(name != "text" for name in request.panels):
-        raise RenderError(f"{request.ending} is for the panel text; a picture can show any other")
+        which = "--whole" if request.whole else request.ending
+        raise RenderError(f"{which} is for the panel text; a picture can show any other")
     history = session.branches[session.shown].history
     position = session.position if request.position is None else request.position
     text = session.text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -93,10 +95,13 @@ def _render_text(request: RenderRequest, session: Session) -> None:
     except PatternError as error:
         raise RenderError(str(error)) from None
     coloured = coloured_text(text, tokens, closes_word=history.ends_word)
+    parts: Content
     if request.ending == ".html":
         said = f"Cut with {counted(position, 'merge')} of the recipe {history.recipe.name}."
         wanted = schemes if request.dark is None else (chosen,)
         parts = html_text(coloured, wanted, About(session.corpus.name, said))
+    elif request.whole:
+        parts = svg_text(coloured, chosen, session.corpus.name)
     else:
         parts = ansi_text(coloured, chosen)
     write_atomically(request.output, parts)

@@ -244,6 +244,23 @@ def test_tokens_are_told_apart_as_in_the_session(rendered) -> None:
     assert (pixels == rgb(light.ink)).all(axis=2).any()
 
 
+def test_the_whole_text_as_a_drawing(rendered) -> None:
+    drawing = rendered(".svg", "--whole", "--panel", "text", "--position", 15)
+    seen = "".join(ElementTree.parse(drawing).getroot().itertext())
+    assert "newest" in seen
+    assert DARK.panel in drawing.read_text()
+    assert LIGHT.panel in rendered(".svg", "--whole", "--theme", "light").read_text()
+
+
+def test_the_second_table_of_a_panel(rendered) -> None:
+    first, second = (
+        rendered(".csv", "--panel", "branches", "--table", number).read_text(encoding="utf-8")
+        for number in (1, 2)
+    )
+    assert first.startswith("branch,merges,")
+    assert len(second.splitlines()) == 1 + 15
+
+
 def test_the_merges(rendered, history: History) -> None:
     lines = list(csv.DictReader(io.StringIO(rendered(".csv").read_text(encoding="utf-8"))))
     assert [int(line["id"]) for line in lines] == history.new_id.tolist()
@@ -279,6 +296,9 @@ def test_the_table_of_a_panel(rendered, history: History) -> None:
         ("-o x.avi", "the ending of x.avi stands for no format; end it with .png, .svg, "),
         ("-o x.png --fps 3", "--fps is for .gif, .webp and .mp4, and not for .png"),
         ("-o x.csv --theme dark", "--theme is for .png, .svg, .html, .ansi, .txt, .gif, .webp"),
+        ("-o x.png --whole", "--whole is for .svg, and not for .png"),
+        ("-o x.svg --whole --size 9x9", "a drawing of the whole text is as large as the text"),
+        ("-o x.csv --table 2", "--table is for the tables of a panel: add --panel"),
         ("-o x.gif --player", "--player is for .html, and not for .gif"),
         ("-o x.html --from 3", "--from and --to are for a page that plays: add --player"),
         ("-o x.gif --position 3", "--position is for what stands still; give --from and --to"),
@@ -306,6 +326,8 @@ def test_what_does_not_go_together(run, arguments: str, message: str) -> None:
         ("-o x.png --panel lanes --size 20x20", "the panel lanes needs"),
         ("-o x.png --text-size 5", "text can be between 70% and 600% of its size"),
         ("-o x.gif --fps 100", "between 0.1 and 50 frames a second"),
+        ("-o x.svg --whole --panel why", "--whole is for the panel text; a picture can"),
+        ("-o x.csv --panel words --table 2", "the panel words has 1 table, so there is none with"),
         ("-o x.csv --panel text", "the panel text has no table; pairs, words, "),
         ("-o x.md --panel words", ".md is for the merges, which are in no panel"),
         ("-o x.ansi --panel words", ".ansi is for the panel text; a picture can show any other"),

@@ -24,6 +24,7 @@ from PySide6.QtGui import QFontDatabase, QImage, QImageWriter
 from bpe_gui.exporting.stretch import AnimationError
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import replacing, write_atomically
+from bpe_gui.progress import counted
 from bpe_gui.render_arguments import RenderError, RenderRequest
 from bpe_gui.sessions import Session
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
@@ -113,9 +114,14 @@ def table(request: RenderRequest, session: Session) -> None:
         panel, tables = panels_of(window)[name], tables_of(window)
         if name not in tables:
             raise RenderError(f"the panel {name} has no table; {', '.join(tables)} have")
+        if not 1 <= request.table <= (count := len(tables[name])):
+            raise RenderError(
+                f"the panel {name} has {counted(count, 'table')}, so there is none with the "
+                f"number {request.table:,}"
+            )
         bring_into_view(window, panel)
         come_to_rest(window, panel, interrupts)
-        lines = tables[name][0].take()
+        lines = tables[name][request.table - 1].take()
         if lines is None:
             raise RenderError(f"the table of the panel {name} has no rows yet")
         write_atomically(request.output, csv_parts(lines))
