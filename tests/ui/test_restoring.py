@@ -336,6 +336,23 @@ def test_a_recipe_that_is_being_written_comes_back(
     window.deleteLater()
 
 
+def test_what_was_to_be_guessed_is_to_be_guessed_again(
+    recorded: Recorded, second: MainWindow, qtbot: QtBot
+) -> None:
+    plain = recorded.session()
+    restore(second, plain)
+    assert not second.actions_.guess.isChecked()
+    second.actions_.guess.trigger()
+    guessing = taken(second)
+    second.actions_.guess.trigger()
+    restore(second, guessing)
+    at_rest(qtbot, second)
+    assert second.actions_.guess.isChecked()
+    assert second.player.position == 7
+    restore(second, plain)
+    assert not second.actions_.guess.isChecked()
+
+
 def test_any_layout_does_no_harm(
     second: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -349,7 +366,7 @@ def test_any_layout_does_no_harm(
         {"choices": {"numbersTabs": True, "vocabularySearch": "x" * 10_000}},
         {"docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "choices": []},
         {"speed": None, "palette": 3},
-        {"palette": "none such"},
+        {"palette": "none such", "guessing": 1},
         *({"draft": draft} for draft in (7, {}, [], {"base": {}, "changes": 1}, "x")),
         {"compared": {"source": "x", "text": 1}, "specials_as_text": "yes"},
     ):

@@ -45,6 +45,7 @@ def layout_of(window: MainWindow) -> dict[str, Any]:
         "speed": speed if isfinite(speed) else None,
         "token": None if token == NO_TOKEN else token,
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
+        "guessing": window.actions_.guess.isChecked(),
         "draft": _draft_of(window.laboratory),
         "choices": choices_of(window),
         "specials_as_text": window.compare.comparison.specials_as_text,
@@ -89,6 +90,8 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
     size = history.vocabulary_size(len(history)) if history is not None else 0
     if type(token) is int and 0 <= token < size:
         window.workspace.select_token(token)
+    if isinstance(guessing := layout.get("guessing"), bool):
+        window.actions_.guess.setChecked(guessing)
     _bring_back_draft(window.laboratory, layout.get("draft"))
     place = _text(layout.get("workspace")).upper()
     if place in Place.__members__:
