@@ -306,6 +306,17 @@ def test_scaffolding_is_shown_only_if_it_is_known(planted: TokenTree, qtbot: QtB
     assert not line.isVisible()
 
 
+def test_in_little_room_the_tree_has_it_for_itself(planted: TokenTree) -> None:
+    planted.resize(400, 120)
+    assert not chips(planted).isVisible()
+    planted.resize(400, 400)
+    assert chips(planted).isVisible()
+    large = planted.font()
+    large.setPointSizeF(large.pointSizeF() * 4)
+    planted.setFont(large)
+    assert not chips(planted).isVisible(), "large text needs more room"
+
+
 def test_unseen_it_only_remembers(panel: TokenTree) -> None:
     history = four_words()
     panel.hide()
