@@ -46,7 +46,7 @@ from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.training import Phase
 from tests.ui.histories import FOUR_WORDS, four_words
 from tests.ui.pace import Shut
-from tests.ui.save_dialogs import Answer, answered, reject
+from tests.ui.save_dialogs import Answer, answered, press, reject
 from tests.ui.widgets import child
 
 TEXT = "the cat sat on the mat and the hat\n" * 30
@@ -166,6 +166,17 @@ def test_a_gif_asked_for_by_its_action(qtbot: QtBot, window: MainWindow, tmp_pat
     answered(action, [lambda dialog: [look(dialog) for look in remembered] and None])
     assert seen == [640]
     assert [entry.name for entry in tmp_path.glob("run*")] == ["run.gif"]
+
+
+def test_no_file_is_replaced_unasked(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    kept = tmp_path / "run.v2.gif"
+    kept.write_bytes(b"kept")
+    action = child(window, QAction, "exportAnimationAction")
+    few = (number("animationStart", 2), number("animationStop", 3))
+    asked = answered(action, [*export(tmp_path / "run.v2", panels("pairs"), *few), press("No")])
+    assert asked[-1] == "run.v2.gif is there already. Replace?"
+    assert action.isEnabled()
+    assert kept.read_bytes() == b"kept"
 
 
 def test_a_webp_in_the_other_colours_at_twice_the_pixels(

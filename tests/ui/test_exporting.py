@@ -364,6 +364,10 @@ def test_a_name_of_another_kind_of_file_gets_the_right_ending(
     export(qtbot, window, tmp_path / "chart.png", "pairs", "svg", more=[press("Yes")])
     said = export(qtbot, window, tmp_path / "bare", "pairs", "csv")
     assert said.startswith("bare.csv is written")
+    said = export(qtbot, window, tmp_path / "figure.2", "pairs", "png")
+    assert said.startswith("figure.2.png is written")
+    said = export(qtbot, window, tmp_path / "merges.txt", "merges", "md")
+    assert said.startswith("merges.txt is written")
 
 
 def test_what_cannot_be_written_is_said_and_nothing_is_left(

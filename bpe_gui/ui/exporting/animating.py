@@ -17,6 +17,7 @@ from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted, megabytes
 from bpe_gui.ui.exporting.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.exporting.export_progress import ExportProgress
+from bpe_gui.ui.exporting.file_names import final_name
 from bpe_gui.ui.exporting.scene import Scene, chosen_in
 from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.late_work import LateWork
@@ -177,7 +178,7 @@ class Animating(QObject):
             path = Path(dialog.selectedFiles()[0])
         finally:
             dialog.deleteLater()
-        return path if path.suffix.lower() == ending else path.with_name(path.name + ending)
+        return final_name(self._window, path, ending)
 
     def _films(self) -> Filming:
         """What makes animations, from the first one on."""

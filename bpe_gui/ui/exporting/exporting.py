@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QFileDialog,
     QMenu,
-    QMessageBox,
     QWidget,
 )
 
 from bpe_gui.files import write_atomically
 from bpe_gui.ui.exporting.dialog import Choices, ExportDialog
-from bpe_gui.ui.exporting.offers import ENDINGS, Offer, Options, Subject, Work, paint, subjects_of
+from bpe_gui.ui.exporting.file_names import final_name
+from bpe_gui.ui.exporting.offers import Offer, Options, Subject, Work, paint, subjects_of
 from bpe_gui.ui.exporting.panels import TIMELINE, WINDOW, bring_into_view, panels_of
 from bpe_gui.ui.exporting.picture import PictureError
 
@@ -223,17 +223,7 @@ class Exporting(QObject):
             return None
         path = Path(named[0])
         self.choices.folder = str(path.parent)
-        if path.suffix.lower() == offer.ending or path.suffix.lower() not in ENDINGS:
-            return path
-        # The name of another kind of file: the right ending goes behind it.
-        path = path.with_name(path.name + offer.ending)
-        return path if not path.exists() or self._may_replace(path) else None
-
-    def _may_replace(self, path: Path) -> bool:
-        buttons = QMessageBox.StandardButton
-        question = f"{path.name} is there already. Replace?"
-        answer = QMessageBox.question(self._window, "Export", question, buttons.Yes | buttons.No)
-        return answer == buttons.Yes
+        return final_name(self._window, path, offer.ending)
 
     @Slot(object)
     def _on_written(self, job: Job) -> None:

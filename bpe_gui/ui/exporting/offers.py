@@ -41,9 +41,6 @@ class Colours(StrEnum):
     BOTH = "Light or dark, as the reader wishes"
 
 
-ENDINGS = frozenset({".png", ".svg", ".csv", ".html", ".ansi", ".md"})
-"""Of all files that are exported."""
-
 _ONE_SCHEME = (Colours.NOW, Colours.LIGHT, Colours.DARK)
 
 
