@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -19,8 +19,10 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
 from bpe_gui.ui.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text_scale, text_scale
 from bpe_gui.ui.text_sizing import STEPS
+from bpe_gui.ui.training import Phase
 from bpe_gui.ui.workspaces import Place
 
 
@@ -162,3 +164,21 @@ def test_the_window_fits_on_the_screen(
         least = window.minimumSizeHint()
         assert least.width() <= width
         assert least.height() <= height
+
+
+def test_the_window_fits_with_a_message_and_a_branch_too(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    window = opened("text.txt", "low lower " * 40, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    window.resize(1024, 700)
+    window.text_panel.set_text(DEFAULT_TEXT)
+    window.workspace.docks["branchesDock"].raise_()
+    window.message_bar.tell_success("test", "This is done.")
+    window.message_bar.tell_problem("other", "This cannot be done, whatever one may try.")
+    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
+    qtbot.waitUntil(window.message_bar.isVisible)
+    window.resize(1024, 700)
+    qtbot.waitUntil(lambda: window.size() == window.size().boundedTo(QSize(1024, 700)))
+    # In other fonts what is counted in the text takes a line or two more.
+    assert window.minimumSizeHint().height() <= 700 - 2 * window.fontMetrics().lineSpacing()

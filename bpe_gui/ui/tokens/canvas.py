@@ -45,7 +45,7 @@ class TokenCanvas(TextArea):
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a few tokens."""
-        return QSize(160, 80)
+        return QSize(160, 48)
 
     # -- what is shown ------------------------------------------------------------------
 
