@@ -97,6 +97,10 @@ class MessageBar(QToolBar):
         """What was said about something is over."""
         self._remove([message for message in self._messages if message.about == about])
 
+    def withdraw_all(self) -> None:
+        """All that was said is over."""
+        self._remove(list(self._messages))
+
     def _show(self, message: _Message) -> None:
         before = [m for m in self._messages if m.about == message.about or m.text == message.text]
         self._messages.append(message)

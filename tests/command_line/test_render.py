@@ -31,7 +31,14 @@ from bpe_gui.bpe.visible import visible
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.ansi_text import without_codes
 from bpe_gui.render_arguments import ENDINGS, RenderError, RenderRequest, request_of
-from bpe_gui.sessions import CorpusReference, KeptBranch, Session, read_session, write_session
+from bpe_gui.sessions import (
+    CorpusReference,
+    KeptBranch,
+    NamedLane,
+    Session,
+    read_session,
+    write_session,
+)
 from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.theme import DARK, LIGHT
 from bpe_gui.ui.token_palettes import PATTERNS
@@ -141,6 +148,13 @@ def test_the_whole_window_and_a_panel_elsewhere(rendered) -> None:
     with Image.open(rendered(".png", "--panel", "lanes", "--size", "900x500")) as image:
         assert image.size == (900, 500)
         assert len(image.convert("RGB").getcolors(1 << 20)) > 100
+
+
+def test_no_message_is_in_a_picture_of_the_window(rendered, session: Path) -> None:
+    lane = NamedLane("model", "hub:no/such")
+    write_session(session, replace(read_session(session), lanes=(lane,)))
+    drawing = rendered(".svg", "--size", "1024x700")
+    assert "Dismiss" not in "".join(ElementTree.parse(drawing).getroot().itertext())
 
 
 def test_a_recipe_is_drawn_when_it_is_measured(rendered) -> None:

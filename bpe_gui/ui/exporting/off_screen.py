@@ -101,6 +101,10 @@ def _any_panel(
             f"would have {size.width():,} by {size.height():,}; make the picture larger"
         )
     come_to_rest(window, panel, interrupts)
+    if window.message_bar.isVisible():
+        # What it says is for somebody who sits at the window.
+        window.message_bar.withdraw_all()
+        come_to_rest(window, panel, interrupts)
     if request.ending == ".svg":
         write_atomically(request.output, drawing_of(panel.widget, panel.title, size))
     else:
