@@ -99,6 +99,8 @@ def request_of(parsed: argparse.Namespace) -> RenderRequest:
     player = parsed.player
     if ending == ".html" and not player and (parsed.start, parsed.stop) != (None, None):
         raise RenderError("--from and --to are for a page that plays: add --player")
+    if player and parsed.panel:
+        raise RenderError("a page that plays has panels of its own; leave out --panel")
     if parsed.whole and (parsed.size, parsed.text_size) != (None, None):
         raise RenderError(
             "a drawing of the whole text is as large as the text; leave out --size and --text-size"

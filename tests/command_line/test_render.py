@@ -310,6 +310,7 @@ def test_the_table_of_a_panel(rendered, history: History) -> None:
         ("-o x.avi", "the ending of x.avi stands for no format; end it with .png, .svg, "),
         ("-o x.png --fps 3", "--fps is for .gif, .webp and .mp4, and not for .png"),
         ("-o x.csv --theme dark", "--theme is for .png, .svg, .html, .ansi, .txt, .gif, .webp"),
+        ("-o x.html --player --panel why", "a page that plays has panels of its own"),
         ("-o x.png --whole", "--whole is for .svg, and not for .png"),
         ("-o x.svg --whole --size 9x9", "a drawing of the whole text is as large as the text"),
         ("-o x.csv --table 2", "--table is for the tables of a panel: add --panel"),
