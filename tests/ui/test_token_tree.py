@@ -70,7 +70,7 @@ def click(panel: TokenTree, node: int) -> None:
 def test_it_can_be_found_and_says_what_is_missing(panel: TokenTree) -> None:
     assert panel.objectName() == "tokenTree"
     assert canvas(panel).accessibleName()
-    assert "No corpus" in canvas(panel).accessibleDescription()
+    assert "Once a corpus has been read" in canvas(panel).accessibleDescription()
     panel.set_history(four_words())
     assert "Select a token" in canvas(panel).accessibleDescription()
     panel.select_token(10_000)
@@ -334,7 +334,7 @@ def test_another_history_selects_nothing(planted: TokenTree) -> None:
     assert planted._tree is None
     assert not chips(planted).isVisible()
     planted.set_history(None)
-    assert "No corpus" in canvas(planted).accessibleDescription()
+    assert "Once a corpus has been read" in canvas(planted).accessibleDescription()
 
 
 def test_parts_of_characters_are_shown_by_their_bytes(panel: TokenTree) -> None:
