@@ -276,7 +276,7 @@ def test_a_session_takes_the_place_of_what_is_being_read(
 
 
 def test_lanes_come_back_and_nothing_is_fetched(second: MainWindow, qtbot: QtBot) -> None:
-    session = from_bytes(to_bytes(four_words()))
+    session = from_bytes(to_bytes(four_words(layout={})))
     session = replace(session, lanes=(*(session.lanes or ()), NamedLane("model", "hub:no/such")))
     restore(second, session)
     comparison = second.compare.comparison
@@ -292,6 +292,10 @@ def test_lanes_come_back_and_nothing_is_fetched(second: MainWindow, qtbot: QtBot
     last = comparison.lanes[-1]
     assert last.failed
     assert last.status == "Model is not on this computer; try again to fetch it."
+    said = "is not on this computer; try again to fetch it"
+    qtbot.waitUntil(lambda: said in second.message_bar.text)
+    restore(second, four_words())
+    assert said not in second.message_bar.text
 
 
 def test_a_preset_and_a_recipe_of_ones_own_are_chosen_again(

@@ -182,6 +182,7 @@ class CompareView(QWidget):
         """Have no lanes; those that are added next stand alone when a run comes."""
         self._begun = True
         self.comparison.clear()
+        self._withdraw_unseen()
 
     def show_position(self, position: int, live: bool) -> None:
         """Go to where the cursor is.
@@ -205,9 +206,8 @@ class CompareView(QWidget):
 
     def set_active(self, active: bool) -> None:
         """The view has come into sight, or gone out of it."""
-        unseen, self._unseen = (self._unseen, []) if active else ([], self._unseen)
-        for about in unseen:
-            self.problem.emit(about, "")  # the lanes tell it themselves
+        if active:
+            self._withdraw_unseen()  # the lanes tell it themselves
         self.comparison.set_active(active)
 
     def set_options(self, options: CorpusOptions) -> None:
@@ -332,6 +332,12 @@ class CompareView(QWidget):
         if not self.isVisible():
             self._unseen.append(f"{_LOADING} {message}")
             self.problem.emit(self._unseen[-1], message)
+
+    def _withdraw_unseen(self) -> None:
+        """What was said of lanes that were out of sight is over."""
+        unseen, self._unseen = self._unseen, []
+        for about in unseen:
+            self.problem.emit(about, "")
 
     @Slot(int, int)
     def _on_merge(self, key: int, rank: int) -> None:
