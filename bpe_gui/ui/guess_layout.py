@@ -27,11 +27,12 @@ _UNITS_HIGH = 16.5
 _UNITS_WIDE = 23
 _LEAST_UNITS_HIGH = 14
 """A board of so many text heights has room for everything."""
-_SENTENCE_LINES = 3
+_SENTENCE_LINES, _FEWER_LINES = 3, 2
+"""Lines of the sentence below the rows, and where rows are low already."""
 _TITLE = 1.2
 _TALLEST_ROW = 3.4
-_PAIR = 0.5
-"""Sizes in text heights; that of the pair in heights of its row."""
+_PAIR, _PAIR_IN_LOW_ROW = 0.5, 0.66
+"""Sizes in text heights; that of the pair in heights of its row, the tallest or a low one."""
 _NUMBER_END = 1.85
 _BAR_END = 1.5
 _BESIDE = 4.0
@@ -99,11 +100,13 @@ class GuessLayout:
         self.title = self._fitting_title()
         self._title_height = round(self.size * _TITLE * 1.6)
         inner = height - 2 * (self.margin // 2) - self._title_height
-        self._sentence_height = round(_SENTENCE_LINES * LINE * self.size) + 4
+        lines = _SENTENCE_LINES if fitting >= self.size else _FEWER_LINES
+        self._sentence_height = round(lines * LINE * self.size) + 4
         tallest = self.size * _TALLEST_ROW
         room = (inner - self._sentence_height - self.gap) / MOST_CANDIDATES
         self._row_height = max(14.0, min(tallest, room))
-        self._set_pair_size(int(self._row_height * _PAIR))
+        self._largest_pair = int(min(tallest * _PAIR, self._row_height * _PAIR_IN_LOW_ROW))
+        self._set_pair_size(self._largest_pair)
         self._lay_out()
 
     def _fitting_title(self) -> QFont:
@@ -158,7 +161,7 @@ class GuessLayout:
 
     def _fit_pairs(self, history: History, question: Question, number: str) -> None:
         """Write the pairs smaller where they would have to be cut, as far as can be read."""
-        largest = int(self._row_height * _PAIR)
+        largest = self._largest_pair
         self._set_pair_size(largest)
         widest = max(
             self.metrics.horizontalAdvance(

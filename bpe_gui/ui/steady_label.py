@@ -19,7 +19,9 @@ class SteadyLabel(QWidget):
         super().__init__(parent)
         self.label: QLabel = _CutLabel(self)
         self.label.setWordWrap(wraps)
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        # Lines that are asked for by the width may be more than the hint knows of.
+        vertical = QSizePolicy.Policy.Minimum if wraps else QSizePolicy.Policy.Fixed
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, vertical)
         policy.setHeightForWidth(wraps)
         self.setSizePolicy(policy)
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFocusEvent,
+    QFontMetrics,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QWidget
 
 from bpe_gui.ui.cell_text import CellText, plainly
 from bpe_gui.ui.models.token_order import Column
@@ -70,6 +78,21 @@ class VocabularyTable(PaintedTable):
         """Give the room that the numbers leave to tokens, bytes and parents."""
         super().resizeEvent(event)
         self._share_the_rest()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Take the keyboard, and no more: Qt's table would choose the first token."""
+        QAbstractScrollArea.focusInEvent(self, event)
+        self.viewport().update()
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Where a key goes; where no token is chosen, to the newest."""
+        newest = self._rows.newest_row()
+        to_the_top = action is QAbstractItemView.CursorAction.MoveHome
+        if newest is None or to_the_top or self.currentIndex().isValid():
+            return super().moveCursor(action, modifiers)
+        return self._rows.index(newest, Column.TOKEN)
 
     def _share_the_rest(self) -> None:
         numbers = (Column.ID, Column.COUNT)

@@ -598,6 +598,32 @@ def test_on_the_stage_the_keys_of_a_clicker_turn_pages(
     assert window.compare.lanes.window() is window
 
 
+def test_a_tour_begins_and_ends_on_the_stage(window: MainWindow, qtbot: QtBot) -> None:
+    def places() -> dict[str, tuple[bool, int, int]]:
+        docks = window.workspace.docks.items()
+        return {name: (dock.isVisible(), dock.x(), dock.width()) for name, dock in docks}
+
+    stage, touring = window.stage, window.touring
+    before = places()
+    stage.enter()
+    show = stage.show_window
+    qtbot.waitUntil(show.isActiveWindow)
+    with qtbot.waitSignal(touring.arrived, timeout=60_000):
+        QTest.keyClick(show, KEY.Key_F12)
+    assert touring.panel.window() is show
+    assert window.workspace.words.window() is show
+    with qtbot.waitSignal(touring.arrived):
+        QTest.keyClick(show, KEY.Key_PageDown)
+    assert touring.number == 1
+    QTest.keyClick(show, KEY.Key_F12, Qt.KeyboardModifier.ShiftModifier)
+    assert not touring.active
+    assert window.pair_chart.window() is show
+    stage.leave()
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.waitUntil(lambda: places() == before)
+    assert not touring.dock.isVisible()
+
+
 def test_the_stage_is_left_before_the_tour(
     window: MainWindow, qtbot: QtBot, short: Path
 ) -> None:

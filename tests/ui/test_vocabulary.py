@@ -275,6 +275,23 @@ def test_keys_in_the_search_field(panel: Vocabulary, qtbot: QtBot) -> None:
     qtbot.waitUntil(table_of(panel).hasFocus)
 
 
+def test_the_keyboard_chooses_no_token_by_coming(panel: Vocabulary, qtbot: QtBot) -> None:
+    history = invented(100)
+    panel.set_history(history)
+    panel.show_position(100, False)
+    table = table_of(panel)
+    with qtbot.assertNotEmitted(panel.tokenSelected):
+        search_of(panel).setFocus()
+        qtbot.waitUntil(search_of(panel).hasFocus)
+        table.setFocus(Qt.FocusReason.TabFocusReason)
+        qtbot.waitUntil(table.hasFocus)
+    assert follow_of(panel).isChecked()
+    assert not table.currentIndex().isValid()
+    with qtbot.waitSignal(panel.tokenSelected) as caught:
+        QTest.keyClick(table, Qt.Key.Key_Up)
+    assert caught.args == [history.vocabulary_size(100) - 1], "the newest is where one looks"
+
+
 def test_a_row_can_be_copied(panel: Vocabulary) -> None:
     panel.set_history(byte_level("the the then"))
     panel.show_position(2, False)

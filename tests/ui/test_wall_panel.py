@@ -287,3 +287,26 @@ def test_it_is_drawn_in_both_themes_at_every_size(qtbot: QtBot, opened: Opened) 
         panel.resize(width, height)
         assert not picture(panel).isNull()
         assert pairs.columnWidth(PairColumn.PAIR) > 0
+
+
+def test_in_little_room_the_sentence_is_whole_and_pairs_can_be_read(
+    qtbot: QtBot, opened: Opened
+) -> None:
+    window = opened("story.txt", STORY, "--preset", "gpt2")
+    panel = looked_at(qtbot, window)
+    pairs = child(panel, QTableView, "forbiddenTable")
+    tokens = child(panel, QTableView, "crossingTable")
+    assert pairs.mapTo(panel, QPoint()).y() == tokens.mapTo(panel, QPoint()).y()
+    stage = window.stage
+    stage.choice = {"panels": ["wall", "pairs", "text", "why"], "layout": 2}
+    stage.enter()
+    headline = child(panel, QLabel, "wallSentence")
+    qtbot.waitUntil(lambda: headline.height() >= headline.heightForWidth(headline.width()))
+    # One below the other, with the names of all columns.
+    qtbot.waitUntil(lambda: pairs.mapTo(panel, QPoint()).y() < tokens.mapTo(panel, QPoint()).y())
+    stage.choice = {"panels": ["wall", "pairs", "text", "why"], "layout": 4}
+    qtbot.waitUntil(lambda: not tokens.isVisible())
+    assert pairs.isVisible()
+    stage.leave()
+    qtbot.waitUntil(tokens.isVisible)
+    assert pairs.mapTo(panel, QPoint()).y() == tokens.mapTo(panel, QPoint()).y()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
@@ -29,6 +29,8 @@ from bpe_gui.ui.theme import DARK, Theme
 
 _AGAINST = ("gpt4", "gpt2")
 """What stands against the run in view at first; the second if the first is in view itself."""
+_LOW = 12
+"""Lines in the height, from which on there is room for words below the chart."""
 
 
 class LockstepPanel(QWidget):
@@ -113,6 +115,21 @@ class LockstepPanel(QWidget):
         layout.addWidget(self._summary)
         layout.addWidget(self._sides, 1)
         layout.addWidget(self._known)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another room."""
+        super().resizeEvent(event)
+        self._share()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Share the room anew where text is larger or smaller."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._share()
+
+    def _share(self) -> None:
+        """Where there is little height, the chart has that of the words below it."""
+        self._known.setVisible(self.height() >= _LOW * self.fontMetrics().lineSpacing())
 
     def _connect(self) -> None:
         self._train.clicked.connect(self._on_button)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
@@ -23,6 +23,8 @@ from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 
 _STOPPED = "Stopped before the walls were looked at. “Look again” begins anew."
+_NARROW, _LOW = 50, 12
+"""Letters in the width and lines in the height, from which on there is room."""
 
 
 class WallPanel(QWidget):
@@ -71,7 +73,7 @@ class WallPanel(QWidget):
         self._pair_note.label.setObjectName("wallNote")
         for note in (self._pair_note, self._token_note):
             note.label.setProperty("quiet", True)
-        sides = QSplitter(Qt.Orientation.Horizontal, self)
+        self._sides = sides = QSplitter(Qt.Orientation.Horizontal, self)
         sides.setObjectName("wallSplitter")
         sides.setChildrenCollapsible(False)
         for table, note in (
@@ -84,6 +86,7 @@ class WallPanel(QWidget):
             column.setSpacing(2)
             column.addWidget(note)
             column.addWidget(table, 1)
+        self._token_side = side
         self._button.setObjectName("wallButton")
         self._subject.label.setObjectName("wallSubject")
         self._subject.label.setProperty("quiet", True)
@@ -249,6 +252,30 @@ class WallPanel(QWidget):
         place = f"at merge {found.position:,}" if found.position else "at the start"
         text = f"{found.across:,} neighbours in {found.distinct:,} pairs, {place}"
         return text if found.whole else f"{text}, {sentences.scope(found.bytes_read)}"
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another room."""
+        super().resizeEvent(event)
+        self._share()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Share the room anew where text is larger or smaller."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._share()
+
+    def _share(self) -> None:
+        """Where there is little width, one table is below the other; where there is little of
+        both, the pairs and their sentence are alone."""
+        metrics = self.fontMetrics()
+        narrow = self.width() < _NARROW * metrics.averageCharWidth()
+        low = self.height() < _LOW * metrics.lineSpacing()
+        across = Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal
+        if self._sides.orientation() != across:
+            self._sides.setOrientation(across)
+        self._token_side.setVisible(not (narrow and low))
+        for note in (self._pair_note, self._token_note):
+            note.setVisible(not low)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Ask for what was not asked for unseen."""

@@ -11,6 +11,7 @@ from bpe_gui.bpe.recipe import Ties
 from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.ui.models.why_facts import Contents, MergeFacts, merge_sentence
 from bpe_gui.ui.theme import Theme
+from bpe_gui.ui.unbroken import unbroken
 
 MOST_WORDS = 8
 MOST_PAIRS = 8
@@ -82,7 +83,7 @@ class WhyCard:
         )
         return (
             f'<p style="color:{muted}; margin:0 0 2px 0">{self.title}</p>'
-            f'<p style="margin:0 0 10px 0">{escape(self.sentence)}</p>'
+            f'<p style="margin:0 0 10px 0">{escape(unbroken(self.sentence))}</p>'
             f'<p style="font-size:large; margin:0">{self._merge()}</p>'
             f'<table style="margin-top:4px" cellspacing="0" cellpadding="2">{table}</table>'
         )

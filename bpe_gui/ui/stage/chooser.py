@@ -13,6 +13,8 @@ from bpe_gui.ui.stage.keys import KEYS
 
 _COLUMNS = 2
 _MARGIN = 24
+_BESIDE_KEYS = 32
+"""Pixels between a key and what it does."""
 _HEADING = "Panels on the stage"
 _HOW = (
     "Enter or a click takes a panel or leaves it; 1 to 4 puts it at that place; "
@@ -109,6 +111,7 @@ class Chooser(QWidget):
             keys.addWidget(_quiet(key), row, 0)
             keys.addWidget(_quiet(what), row, 1)
         keys.setColumnStretch(1, 1)
+        keys.setHorizontalSpacing(_BESIDE_KEYS)
         how.setWordWrap(True)
         page = QVBoxLayout(self)
         page.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)

@@ -131,6 +131,8 @@ def _shown_with(actions: Actions) -> list[QAction]:
         actions.guess,
         actions.next_difference,
         actions.previous_difference,
+        actions.next_palette,
+        actions.tour,
         actions.next_page,
         actions.previous_page,
         actions.leave_tour,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.tours.parsing import MOST_CHOICES
 from bpe_gui.ui.touring.page_words import Asked
+from bpe_gui.ui.unbroken import as_written, unbroken
 
 _RIGHT, _WRONG = "✓", "✗"
 
@@ -31,6 +32,7 @@ class Choices(QWidget):
         self._verdict.setTextFormat(Qt.TextFormat.PlainText)
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
+        self._wide, self._columns = False, 0
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
@@ -45,11 +47,40 @@ class Choices(QWidget):
         self.set_wide(False)
 
     def set_wide(self, wide: bool) -> None:
-        """Let two choices stand side by side, or each in a line of its own."""
-        columns = 2 if wide else 1
+        """Let two choices stand side by side, or only where all of them are short."""
+        self._wide = wide
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Two in a line if there is the room, so that all are seen at once."""
+        columns = 2 if self._wide or self._are_short() else 1
+        if columns == self._columns:
+            return
+        self._columns = columns
         for number, button in enumerate(self._buttons):
             self._grid.removeWidget(button)
             self._grid.addWidget(button, *divmod(number, columns))
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, columns - 1)
+
+    def _are_short(self) -> bool:
+        """Whether each choice has room in half a line, the right one in bold too."""
+        half = (self.width() - self._grid.spacing()) // 2
+        bold = QFont(self._buttons[0].font())
+        bold.setBold(True)
+        return all(
+            button.sizeHint().width()
+            + QFontMetrics(bold).horizontalAdvance(button.text())
+            - button.fontMetrics().horizontalAdvance(button.text())
+            <= half
+            for button in self._buttons
+            if not button.isHidden()
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow another width."""
+        super().resizeEvent(event)
+        self._arrange()
 
     def set_text_font(self, font: QFont) -> None:
         """Write all in this font, the question and the verdict bold."""
@@ -59,11 +90,12 @@ class Choices(QWidget):
         bold.setBold(True)
         for label in (self._question, self._verdict):
             label.setFont(bold)
+        self._arrange()
 
     @property
     def verdict(self) -> str:
         """What is said of the answer; empty before it."""
-        return self._verdict.text()
+        return as_written(self._verdict.text())
 
     def show_question(self, asked: Asked | None, guessed: int | None, *, revealed: bool) -> None:
         """Put a question, or show its answer; None hides all."""
@@ -71,7 +103,7 @@ class Choices(QWidget):
         if asked is None:
             self._verdict.clear()
             return
-        self._question.setText(asked.text)
+        self._question.setText(unbroken(asked.text))
         for number, button in enumerate(self._buttons):
             button.setVisible(number < len(asked.choices))
             if number < len(asked.choices):
@@ -87,7 +119,8 @@ class Choices(QWidget):
                 button.style().unpolish(button)
                 button.style().polish(button)
             button.setEnabled(not revealed)
-        self._verdict.setText(verdict(asked, guessed) if revealed else "")
+        self._arrange()
+        self._verdict.setText(unbroken(verdict(asked, guessed)) if revealed else "")
         self._verdict.setVisible(revealed)
 
     @Slot()

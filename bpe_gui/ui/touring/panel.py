@@ -31,6 +31,7 @@ from bpe_gui.tours.tour import Tour
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.touring.choices import Choices
 from bpe_gui.ui.touring.page_words import PageWords
+from bpe_gui.ui.unbroken import as_written, unbroken
 
 _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
@@ -226,7 +227,7 @@ class TourPanel(QWidget):
             (self._after, "\n\n".join(words.after) if revealed else ""),
             (self._problem, words.problem),
         ):
-            label.setText(text)
+            label.setText(unbroken(text))
             label.setVisible(bool(text))
         self._choices.show_question(words.question, guessed, revealed=revealed)
         self._back.setEnabled(not first)
@@ -243,7 +244,7 @@ class TourPanel(QWidget):
     def text(self) -> str:
         """All that is written of the page."""
         parts = (self._title, self._before, self._after, self._problem)
-        shown = [label.text() for label in parts if label.text()]
+        shown = [as_written(label.text()) for label in parts if label.text()]
         return "\n\n".join([*shown, *filter(None, [self._choices.verdict])])
 
     def _point_to(self, page: int) -> None:

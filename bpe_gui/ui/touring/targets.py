@@ -69,9 +69,12 @@ _AT_LEAST = MappingProxyType(
 def panels_on_stage(scene: Scene, *, asks: bool) -> list[str]:
     """The panels that a scene points to, from one to three, as the stage calls them.
 
-    `asks` tells whether a question stands in the place of the pairs.
+    `asks` tells whether a question stands in the place of the pairs. It is on the page, too:
+    where a scene points to something else, that has the room.
     """
-    places = ["pairs"] * asks + [spot.place for spot in scene.spotlight]
+    places = [spot.place for spot in scene.spotlight]
+    if asks and not places:
+        places = ["pairs"]
     names = dict.fromkeys(_ON_STAGE[place] for place in places if place in _ON_STAGE)
     return list(names or {_AT_LEAST[scene.workspace]: None})[:_MOST_ON_STAGE]
 

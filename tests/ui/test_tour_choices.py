@@ -1,0 +1,60 @@
+"""The choices of a tour's question, and words that stay whole."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QFont, QTextLayout
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.touring.choices import Choices
+from bpe_gui.ui.touring.page_words import Asked
+from bpe_gui.ui.unbroken import as_written, unbroken
+from tests.ui.widgets import child, shown
+
+pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
+
+SHORT = ("e + s", "s + t", "l + o", "o + w")
+
+
+def lines_of(choices: Choices) -> int:
+    buttons = [child(choices, QPushButton, f"tourChoice{number}") for number in (1, 2, 3, 4)]
+    return len({button.y() for button in buttons if button.isVisible()})
+
+
+def test_short_choices_stand_side_by_side_where_there_is_room(qtbot: QtBot) -> None:
+    choices = shown(qtbot, Choices(), 500, 300)
+    choices.show_question(Asked("Which?", SHORT, 0), None, revealed=False)
+    qtbot.waitUntil(lambda: lines_of(choices) == 2)
+    choices.show_question(Asked("Which?", SHORT, 0), 1, revealed=True)
+    qtbot.waitUntil(lambda: lines_of(choices) == 2)
+    choices.resize(120, 300)
+    qtbot.waitUntil(lambda: lines_of(choices) == 4)
+    choices.resize(500, 300)
+    qtbot.waitUntil(lambda: lines_of(choices) == 2)
+    font = choices.font()
+    font.setPointSizeF(5 * font.pointSizeF())
+    choices.set_text_font(font)
+    qtbot.waitUntil(lambda: lines_of(choices) == 4)
+
+
+def test_a_long_choice_has_a_line_of_its_own(qtbot: QtBot) -> None:
+    choices = shown(qtbot, Choices(), 500, 300)
+    long = "a choice that says in many words what it is about"
+    choices.show_question(Asked("Which?", (*SHORT[:3], long), 0), None, revealed=False)
+    qtbot.waitUntil(lambda: lines_of(choices) == 4)
+
+
+@pytest.mark.parametrize("width", range(40, 200, 8))
+def test_no_line_ends_within_the_mark_for_the_end_of_a_word(qtbot: QtBot, width: int) -> None:
+    words = "so they become est</w> and not low</w>, or </w>."
+    layout = QTextLayout(unbroken(words), QFont())
+    layout.beginLayout()
+    lines = []
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(width)
+        lines.append(layout.text()[line.textStart() : line.textStart() + line.textLength()])
+    layout.endLayout()
+    assert len(lines) > 1
+    assert not any(line.rstrip("\N{WORD JOINER}").endswith("/") for line in lines)
+    assert as_written("".join(lines)) == words
