@@ -103,7 +103,9 @@ def _render_merges(request: RenderRequest, session: Session) -> None:
     """Write the merges of the run, all or those before a position."""
     history = session.branches[session.shown].history
     if request.panels:
-        raise RenderError(f"{request.ending} is for the merges, which are in no panel")
+        raise RenderError(
+            f"{request.ending} is for the merges, which are in no panel; leave --panel out"
+        )
     merges = merges_of(history, request.position)
     written = merges_as_csv if request.ending == ".csv" else merges_as_markdown
     write_atomically(request.output, written(merges))

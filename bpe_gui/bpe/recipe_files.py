@@ -57,7 +57,8 @@ LONGEST_NAME = 100
 
 _VERSION_KEY = "recipe"
 
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Control characters, ends of lines, and what turns the direction of all that comes after it."""
 
 _UNUSABLE = " is not a recipe that can be used"
 

@@ -234,7 +234,7 @@ class Actions:
         why_not="No tour is under way.",
     )]
     larger_text: Annotated[QAction, Says(
-        "&Larger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",
+        "Lar&ger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",
         why_not="Text is as large as it can be.",
     )]
     smaller_text: Annotated[QAction, Says(

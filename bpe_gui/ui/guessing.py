@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.player import Player
@@ -20,6 +20,9 @@ class Guessing(QObject):
     or revealed; it runs through what was answered already. By hand (a step, the timeline) a
     question can be left open; it does not count, and can be answered later.
     """
+
+    wanted = Signal()
+    """A question is asked: the pair chart, in whose place it stands, has to be in sight."""
 
     def __init__(
         self, player: Player, workspace: Workspace, actions: Actions, parent: QObject
@@ -41,13 +44,15 @@ class Guessing(QObject):
         self._player.halt_where(self._is_open if on else None)
         if on:
             self._player.pause()
+            self.wanted.emit()
         shown = workspace.guess if on else workspace.pair_chart
         workspace.pairs.setCurrentWidget(shown)
         workspace.docks["pairDock"].setWindowTitle(
             "Guess the next merge" if on else "Pair frequencies"
         )
-        workspace.docks["pairDock"].show()
-        workspace.docks["pairDock"].raise_()
+        if on:
+            workspace.docks["pairDock"].show()
+            workspace.docks["pairDock"].raise_()
         for panel in (
             workspace.curves,
             workspace.token_tree,

@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
     def _make_menus(self) -> None:
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
-        self.recent_sessions = RecentFiles("sessions", "Recent sess&ions", "recentSessions", self)
+        self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
         docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
         palettes = self.palette_choice.actions
         fill_menus(
@@ -185,6 +185,7 @@ class MainWindow(QMainWindow):
         self.compare.tokenSelected.connect(self.workspace.select_token)
         self.compare.positionSelected.connect(self.player.scrub)
         self.experimenting.trainWanted.connect(self.run_control.train)
+        self.guessing.wanted.connect(self.workspaces.explore)
         self.laboratory.tokenSelected.connect(self.workspace.select_token)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)

@@ -4,12 +4,14 @@
 `icon(check)` is the one that is seen on the accent; `bpe_gui.ui.theme` fills them in.
 `sp` are pixels where text is plain, and more or fewer of them where it is larger or smaller. One
 radius (6 px), one border, one accent.
+
+Windows have their colour from the palette: a background for them here would become that of all
+that they hold, also where it is drawn on another.
 """
 
 from __future__ import annotations
 
 STYLE_SHEET = """
-QMainWindow, QDialog { background: @window; }
 QMainWindow::separator { background: @window; width: 6px; height: 6px; }
 QMainWindow::separator:hover { background: @border; }
 QSplitter::handle { background: transparent; }

@@ -14,7 +14,7 @@ _THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 _OFFERED = (
     (SYSTEM, "As the s&ystem", "Dark or light, as the desktop is, and with it"),
     ("dark", "&Dark", "Light writing on dark panels"),
-    ("light", "&Light", "Dark writing on light panels"),
+    ("light", "L&ight", "Dark writing on light panels"),
 )
 
 

@@ -5,7 +5,7 @@ frame to the next (median, 99th percentile, longest) of all runs, and the same f
 16 ms timer beside it, which shows how soon an event would be answered; then what the window's
 thread was busy for, which says the same on a busy machine. `--compare` does so with the compare
 view in sight, `--story` there with the built-in story, and `--lanes` with more lanes of the
-run. Needs a display;
+run; `--stage` has panels on the stage instead. Needs a display;
 without one, `xvfb-run` gives one. The kernels must be in the cache, and the machine
 otherwise idle.
 """
@@ -127,6 +127,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--compare", action="store_true", help="look on in the compare view")
     parser.add_argument("--story", action="store_true", help="compare on the built-in story")
+    parser.add_argument(
+        "--stage", type=int, metavar="PANELS", help="look on on the stage, with 1 to 4 panels"
+    )
     parser.add_argument("--lanes", type=int, nargs="*", help="lanes of the first run, at merges")
     arguments = parser.parse_args()
     if not kernel.is_ready():
@@ -142,6 +145,9 @@ def main() -> None:
         loop.exec()
         if arguments.compare:
             window.workspaces.compare()
+        if arguments.stage:
+            window.stage.choice = {**window.stage.choice, "layout": arguments.stage}
+            window.stage.enter()
         stopwatch = Stopwatch(window, loop)
         window.controls.choose_preset("gpt2")
         window.controls.size_box.setValue(arguments.vocab_size)

@@ -138,6 +138,7 @@ def test_the_example_of_the_readme_is_a_recipe() -> None:
         (r'{"recipe": 1, "name": "a\nb"}', r"the name 'a\nb' has control characters"),
         (r'{"recipe": 1, "name": "a\u0000b"}', "has control characters or ends of lines"),
         (r'{"recipe": 1, "name": "a\u2028b"}', "has control characters or ends of lines"),
+        (r'{"recipe": 1, "name": "a\u202eb"}', "has control characters or ends of lines"),
         ('{"recipe": 1, "normalizers": "nfc"}', "'normalizers' must be a list, not \"nfc\""),
         ('{"recipe": 1, "normalizers": ["nfx"]}', "unknown normalizer 'nfx'"),
         ('{"recipe": 1, "normalizers": [1]}', "each of the 'normalizers' must be a name"),

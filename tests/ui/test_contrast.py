@@ -212,6 +212,7 @@ def test_every_text_in_the_window_can_be_read(
     window.palette_choice.choose(palette.name)
     window.set_theme(theme)
     active(qtbot, window)
+    qtbot.waitUntil(lambda: window.palette().window().color().name() == theme.window)
     child(window, TokenView, "tokenView").select_all()
     for place in Place:
         getattr(window.workspaces, place.name.lower())()

@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.panels.guess import GuessPanel
 from bpe_gui.ui.player import SPEEDS
+from bpe_gui.ui.workspaces import Place
 from tests.ui.widgets import child
 
 CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
@@ -63,6 +64,18 @@ def test_the_chart_gives_way_to_the_question(window: MainWindow, qtbot: QtBot) -
     assert chart.isVisible()
     assert not guess.isVisible()
     qtbot.waitUntil(lambda: words.model.words is not None and words.model.words.touched == 2)
+
+
+@pytest.mark.parametrize("name", ["compareAction", "laboratoryAction"])
+def test_from_elsewhere_the_question_is_gone_to(window: MainWindow, name: str) -> None:
+    child(window, QAction, name).trigger()
+    QTest.keyClick(window, KEY.Key_G, CONTROL)
+    assert window.workspaces.shown is Place.EXPLORE
+    assert window.workspace.guess.isVisible()
+    child(window, QAction, name).trigger()
+    assert not window.workspace.docks["pairDock"].isVisible()
+    QTest.keyClick(window, KEY.Key_G, CONTROL)
+    assert not window.workspace.docks["pairDock"].isVisible(), "it stands in no other workspace"
 
 
 def test_a_guess_reveals_and_enter_goes_on(window: MainWindow, qtbot: QtBot) -> None:

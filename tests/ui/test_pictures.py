@@ -28,6 +28,7 @@ from bpe_gui.ui.exporting.dressing import dressed
 from bpe_gui.ui.exporting.picture import PictureError, drawing_of, picture_of
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.plot import Canvas
 from bpe_gui.ui.theme import DARK, LIGHT
 from tests.exporting.cut_texts import odd_texts
 from tests.ui.histories import byte_level, four_words
@@ -237,6 +238,18 @@ def test_lines_of_plots_grow_with_the_picture(qtbot: QtBot) -> None:
     # Smoothed, a line of one pixel has less of its own colour than one of four.
     assert 0.6 * before < share(4) < 3 * before
     assert share(1) == before, "lines on the screen are as they were"
+
+
+def test_a_label_without_room_stays_out_of_sight(qtbot: QtBot) -> None:
+    curves = shown(qtbot, Curves(), 400, 130)
+    history = byte_level("the cat sat on the mat and the hat " * 3)
+    curves.set_history(history)
+    curves.show_position(len(history), False)
+    before = picture_of(curves, 1)
+    picture_of(curves, 3)
+    assert picture_of(curves, 1) == before
+    labels = [plot.getPlotItem().getAxis("left").label for plot in curves.findChildren(Canvas)]
+    assert not all(label.isVisible() for label in labels)
 
 
 def test_a_panel_can_be_painted_in_other_colours(qtbot: QtBot) -> None:

@@ -14,6 +14,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from tests.ui.real_window import TYPED
+from tests.ui.stages import CORPUS
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -58,6 +59,30 @@ def test_open_train_type_and_look(display: str, tmp_path: Path) -> None:
     assert seen["text"] == TYPED
     assert seen["status"].startswith("Stopped:")
     assert len(colours_of(picture, seen["view"]) & set(seen["tokens"])) == 3
+
+
+def test_the_stage_has_the_screen_and_the_keyboard(display: str, tmp_path: Path) -> None:
+    corpus = tmp_path / "words.csv"
+    corpus.write_text(CORPUS, encoding="utf-8")
+    environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.ui.real_stage", str(corpus)],
+        cwd=CHECKOUT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    seen = json.loads(done.stdout)
+    assert seen["active"]
+    assert seen["area"] == seen["screen"] == [0, 0, 1280, 800]
+    assert seen["next"] == seen["position"] + 1
+    assert seen["left"]
+    assert seen["back"]
+    assert seen["same"]
 
 
 def colours_of(picture: Path, area: list[int]) -> set[str]:

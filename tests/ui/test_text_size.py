@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text_scale, text_scale
 from bpe_gui.ui.text_sizing import STEPS
+from bpe_gui.ui.workspaces import Place
 
 
 @pytest.fixture
@@ -142,3 +143,22 @@ def test_rows_have_room_for_their_text(
     for field in fields:
         if field.isVisible():
             assert field.height() >= field.fontMetrics().height(), field.objectName()
+
+
+@pytest.mark.parametrize(
+    ("scale", "width", "height"), [(1.0, 1024, 700), (1.5, 1280, 800), (3.0, 1920, 1080)]
+)
+def test_the_window_fits_on_the_screen(
+    application: QApplication,
+    opened: Callable[..., MainWindow],
+    scale: float,
+    width: int,
+    height: int,
+) -> None:
+    window = opened("text.txt", "low lower")
+    window.text_sizing.set_scale(scale)
+    for place in (Place.COMPARE, Place.LABORATORY, Place.EXPLORE):
+        window.workspaces.show_place(place)
+        least = window.minimumSizeHint()
+        assert least.width() <= width
+        assert least.height() <= height

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QToolButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLineEdit,
+    QMainWindow,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui import theme as themes
@@ -96,3 +104,20 @@ def test_the_icons_of_qts_own_file_dialog_are_seen(
 def test_the_system_decides(qapp: QApplication) -> None:
     expected = qapp.styleHints().colorScheme()
     assert themes.system_theme().dark == (expected != Qt.ColorScheme.Light)
+
+
+def test_what_is_drawn_on_the_colour_of_panels_keeps_it_when_the_colours_change(
+    qtbot: QtBot, qapp: QApplication
+) -> None:
+    window = shown(qtbot, QMainWindow(), 200, 100)
+    inner = QWidget()
+    inner.setBackgroundRole(QPalette.ColorRole.Base)
+    inner.setAutoFillBackground(True)
+    window.setCentralWidget(inner)
+
+    def ground() -> str:
+        return picture(window).pixelColor(100, 50).name()
+
+    for theme in (DARK, LIGHT, DARK):
+        themes.apply(qapp, theme)
+        qtbot.waitUntil(lambda wanted=theme.panel: ground() == wanted)

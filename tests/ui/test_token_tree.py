@@ -70,7 +70,7 @@ def click(panel: TokenTree, node: int) -> None:
 def test_it_can_be_found_and_says_what_is_missing(panel: TokenTree) -> None:
     assert panel.objectName() == "tokenTree"
     assert canvas(panel).accessibleName()
-    assert "No corpus" in canvas(panel).accessibleDescription()
+    assert "Once a corpus has been read" in canvas(panel).accessibleDescription()
     panel.set_history(four_words())
     assert "Select a token" in canvas(panel).accessibleDescription()
     panel.select_token(10_000)
@@ -306,6 +306,17 @@ def test_scaffolding_is_shown_only_if_it_is_known(planted: TokenTree, qtbot: QtB
     assert not line.isVisible()
 
 
+def test_in_little_room_the_tree_has_it_for_itself(planted: TokenTree) -> None:
+    planted.resize(400, 120)
+    assert not chips(planted).isVisible()
+    planted.resize(400, 400)
+    assert chips(planted).isVisible()
+    large = planted.font()
+    large.setPointSizeF(large.pointSizeF() * 4)
+    planted.setFont(large)
+    assert not chips(planted).isVisible(), "large text needs more room"
+
+
 def test_unseen_it_only_remembers(panel: TokenTree) -> None:
     history = four_words()
     panel.hide()
@@ -323,7 +334,7 @@ def test_another_history_selects_nothing(planted: TokenTree) -> None:
     assert planted._tree is None
     assert not chips(planted).isVisible()
     planted.set_history(None)
-    assert "No corpus" in canvas(planted).accessibleDescription()
+    assert "Once a corpus has been read" in canvas(planted).accessibleDescription()
 
 
 def test_parts_of_characters_are_shown_by_their_bytes(panel: TokenTree) -> None:

@@ -17,6 +17,7 @@ from bpe_gui.ui.line_colours import line_colours
 from bpe_gui.ui.models.curve_scales import around, tick_texts
 from bpe_gui.ui.models.curve_series import Bounds
 from bpe_gui.ui.plot import Plot
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import DARK, Theme
 
 _X_LABEL = "merges"
@@ -70,7 +71,7 @@ class MergeCurvePlot(Plot):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a low plot leave out what the axis is of: the legend says it too."""
         super().resizeEvent(event)
-        label = "" if event.size().height() < _LOW else _X_LABEL
+        label = "" if event.size().height() < scaled(_LOW, self.font()) else _X_LABEL
         if label != self._labels["bottom"]:
             self._labels["bottom"] = label
             self._fit_to_font()

@@ -28,6 +28,7 @@ from bpe_gui.ui.compare.folding_label import FoldingLabel
 from bpe_gui.ui.compare.lossy import TOLD, marked
 from bpe_gui.ui.compare.number_box import NumberBox
 from bpe_gui.ui.line_colours import line_colours
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import DARK, Theme
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ class MergeCurves(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the plot the room that it needs."""
         super().resizeEvent(event)
-        self.sentence.fold(folded=self.height() < _LOW)
+        self.sentence.fold(folded=self.height() < scaled(_LOW, self.font()))
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nothing is measured unseen."""

@@ -48,6 +48,8 @@ class TextSource(QObject):
         for name, data in ((_OWN_NAME, _OWN), (_STORY_NAME, _STORY), (_FILE_NAME, _FILE)):
             self.box.addItem(name, data)
         self.box.setPlaceholderText(_EDITED_STORY)
+        # Where text is large its name may be cut.
+        self.box.setMinimumWidth(190)
         self.editor = TextEditor(parent)
         self.editor.setObjectName("compareText")
         self.editor.setAccessibleName("The text that is compared")

@@ -34,10 +34,12 @@ from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.reading_pace import ReadingPace
-from bpe_gui.ui.text_size import Zoom
+from bpe_gui.ui.text_size import FontFollower, Zoom
 from bpe_gui.ui.theme import Theme
 
 _CUTTING, _LOADING = "cut", "load"
+_LEAST_TEXT, _AROUND_TEXT = 44, 16
+"""Pixels of height that the text has at least, and what it needs around a line."""
 _PATIENCE = 500
 """Milliseconds after which it is said that a text is still being cut."""
 
@@ -103,7 +105,7 @@ class CompareView(QWidget):
         top.addWidget(self.add_button)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setObjectName("compareSplitter")
-        self.source.editor.setMinimumHeight(44)
+        FontFollower(self.source.editor, self._fit_editor)
         self.room = Room(
             self.splitter,
             # The lanes, and below them those that have no tokens.
@@ -117,6 +119,11 @@ class CompareView(QWidget):
         layout.setContentsMargins(8, 6, 8, 6)
         layout.addLayout(top)
         layout.addWidget(self.splitter, 1)
+
+    def _fit_editor(self) -> None:
+        """A line of text, at least."""
+        editor = self.source.editor
+        editor.setMinimumHeight(max(_LEAST_TEXT, editor.fontMetrics().height() + _AROUND_TEXT))
 
     def _connect(self) -> None:
         self.source.changed.connect(self._on_text)

@@ -48,7 +48,8 @@ def _thicken(item: QGraphicsItem, scale: float, until_painted: ExitStack) -> Non
 
 
 def _set_axis_pen(axis: pg.AxisItem, pen: QPen) -> None:
-    """Give an axis another pen, but not its label too."""
-    style = dict(axis.labelStyle)
+    """Give an axis another pen, but not its label too, which may be out of sight."""
+    style, shown = dict(axis.labelStyle), axis.label.isVisible()
     axis.setPen(pen)
     axis.setLabel(axis.labelText, axis.labelUnits, axis.labelUnitPrefix, **style)
+    axis.label.setVisible(shown)

@@ -35,6 +35,7 @@ def restore(window: MainWindow, session: Session) -> None:
     except CorpusError as error:
         raise SessionError(f"the session's corpus cannot be: {error}") from None
     window.message_bar.withdraw()
+    window.stage.leave()
     # What is own to the other workspaces is given to them when one comes to them.
     window.workspaces.explore()
     apply_look(window, session.layout)

@@ -28,7 +28,8 @@ _MOST_PIXELS = 100_000
 
 def choices_of(window: MainWindow) -> dict[str, Any]:
     """What is chosen now, by the object names of the widgets; for `choose`."""
-    return {name: _value(widget) for name, widget in _widgets(window, window.curves)}
+    found = {name: _value(widget) for name, widget in _widgets(window, window.curves)}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def choose(window: MainWindow, choices: object) -> None:
@@ -76,8 +77,9 @@ def _value(widget: QWidget) -> object:
         case QHeaderView():
             down = widget.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
             return [widget.sortIndicatorSection(), down]
-        case QSplitter():
+        case QSplitter() if widget.isVisibleTo(widget.window()):
             return widget.sizes()
+    # What was never in view has no sizes yet.
     return None
 
 

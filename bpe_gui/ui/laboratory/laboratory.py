@@ -119,11 +119,14 @@ class Laboratory(QWidget):
         self._begins_with = recipe
 
     def ask_for(self, recipe: Recipe) -> None:
-        """Start from a recipe when the bench is made, even if another was left unsaved.
+        """Start from a recipe, even if another was left unsaved: that one is left aside.
 
-        That one is left aside.
+        The bench need not be made for it.
         """
-        self._asked_for = recipe
+        if self._bench is not None:
+            self._bench.editor.drafts.begin(recipe)
+        else:
+            self._asked_for = recipe
 
     def set_chosen(self, recipe: Recipe, trained: Recipe | None) -> None:
         """Another recipe is chosen in the toolbar; see `RecipeDesk.set_chosen`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QSpinBox, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.recipe import MAX_NUMBER, Ties
@@ -22,17 +22,17 @@ _TIE_TIPS: dict[StrEnum, str] = {
 }
 
 
-class Bound(QWidget):
+class Bound(QObject):
     """A number that may be no bound at all."""
 
     changed = Signal(object)
     """The user has set another bound: a number, or None for none."""
 
     def __init__(
-        self, title: str, name: str, tip: str, *, least: int, first: int, step: int
+        self, parent: QWidget, title: str, name: str, tip: str, *, least: int, first: int, step: int
     ) -> None:
         """`first` is the bound that is offered if there was none."""
-        super().__init__()
+        super().__init__(parent)
         self.check = QCheckBox(title)
         self.check.setObjectName(f"{name}Check")
         self.check.setToolTip(tip)
@@ -77,15 +77,15 @@ class StopsSection(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.vocabulary = Bound(
-            "Vocabulary size", "vocabularySize",
+            self, "Vocabulary size", "vocabularySize",
             "Stop when the vocabulary has so many entries, special tokens and alphabet included",
             least=1, first=30_000, step=1000,
         )
         self.merges = Bound(
-            "Merges", "merges", "Stop after so many merges", least=0, first=1000, step=100
+            self, "Merges", "merges", "Stop after so many merges", least=0, first=1000, step=100
         )
         self.frequency = Bound(
-            "Minimum frequency", "minFrequency",
+            self, "Minimum frequency", "minFrequency",
             "Stop when no pair occurs so often", least=2, first=2, step=1,
         )
         self._ties = ChoiceRow("Among equally frequent pairs wins", "ties", _tie_choices())

@@ -24,7 +24,7 @@ from bpe_gui.bpe.branch import Branch, BranchComparison, sentence
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.branch_comparison import ComparisonView
 from bpe_gui.ui.models.branch_table import BranchColumn, BranchState, BranchTable
-from bpe_gui.ui.text_size import FontFollower
+from bpe_gui.ui.text_size import FontFollower, scaled
 from bpe_gui.ui.theme import Theme
 
 _ROW_PADDING = 6
@@ -94,7 +94,7 @@ class BranchesView(QTableView):
         """Leave room for what stands below, in a panel of that size."""
         self.setColumnHidden(BranchColumn.BYTES_PER_TOKEN, width < _NARROW)
         rows = self.model().rowCount()
-        if height < _LOW:
+        if height < scaled(_LOW, self.font()):
             rows = min(rows, _FEW_ROWS)
         header = self.horizontalHeader().sizeHint().height()
         self.setFixedHeight(header + rows * self.verticalHeader().defaultSectionSize() + 2)

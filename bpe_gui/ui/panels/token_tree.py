@@ -21,7 +21,10 @@ _NOTHING_SELECTED = "Select a token anywhere, and see the merges that it was mad
 _COVERED = "This token is made later on: that is being guessed."
 _MOST_CHIPS = 60
 _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
-"""A panel that is not as high or wide as this says only what is most important."""
+"""A panel that is not as high or wide as this says only what is most important; in pixels,
+where text has its plain size."""
+_TIGHT_HEIGHT = 150
+"""One that is not even as high as this has the tree, and below it the facts alone."""
 _LARGEST_TEXT = 20
 """Pixels of what is written below the tree."""
 
@@ -244,7 +247,7 @@ class TokenTree(QWidget):
 
     def _write_chips(self) -> None:
         history = self._history
-        if history is None or self._tree is None:
+        if history is None or self._tree is None or self._is_tight:
             self._chips.hide()
             return
         steps = made_of(history, self._token, self._position)
@@ -267,7 +270,7 @@ class TokenTree(QWidget):
 
     def _write_scaffolding(self) -> None:
         history, step = self._history, self._taken_over
-        if history is None or self._tree is None or step is None:
+        if history is None or self._tree is None or step is None or self._is_tight:
             self._scaffolding.hide()
             return
         text = scaffolding_text(history, step, self._theme, short=self._is_small)
@@ -358,8 +361,15 @@ class TokenTree(QWidget):
         for part in (self._facts, self._scaffolding, self._chips):
             part.setFont(font)
         self._write_facts()
+        self._write_chips()
         self._write_scaffolding()
 
     @property
     def _is_small(self) -> bool:
-        return self.height() < _SMALL_HEIGHT or self.width() < _SMALL_WIDTH
+        height, width = (scaled(size, self.font()) for size in (_SMALL_HEIGHT, _SMALL_WIDTH))
+        return self.height() < height or self.width() < width
+
+    @property
+    def _is_tight(self) -> bool:
+        """Whether there is room for the tree and the facts, and no more."""
+        return self.height() < scaled(_TIGHT_HEIGHT, self.font())

@@ -14,6 +14,7 @@ from bpe_gui.ui.stage.keys import KEYS
 _COLUMNS = 2
 _BESIDE_KEYS = 32
 """Pixels between a key and what it does."""
+_MARGIN = 24
 _HEADING = "Panels on the stage"
 _HOW = (
     "Enter or a click takes a panel or leaves it; 1 to 4 puts it at that place; "
@@ -22,6 +23,7 @@ _HOW = (
 _ARROWS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down})
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
+_LOOKS = "QPushButton { text-align: left; } QPushButton:checked { color: palette(link); }"
 
 
 class Chooser(QWidget):
@@ -96,7 +98,7 @@ class Chooser(QWidget):
         button = QPushButton()
         button.setObjectName(f"stagePanel_{name}")
         button.setCheckable(True)
-        button.setStyleSheet("text-align: left")
+        button.setStyleSheet(_LOOKS)
         button.clicked.connect(self._on_click)
         self._buttons[name] = button
         self._grid.addWidget(button, row, column)
@@ -112,6 +114,7 @@ class Chooser(QWidget):
         keys.setHorizontalSpacing(_BESIDE_KEYS)
         how.setWordWrap(True)
         page = QVBoxLayout(self)
+        page.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         page.addWidget(heading)
         page.addLayout(self._grid)
         page.addWidget(how)

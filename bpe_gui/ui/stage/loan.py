@@ -61,6 +61,7 @@ class Loan:
             splitter.restoreState(state)
 
     def _exchange(self, old: QWidget, new: QWidget) -> None:
+        _let_go(self.widget)
         home = self._home
         if isinstance(home, QDockWidget):
             home.setWidget(new)
@@ -91,6 +92,16 @@ class _StandIn(QLabel):
     def minimumSizeHint(self) -> QSize:
         """The size that the widget needs."""
         return self._least
+
+
+def _let_go(widget: QWidget) -> None:
+    """Take the focus from a widget that is about to move.
+
+    Qt would pass it on from panel to panel, and the docks would be laid out anew on its way.
+    """
+    focus: QWidget | None = widget.window().focusWidget()
+    if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
+        focus.clearFocus()
 
 
 def _measure_anew(widget: QWidget) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLayout, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.key_guard import KeyGuard
@@ -67,6 +67,7 @@ class Show(QWidget):
 
     def begin(self) -> None:
         """Come into sight on the screen that the other window is on."""
+        QToolTip.hideText()
         # Where there is no window manager, nobody else gives it its size.
         self.setGeometry(self._window.screen().geometry())
         self.showFullScreen()
