@@ -7,9 +7,14 @@ from PySide6.QtGui import QFont, QTextLayout
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.tours.tour import Scene, Spot
+from bpe_gui.ui.guess_layout import GuessLayout
+from bpe_gui.ui.models.guess import question_at
 from bpe_gui.ui.touring.choices import Choices
 from bpe_gui.ui.touring.page_words import Asked
+from bpe_gui.ui.touring.targets import panels_on_stage
 from bpe_gui.ui.unbroken import as_written, unbroken
+from tests.ui.histories import four_words
 from tests.ui.widgets import child, shown
 
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
@@ -58,3 +63,20 @@ def test_no_line_ends_within_the_mark_for_the_end_of_a_word(qtbot: QtBot, width:
     assert len(lines) > 1
     assert not any(line.rstrip("\N{WORD JOINER}").endswith("/") for line in lines)
     assert as_written("".join(lines)) == words
+
+
+def test_what_a_question_points_to_has_the_stage_beside_the_page() -> None:
+    assert panels_on_stage(Scene(spotlight=(Spot("words"),)), asks=True) == ["words"]
+    assert panels_on_stage(Scene(), asks=True) == ["pairs"], "the board, where there is no more"
+
+
+def test_the_pairs_of_a_question_are_large_on_a_quarter_of_the_stage(qtbot: QtBot) -> None:
+    font = QFont()
+    font.setPointSizeF(34)
+    layout = GuessLayout(font)
+    history = four_words()
+    layout.show(history, question_at(history, 0))
+    layout.resize(942, 347)
+    assert layout.pair.pixelSize() >= 32
+    assert all(row.area.height() >= layout.pair.pixelSize() for row in layout.rows)
+    assert layout.sentence_area.bottom() <= 347

@@ -12,9 +12,9 @@ from bpe_gui.ui.stage.choice import Choice
 from bpe_gui.ui.stage.keys import KEYS
 
 _COLUMNS = 2
-_MARGIN = 24
 _BESIDE_KEYS = 32
 """Pixels between a key and what it does."""
+_MARGIN = 24
 _HEADING = "Panels on the stage"
 _HOW = (
     "Enter or a click takes a panel or leaves it; 1 to 4 puts it at that place; "
