@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ from weakref import WeakSet
 import pytest
 from hypothesis import HealthCheck, settings
 from PySide6.QtCore import QCoreApplication, QEvent, QThread, QTimer
-from shiboken6 import isValid
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import getCppPointer, isValid
 
 GRACE_SECONDS = 2.0
 """How long a test may take to wind down what it started."""
@@ -83,8 +84,21 @@ def _threads() -> set[threading.Thread]:
     }
 
 
-def _left_behind(threads: set[threading.Thread], children: set[int]) -> list[str]:
-    """Describe what is running now and was not running before."""
+def _orphans() -> dict[int, QWidget]:
+    """The widgets that nobody holds in Qt, by their addresses.
+
+    Python would do away with them whenever it collects garbage, and on whatever thread.
+    """
+    if not isinstance(QCoreApplication.instance(), QApplication):
+        return {}
+    tops = QApplication.topLevelWidgets()
+    return {getCppPointer(top)[0]: top for top in tops if top.parent() is None}
+
+
+def _left_behind(
+    threads: set[threading.Thread], children: set[int], orphans: Collection[int]
+) -> list[str]:
+    """Describe what is running now and was not running before, and widgets that are left."""
     if QCoreApplication.instance() is not None:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     return [
@@ -92,16 +106,17 @@ def _left_behind(threads: set[threading.Thread], children: set[int]) -> list[str
         *(f"Qt {t!r}" for t in list(_started_threads) if isValid(t) and t.isRunning()),
         *(f"active {t!r}" for t in list(_started_timers) if isValid(t) and t.isActive()),
         *(f"child process {child}" for child in _child_processes() - children),
+        *(f"widget {widget!r}" for at, widget in _orphans().items() if at not in orphans),
     ]
 
 
 @pytest.fixture(autouse=True)
 def _nothing_left_running() -> Iterator[None]:
-    """Fail a test that leaves a thread, an active timer or a child process behind."""
-    threads, children = _threads(), _child_processes()
+    """Fail a test that leaves a thread, an active timer, a child process or a widget behind."""
+    threads, children, orphans = _threads(), _child_processes(), set(_orphans())
     yield
     give_up = time.monotonic() + GRACE_SECONDS
-    while (left := _left_behind(threads, children)) and time.monotonic() < give_up:
+    while (left := _left_behind(threads, children, orphans)) and time.monotonic() < give_up:
         threading.Event().wait(0.01)
     if left:
-        pytest.fail("this test left running: " + ", ".join(left), pytrace=False)
+        pytest.fail("this test left behind: " + ", ".join(left), pytrace=False)

@@ -55,6 +55,13 @@ class Canvas(pg.PlotWidget):  # type: ignore[misc]
     resized = Signal()
     """The canvas has another size."""
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, enableMenu=False)
+        # The library leaves its menu, which is never shown, to Python: that may do away with a
+        # widget on whatever thread it collects garbage on, where Qt allows none.
+        menu = self.getPlotItem().ctrlMenu
+        menu.setParent(self, menu.windowFlags())
+
     def _x(self, event: QMouseEvent) -> float:
         place = self.mapToScene(event.position().toPoint())
         return float(self.getPlotItem().vb.mapSceneToView(QPointF(place)).x())
@@ -148,7 +155,6 @@ class Plot(QWidget):
     def _prepare(self) -> None:
         self.canvas.setFrameShape(QFrame.Shape.NoFrame)
         self.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._plot.setMenuEnabled(False)
         self._plot.hideButtons()
         self._plot.setMouseEnabled(x=False, y=False)
         self._plot.layout.setContentsMargins(0, 4, _MARGIN_RIGHT, _MARGIN_BOTTOM)
