@@ -247,4 +247,4 @@ def test_nothing_is_cut_off(panel: TextPanel, size: tuple[int, int], qtbot: QtBo
     qtbot.waitUntil(lambda: label.height() >= label.heightForWidth(label.width()))
     assert not label.geometry().intersects(button.geometry())
     assert editor(panel).height() >= 40
-    assert token_view(panel).height() >= 60
+    assert token_view(panel).height() >= token_view(panel).minimumSizeHint().height() >= 48
