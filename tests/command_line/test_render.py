@@ -122,6 +122,17 @@ def test_a_panel_as_png(rendered) -> None:
     assert (pixels == rgb(LIGHT.accent)).all(axis=2).sum() > 1000  # the bar of the winner
 
 
+def test_a_panel_behind_a_tab_is_as_large_as_the_one_in_front(rendered) -> None:
+    def size(panel: str) -> tuple[int, int]:
+        with Image.open(rendered(".png", "--panel", panel)) as image:
+            return image.size
+
+    front = size("words")
+    for behind in ("derivation", "curves"):
+        # The tabs below are a pixel higher or lower, by which of them is in front.
+        assert size(behind) == pytest.approx(front, abs=2)
+
+
 def test_the_position_and_the_text_size_change_the_picture(rendered) -> None:
     def picture(*arguments: object) -> str:
         output = rendered(".png", "--panel", "why", "--size", "500x400", *arguments)
@@ -273,6 +284,15 @@ def test_the_second_table_of_a_panel(rendered) -> None:
     )
     assert first.startswith("branch,merges,")
     assert len(second.splitlines()) == 1 + 15
+
+
+def test_a_table_without_rows_is_not_written(
+    run, session: Path, tmp_path: Path, qapp: QApplication
+) -> None:
+    output = tmp_path / "languages.csv"
+    result = run("render", session, "--panel", "languages", "-o", output)
+    assert_fails(result, "the table of the panel languages has no rows yet")
+    assert not output.exists()
 
 
 def test_the_merges(rendered, history: History) -> None:

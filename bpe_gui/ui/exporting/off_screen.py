@@ -71,6 +71,10 @@ def _following_panel(
     """Write a panel that is a function of the position: it says when it is drawn."""
     scene = window.animating.scene()
     assert scene is not None, "a session has a run"
+    if request.size is None:
+        # What stands behind another tab has the size that it was made with.
+        bring_into_view(window, panel)
+        come_to_rest(window, panel, interrupts)
     width, height = request.size or panel.widget.size().toTuple()
     text = (request.text_size or 100) / 100
     look = Look((panel.name,), width, height, request.scale, window.theme, text, caption=False)

@@ -42,7 +42,7 @@ def tables_of(window: MainWindow) -> Mapping[str, Sequence[ExportTable]]:
         ],
         "numbers": [metrics],
         "metrics": [metrics],
-        "languages": [ExportTable("The languages", numbers.languages.model.lines)],
+        "languages": [ExportTable("The languages", partial(_languages, window))],
         "wall": [
             ExportTable("Pairs that are kept apart", partial(_forbidden, window)),
             ExportTable("Tokens across walls", partial(_crossings, window)),
@@ -67,6 +67,11 @@ def _branch_tokens(window: MainWindow) -> Lines | None:
         return None
     histories = [branch.history for branch in branches]
     return listings.side_by_side_lines(histories, [branch.name for branch in branches])
+
+
+def _languages(window: MainWindow) -> Lines | None:
+    model = window.compare.numbers.languages.model
+    return model.lines() if model.columns else None
 
 
 # The laboratory is made when somebody looks at it, and not before.
