@@ -247,6 +247,13 @@ def test_the_layout_of_each_workspace_is_remembered(
     assert docks["pairDock"].width() == pytest.approx(width, abs=8)
 
 
+def test_what_has_one_part_has_no_handle(start: Callable[..., MainWindow]) -> None:
+    window = start()
+    window.workspaces.laboratory()
+    assert window.choices.remembers("parts-of-the-laboratory")
+    assert not window.choices.remembers("parts-of-the-lockstep")
+
+
 def test_the_command_line_wins_over_what_was_chosen(start: Callable[..., MainWindow]) -> None:
     window = start()
     window.controls.choose_preset("gpt4")

@@ -107,7 +107,8 @@ class Remembering(QObject):
         """Have the handles in a widget stand where they stood."""
         for splitter in within.findChildren(QSplitter):
             name = _SPLITTERS.get(splitter.objectName())
-            if name is not None and not self._choices.remembers(name):
+            # With one part, as before two recipes have been trained, there is no handle.
+            if name is not None and splitter.count() > 1 and not self._choices.remembers(name):
                 sizes = _Sizes(splitter)
                 self._choices.remember(name, sizes.get, sizes.put)
 
