@@ -50,6 +50,23 @@ def test_a_long_choice_has_a_line_of_its_own(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: lines_of(choices) == 4)
 
 
+@pytest.mark.parametrize("points", [1, 2])
+def test_a_choice_goes_on_in_a_second_line_rather_than_be_cut(qtbot: QtBot, points: int) -> None:
+    choices = shown(qtbot, Choices(), 500, 400)
+    font = choices.font()
+    font.setPointSizeF(points * font.pointSizeF())
+    choices.set_text_font(font)
+    long = "a choice that says in many words & est</w> 🙂 what it is about, and then some more"
+    choices.show_question(Asked("Which?", (long, long), 1), 0, revealed=True)
+    choices.resize(240, 1200)
+    button = child(choices, QPushButton, "tourChoice2")
+    qtbot.waitUntil(lambda: "\n" in button.text())
+    qtbot.waitUntil(lambda: button.height() >= button.sizeHint().height())
+    assert choices.width() == 240, "it does not ask for more"
+    assert button.width() >= button.sizeHint().width()
+    assert " ".join(button.text().split()) == f"✓ {long.replace('&', '&&')}"
+
+
 @pytest.mark.parametrize("width", range(40, 200, 8))
 def test_no_line_ends_within_the_mark_for_the_end_of_a_word(qtbot: QtBot, width: int) -> None:
     words = "so they become est</w> and not low</w>, or </w>."

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_gui.tours.parsing import MOST_CHOICES
 from bpe_gui.ui.touring.page_words import Asked
@@ -33,6 +40,7 @@ class Choices(QWidget):
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
         self._wide, self._columns = False, 0
+        self._texts = [""] * MOST_CHOICES
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
@@ -42,6 +50,8 @@ class Choices(QWidget):
             button.setObjectName(f"tourChoice{number + 1}")
             button.setProperty("choice", True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            # Its text goes on in a second line rather than widen the page.
+            button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             button.clicked.connect(self._on_clicked)
         layout.addWidget(self._verdict)
         self.set_wide(False)
@@ -54,28 +64,34 @@ class Choices(QWidget):
     def _arrange(self) -> None:
         """Two in a line if there is the room, so that all are seen at once."""
         columns = 2 if self._wide or self._are_short() else 1
-        if columns == self._columns:
-            return
-        self._columns = columns
-        for number, button in enumerate(self._buttons):
-            self._grid.removeWidget(button)
-            self._grid.addWidget(button, *divmod(number, columns))
-        self._grid.setColumnStretch(0, 1)
-        self._grid.setColumnStretch(1, columns - 1)
+        if columns != self._columns:
+            self._columns = columns
+            for number, button in enumerate(self._buttons):
+                self._grid.removeWidget(button)
+                self._grid.addWidget(button, *divmod(number, columns))
+            self._grid.setColumnStretch(0, 1)
+            self._grid.setColumnStretch(1, columns - 1)
+        room = self._room(columns)
+        for button, text in zip(self._buttons, self._texts, strict=True):
+            button.setText(in_lines(text, self._bold(), room).replace("&", "&&"))
 
     def _are_short(self) -> bool:
         """Whether each choice has room in half a line, the right one in bold too."""
-        half = (self.width() - self._grid.spacing()) // 2
+        metrics, room = QFontMetrics(self._bold()), self._room(2)
+        return all(metrics.horizontalAdvance(text) <= room for text in self._texts)
+
+    def _room(self, columns: int) -> int:
+        """How wide the text of a choice may be."""
+        button = self._buttons[0]
+        text = button.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, button.text())
+        edges = button.sizeHint().width() - text.width()
+        return (self.width() - (columns - 1) * self._grid.spacing()) // columns - edges
+
+    def _bold(self) -> QFont:
+        """The font of the right choice, the widest."""
         bold = QFont(self._buttons[0].font())
         bold.setBold(True)
-        return all(
-            button.sizeHint().width()
-            + QFontMetrics(bold).horizontalAdvance(button.text())
-            - button.fontMetrics().horizontalAdvance(button.text())
-            <= half
-            for button in self._buttons
-            if not button.isHidden()
-        )
+        return bold
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Follow another width."""
@@ -104,6 +120,7 @@ class Choices(QWidget):
             self._verdict.clear()
             return
         self._question.setText(unbroken(asked.text))
+        self._texts = [""] * MOST_CHOICES
         for number, button in enumerate(self._buttons):
             button.setVisible(number < len(asked.choices))
             if number < len(asked.choices):
@@ -111,7 +128,7 @@ class Choices(QWidget):
                 right = revealed and number == asked.right
                 wrong = revealed and number == guessed != asked.right
                 sign = _RIGHT if right else _WRONG if wrong else str(number + 1)
-                button.setText(f"{sign}   {text.replace('&', '&&')}")
+                self._texts[number] = f"{sign}   {text}"
                 said = ", right" if right else ", your guess" if wrong else ""
                 button.setAccessibleName(f"{number + 1}: {text}{said}")
                 button.setToolTip(f"Answer with {number + 1}" if not revealed else "")
@@ -127,6 +144,23 @@ class Choices(QWidget):
     def _on_clicked(self) -> None:
         button = self.sender()
         self.chosen.emit(next(n for n, one in enumerate(self._buttons) if one is button))
+
+
+def in_lines(text: str, font: QFont, width: int) -> str:
+    """A text with line ends where it would be wider than that; within words only at need."""
+    layout = QTextLayout(unbroken(text), font)
+    option = layout.textOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    units = layout.text().encode("utf-16-le")  # Qt counts in these
+    layout.beginLayout()
+    lines = []
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(max(width, 1))
+        first, last = line.textStart(), line.textStart() + line.textLength()
+        lines.append(units[2 * first : 2 * last].decode("utf-16-le").rstrip(" "))
+    layout.endLayout()
+    return as_written("\n".join(lines))
 
 
 def verdict(asked: Asked, guessed: int | None) -> str:
