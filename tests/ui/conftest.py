@@ -73,3 +73,15 @@ def shut(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shut]:
 def rations(monkeypatch: pytest.MonkeyPatch) -> Rations:
     """Every order to train gives some merges only, from now on."""
     return Rations(monkeypatch)
+
+
+@pytest.fixture
+def at_the_start(qtbot: QtBot) -> Iterator[MainWindow]:
+    """A window as it stands there at the start."""
+    _, made = app.create([])
+    made.activateWindow()
+    qtbot.waitUntil(lambda: made.player.history is not None, timeout=60_000)
+    yield made
+    made.close()
+    made.deleteLater()
+    kernel.loaded()

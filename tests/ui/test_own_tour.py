@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,9 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from bpe_gui import app
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.kernels import kernel
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.tours.tour import PresetLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
@@ -24,14 +22,8 @@ from tests.ui.widgets import child
 
 
 @pytest.fixture
-def window(qtbot: QtBot) -> Iterator[MainWindow]:
-    _, made = app.create([])
-    made.activateWindow()
-    qtbot.waitUntil(lambda: made.player.history is not None, timeout=60_000)
-    yield made
-    made.close()
-    made.deleteLater()
-    kernel.loaded()
+def window(at_the_start: MainWindow) -> MainWindow:
+    return at_the_start
 
 
 def pieces(history: History, text: str, position: int | None = None) -> list[bytes]:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
 
+from tests.ui.programs import told_by
 from tests.ui.real_window import TYPED
 from tests.ui.stages import CORPUS
-
-CHECKOUT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -42,19 +39,8 @@ def test_open_train_type_and_look(display: str, tmp_path: Path) -> None:
     corpus = tmp_path / "story.txt"
     corpus.write_text("the cat sat on the mat and the hat\n" * 50, encoding="utf-8")
     picture = tmp_path / "screen.png"
-    environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.ui.real_window", str(corpus), str(picture)],
-        cwd=CHECKOUT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
-    seen = json.loads(done.stdout)
+    screen = {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
+    seen = told_by("tests.ui.real_window", corpus, picture, **screen)
     assert seen["platform"] == "xcb"
     assert seen["text"] == TYPED
     assert seen["status"].startswith("Stopped:")
@@ -64,19 +50,7 @@ def test_open_train_type_and_look(display: str, tmp_path: Path) -> None:
 def test_the_stage_has_the_screen_and_the_keyboard(display: str, tmp_path: Path) -> None:
     corpus = tmp_path / "words.csv"
     corpus.write_text(CORPUS, encoding="utf-8")
-    environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.ui.real_stage", str(corpus)],
-        cwd=CHECKOUT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
-    seen = json.loads(done.stdout)
+    seen = told_by("tests.ui.real_stage", corpus, DISPLAY=display, QT_QPA_PLATFORM="xcb")
     assert seen["active"]
     assert seen["area"] == seen["screen"] == [0, 0, 1280, 800]
     assert seen["next"] == seen["position"] + 1

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,9 +14,9 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.layouts import MOST, places
 from bpe_gui.ui.stage.type_size import LEAST, LEAST_OF_NOTES, text_points
+from tests.ui.programs import told_by
 from tests.ui.stages import CORPUS
 
-CHECKOUT = Path(__file__).parents[2]
 ROUNDING = 0.98
 """Sizes of type are whole pixels in some panels."""
 
@@ -36,26 +33,12 @@ def test_all_is_read_from_the_back_row(
         "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1,
     }  # fmt: skip
     (tmp_path / "screens.json").write_text(json.dumps({"screens": [screen]}))
-    environment = {
-        **os.environ,
-        "QT_QPA_PLATFORM": f"offscreen:configfile={tmp_path / 'screens.json'}",
-        "QT_SCALE_FACTOR": str(scale),
-    }
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "tests.ui.stage_on_screen"),
-            *(str(tmp_path / "words.csv"), str(tmp_path)),
-        ],
-        cwd=CHECKOUT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
+    seen = told_by(
+        "tests.ui.stage_on_screen",
+        *(tmp_path / "words.csv", tmp_path),
+        QT_QPA_PLATFORM=f"offscreen:configfile={tmp_path / 'screens.json'}",
+        QT_SCALE_FACTOR=str(scale),
     )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
-    seen = json.loads(done.stdout)
     assert seen["size"] == [width // scale, height // scale, scale]
     for panel, texts in seen["texts"].items():
         assert texts, panel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -106,15 +106,8 @@ def own(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
 
 
 @pytest.fixture
-def window(qtbot: QtBot) -> Iterator[MainWindow]:
-    """A window as it stands there at the start."""
-    _, made = app.create([])
-    made.activateWindow()
-    qtbot.waitUntil(lambda: made.player.history is not None, timeout=60_000)
-    yield made
-    made.close()
-    made.deleteLater()
-    kernel.loaded()
+def window(at_the_start: MainWindow) -> MainWindow:
+    return at_the_start
 
 
 @pytest.fixture
