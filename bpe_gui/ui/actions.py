@@ -154,7 +154,7 @@ class Actions:
         also="mark jump back last",
     )]
     animate: Annotated[QAction, Says(
-        "&Animate", "Ctrl+Alt+A",
+        "&Animate", "Ctrl+Shift+A",
         "Bars move to their places, or stand there at once; as the desktop wishes until you choose",
         checkable=True,
         also="animation motion reduced movement still transitions",
@@ -200,12 +200,12 @@ class Actions:
         also="run start own",
     )]
     save_recipe: Annotated[QAction, Says(
-        "&Save the recipe…", "Ctrl+Alt+S",
+        "&Save the recipe…", "Ctrl+Shift+W",
         "Save the recipe of the laboratory as a small file, among your recipes or elsewhere",
         also="keep store settings configuration config json",
     )]
     load_recipe: Annotated[QAction, Says(
-        "&Load a recipe…", "Ctrl+Alt+O",
+        "&Load a recipe…", "Ctrl+Shift+L",
         "Start from the recipe in a file; what you have written is kept",
         also="open settings configuration config json",
     )]
@@ -316,12 +316,12 @@ class Actions:
         also="zoom reset font size normal default 100",
     )]
     forget_choices: Annotated[QAction, Says(
-        "Forget all ch&oices", "Ctrl+Alt+F",
+        "Forget all ch&oices", "Ctrl+Shift+Del",
         "Be as at the first start: layout, colours, text size, recent files and all else chosen",
         also="reset settings preferences defaults factory clear options configuration",
     )]
     recall_choices: Annotated[QAction, Says(
-        "&Bring back the choices", "Ctrl+Alt+Z", "Bring back the choices that were forgotten",
+        "&Bring back the choices", "Ctrl+Shift+Y", "Bring back the choices that were forgotten",
         why_not="No choices were forgotten since the program began.",
         also="undo restore settings preferences",
     )]

@@ -154,6 +154,14 @@ def test_no_two_actions_share_a_key_in_one_place(window: MainWindow) -> None:
             assert not met, f"{one.text()} and {other.text()}: {key.toString()}"
 
 
+def test_no_key_is_one_that_desktops_and_keyboards_take(window: MainWindow) -> None:
+    """With Ctrl and Alt desktops have keys of their own, and Windows writes letters by them."""
+    for action in for_people(window):
+        for key in action.shortcuts():
+            assert "Ctrl+Alt+" not in key.toString(), action.text()
+            assert "Meta+" not in key.toString(), action.text()
+
+
 def test_what_is_greyed_says_why(window: MainWindow) -> None:
     greyed = [entry for entry in window.helping.entries() if entry.hindrance]
     assert greyed
@@ -273,6 +281,7 @@ EXPECTED = {
     "quiz": "Guess the next merge",
     "ban": "Forbid the next merge",
     "delete lane": "Remove this lane",
+    "sort column": "Sort by the next column",
     # Words that are.
     "save": "Save the tokenizer…",
     "save session": "Save the session",

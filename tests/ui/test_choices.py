@@ -296,7 +296,7 @@ def test_choices_are_forgotten_and_brought_back(start: Callable[..., MainWindow]
     window.actions_.forget_choices.trigger()
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("system", 1.0)
     assert window.workspaces.shown is Place.EXPLORE
-    assert "Ctrl+Alt+Z brings back what you chose" in window.message_bar.text
+    assert "Ctrl+Shift+Y brings back what you chose" in window.message_bar.text
     assert json.dumps(choices_file.read(config_folder())) == "{}"
     window.actions_.recall_choices.trigger()
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("light", 1.1)

@@ -22,6 +22,7 @@ from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.number_header import NumberHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
+from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.text_size import FontFollower, scaled
 
 _ROW_PADDING = 5
@@ -78,7 +79,8 @@ class MetricsTable(QWidget):
         say_also(self.remove, "delete encoding close")
         self.up = self._action("Move this lane up", "moveLaneUpAction", "Alt+Up")
         self.down = self._action("Move this lane down", "moveLaneDownAction", "Alt+Down")
-        self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Alt+K")
+        self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")
+        self.sorting = SortKeys(self.table, "Metrics")
         self._connect()
         self._enable()
 
