@@ -23,7 +23,6 @@ class SteadyButton(QToolButton):
         super().__init__(parent)
         self.setDefaultAction(action)
         self.setToolButtonStyle(style)
-        self.setAccessibleName(action.text().replace("&", ""))
         self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
