@@ -235,7 +235,7 @@ ROWS_OF_WORDS = """(() => {
 def test_lines_break_between_words(
     shown: Browser, tmp_path: Path, make: Callable[[str], History]
 ) -> None:
-    words = "low lower newest widest".split()
+    words = ["low", "lower", "newest", "widest"]
     history = make("low lower newest widest " * 3)
     open_page(shown, tmp_path, player_page.player_page(history, " ".join(words * 20)))
     shown.resize(1280, 720)
