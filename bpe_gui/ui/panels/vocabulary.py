@@ -54,7 +54,7 @@ class Vocabulary(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a few rows."""
-        return QSize(240, 160)
+        return QSize(240, max(160, self._layout.minimumSize().height()))
 
     @property
     def model(self) -> VocabularyModel:
@@ -108,7 +108,7 @@ class Vocabulary(QWidget):
         bottom = QHBoxLayout()
         bottom.setContentsMargins(10, 4, 8, 6)
         bottom.addWidget(self._count)
-        layout = QVBoxLayout(self)
+        self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(top)
