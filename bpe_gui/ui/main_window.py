@@ -316,7 +316,7 @@ class MainWindow(QMainWindow):
         """End the work and the threads before the window goes."""
         self.stage.leave()
         self.touring.close()
-        self.choices.close()
+        self.remembering.close()
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
         self.training.close()

@@ -30,7 +30,7 @@ class Laboratory(QWidget):
     """Holds the bench once there is one, and tells it what it has missed. A panel of the clock."""
 
     made = Signal(QWidget)
-    """There is something to see from now on: the bench."""
+    """There is more to see from now on: the bench, or a part of it."""
     textChanged = Signal(str)
     """The user has written another text."""
     tokenSelected = Signal(int)
@@ -96,6 +96,7 @@ class Laboratory(QWidget):
             for passed_on, to in (
                 (bench.tokenSelected, self.tokenSelected),
                 (bench.trainWanted, self.trainWanted),
+                (bench.divided, self.made),
                 (bench.keptChanged, self.keptChanged),
                 (bench.succeeded, self.succeeded),
                 (bench.problem, self.problem),

@@ -42,6 +42,8 @@ class LockstepPanel(QWidget):
 
     tokenSelected = Signal(int)
     """A token of the run in view that the user has chosen in the chart."""
+    divided = Signal(QWidget)
+    """There is a handle from now on: within this widget, between the chart and the curves."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -327,6 +329,7 @@ class LockstepPanel(QWidget):
             self._sides.addWidget(curves)
             self._sides.setStretchFactor(0, 3)
             self._sides.setStretchFactor(1, 2)
+            self.divided.emit(self)
         called: dict[History, list[str]] = {}
         for name, history in zip(self.chart.names, found.histories, strict=True):
             called.setdefault(history, []).append(name)
