@@ -47,7 +47,7 @@ class _Worker(QObject):
 
 
 class ChoicesWriter(QObject):
-    """Owns that thread, which is begun when there is something to write. For the window's thread."""
+    """Owns that thread, which begins with the first thing to write. For the window's thread."""
 
     told = Signal(str)
     """Why what was chosen cannot be written, as part of a sentence; empty when it can be again."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
@@ -211,6 +213,12 @@ class LockstepPanel(QWidget):
             self._curves.close_threads()
 
     # -- training --------------------------------------------------------------------------------
+
+    def bring_back(self, histories: Sequence[History]) -> None:
+        """Show runs that were trained on the corpus of the run in view before."""
+        if self._run is not None:
+            self._problem = ""
+            self.runs.adopt(self._run.corpus, histories)
 
     @Slot(str, str)
     def train_presets(self, first: str, second: str) -> None:
