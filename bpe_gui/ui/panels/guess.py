@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
@@ -28,6 +29,10 @@ _LARGEST_FOOT = 36
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CANDIDATES))
 _KEYS = _ENTER | {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_R, *_ANSWERS}
+
+
+Given = tuple[int, tuple[int, int] | None]
+"""A position, and the pair that was guessed there; None if it was revealed without a guess."""
 
 
 class GuessPanel(QWidget):
@@ -157,6 +162,30 @@ class GuessPanel(QWidget):
     def select_token(self, token: int) -> None:
         """Underline a token wherever it takes part in a pair. Emits nothing."""
         self._board.select_token(token)
+
+    def given(self, history: History) -> tuple[Given, ...]:
+        """The answers in a run, in their order: positions, and the pairs that were guessed."""
+        guesses = self._played.get(history)
+        return guesses.given if guesses is not None else ()
+
+    def bring_back(self, history: History, given: Iterable[Given]) -> None:
+        """Take up the answers that were given in a run, with their score.
+
+        What was never offered there is passed over.
+        """
+        self._played[history] = guesses = Guesses()
+        for position, pair in given:
+            question = question_at(history, position) if position <= len(history) else None
+            if question is None or guesses.is_revealed(position):
+                continue
+            index = question.index_of(*pair) if pair is not None else None
+            if index is not None:
+                guesses.guess(question, index)
+            elif pair is None:
+                guesses.reveal(position)
+        if history is self._history:
+            self._guesses = guesses
+            self._show()
 
     def is_open(self, history: History | None, position: int) -> bool:
         """Whether there is a question at a position of a run that nobody has answered yet."""
