@@ -10,6 +10,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import TOKEN_ROLE, VocabularyModel
 from bpe_gui.ui.search_field import SearchField
+from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.vocabulary_table import VocabularyTable
@@ -93,6 +94,7 @@ class Vocabulary(QWidget):
         table.setObjectName("vocabularyTable")
         table.setAccessibleName("Vocabulary")
         table.horizontalHeader().sortIndicatorChanged.connect(self._sort_changed)
+        SortKeys(table, "Vocabulary")
         table.selectionModel().currentRowChanged.connect(self._current_changed)
         table.verticalScrollBar().actionTriggered.connect(self._scrolled)
         table.verticalScrollBar().rangeChanged.connect(self._room_changed)
