@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 import time
@@ -43,6 +44,11 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     _remember_starts(QThread, _started_threads)
     _remember_starts(QTimer, _started_timers)
+
+
+def pytest_collection_finish() -> None:
+    # What the libraries hold stays for good; each look for garbage would go through it all.
+    gc.freeze()
 
 
 _started_threads: WeakSet[QThread] = WeakSet()
