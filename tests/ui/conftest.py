@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
@@ -26,17 +25,6 @@ def _own_folders(
         monkeypatch.setenv(variable, str(tmp_path_factory.mktemp("own")))
     # Nor is the desktop asked what it wishes.
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "")
-
-
-@pytest.fixture(autouse=True)
-def _no_style_sheet() -> None:
-    """Each test begins as the program does: the style sheet comes when all is built.
-
-    What is built under that of a test before it takes half as long again.
-    """
-    application = QApplication.instance()
-    if isinstance(application, QApplication):
-        application.setStyleSheet("")
 
 
 @pytest.fixture
