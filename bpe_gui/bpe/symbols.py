@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import BaseVocabulary
-from bpe_gui.bpe.kernels.scanning import decode_kernel
+from bpe_gui.bpe.kernels.characters import decode_kernel
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.words import WordCounts
 
