@@ -13,6 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.guess_board import GuessBoard
 from bpe_gui.ui.models.guess import MOST_CANDIDATES, Guesses, Question, question_at
 from bpe_gui.ui.models.guess_sentences import (
+    HELD,
     MOVING,
     no_question,
     spoken_answer,
@@ -58,7 +59,7 @@ class GuessPanel(QWidget):
         self._history: History | None = None
         self._position = 0
         self._question: Question | None = None
-        self._moving = False
+        self._moving = self._held = False
         self._covers = False
         self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
         self._guesses = Guesses()
@@ -196,6 +197,12 @@ class GuessPanel(QWidget):
             return False
         return question_at(history, position) is not None
 
+    def hold(self, held: bool) -> None:
+        """Cover the next merge and ask for nothing yet, or ask for it."""
+        if held != self._held:
+            self._held = held
+            self._show()
+
     @property
     def guessed(self) -> int | None:
         """The number of the candidate that was guessed at the cursor, from 0; None if none was."""
@@ -228,21 +235,27 @@ class GuessPanel(QWidget):
         self._long_move.stop()
         history = self._history
         self._question = None
-        if history is not None and not self._moving:
+        if history is not None and not self._moving and not self._held:
             self._question = question_at(history, self._position)
         if history is not None and self._question is not None:
             self._board.show_question(
                 history, self._question, revealed=self._revealed, guessed=self._guessed
             )
         else:
-            message = MOVING if self._moving else no_question(history, self._position)
-            self._board.show_message(message)
+            self._board.show_message(self._message)
         self._enable()
         self._anew.setVisible(self._guesses.any)
         self._write_score()
         self._say()
         asked = self._question is not None and not self._revealed
-        self._set_covers(asked or self._moving)
+        self._set_covers(asked or self._moving or self._held)
+
+    @property
+    def _message(self) -> str:
+        """Why nothing is asked."""
+        if self._held:
+            return HELD
+        return MOVING if self._moving else no_question(self._history, self._position)
 
     def _write_score(self) -> None:
         """In words, or in a small panel in numbers alone."""
@@ -267,7 +280,7 @@ class GuessPanel(QWidget):
         self._next.setDefault(can_go_on)
 
     def _can_go_on(self, covered: bool) -> bool:
-        if self._history is None or covered or self._moving:
+        if self._history is None or covered or self._moving or self._held:
             return False
         return next_pair(self._history, self._position) is not None
 
@@ -275,7 +288,7 @@ class GuessPanel(QWidget):
         """Tell screen readers what is shown, and nothing more."""
         history, question = self._history, self._question
         if history is None or question is None:
-            text = MOVING if self._moving else no_question(history, self._position)
+            text = self._message
         elif self._revealed:
             text = spoken_answer(history, question, self._guessed, str(self._guesses.score))
         else:
