@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction, QKeySequence
 from PySide6.QtWidgets import QTableView
 
-from bpe_gui.ui.actions import say_also
+from bpe_gui.ui.action_words import say_also
 
 _ORDERS = {
     Qt.SortOrder.AscendingOrder: "the least first",

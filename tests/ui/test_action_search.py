@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.actions import also_called, keys_of, why_not
+from bpe_gui.ui.action_words import also_called, keys_of, why_not
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.entries import Entry, plain
 from bpe_gui.ui.help.matching import Wording, fitting, kind_misfit, misfit
