@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 
-from bpe_gui.ui.actions import say_also
+from bpe_gui.ui.action_words import say_also
 from bpe_gui.ui.token_palettes import PALETTES, TokenPalette, palette_named
 
 _ALSO = "palette color blind colour blindness accessibility"

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QTableView
 
-from bpe_gui.ui.actions import say_also
+from bpe_gui.ui.action_words import say_also
 from bpe_gui.ui.announcing import announce
 
 _ORDERS = {

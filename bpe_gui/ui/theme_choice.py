@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
 
-from bpe_gui.ui.actions import say_also
+from bpe_gui.ui.action_words import say_also
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, system_theme
 
 SYSTEM = "system"

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.actions import also_called, keys_of, why_not
+from bpe_gui.ui.action_words import also_called, keys_of, why_not
 from bpe_gui.ui.help.action_search import ActionSearch
 from bpe_gui.ui.help.entries import Entry, plain
 from bpe_gui.ui.help.matching import Wording, fitting, kind_misfit, misfit
@@ -100,6 +100,11 @@ def test_every_action_can_be_reached_by_keyboard_and_is_in_the_list(window: Main
     within_menus = set(in_menus(window.menuBar()))
     listed = {entry.name for entry in window.helping.entries()}
     leading = set(window.helping.going.actions)
+    by_tab = [
+        button
+        for button in window.findChildren(QAbstractButton)
+        if button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    ]
     for action in for_people(window):
         assert plain(action.text()).strip(), action
         if action in within_menus or isinstance(action.parent(), QMenu):
@@ -110,8 +115,7 @@ def test_every_action_can_be_reached_by_keyboard_and_is_in_the_list(window: Main
         is_button = any(
             button.toolTip().startswith(action.text())
             or (isinstance(button, QToolButton) and button.defaultAction() is action)
-            for button in window.findChildren(QAbstractButton)
-            if button.focusPolicy() & Qt.FocusPolicy.TabFocus
+            for button in by_tab
         )
         assert reached or is_button, action.text()
     assert within_menus, "the menus are filled"

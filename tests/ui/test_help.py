@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabWidget, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.ui.actions import keys_of
+from bpe_gui.ui.action_words import keys_of
 from bpe_gui.ui.help.manual import Manual
 from bpe_gui.ui.help.pages import (
     KEYBOARD,

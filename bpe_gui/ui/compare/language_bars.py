@@ -104,6 +104,11 @@ class LanguageBars(QWidget):
         if self.model.titles() != before:
             self._fit_columns()
 
+    def index_of(self, code: str) -> QModelIndex:
+        """Where a language stands now, as the table is sorted. ValueError for an unknown code."""
+        place = self.model.codes.index(code)
+        return self._sorted.mapFromSource(self.model.index(place, 0))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the width out anew."""
         super().resizeEvent(event)

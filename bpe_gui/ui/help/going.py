@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QWidget
 
-from bpe_gui.ui.actions import Actions, say_also
+from bpe_gui.ui.action_words import say_also
+from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.help.places import SPOTS, Spot
 from bpe_gui.ui.workspaces import Place, Workspaces
 

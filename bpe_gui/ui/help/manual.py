@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from bpe_gui.ui.actions import Actions, keys_of, why_not
+from bpe_gui.ui.action_words import keys_of, why_not
+from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.help.entries import Entry, plain
 from bpe_gui.ui.help.going import Going
 from bpe_gui.ui.help.help_dock import HelpDock
