@@ -117,6 +117,7 @@ class MainWindow(QMainWindow):
             self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
+        self.stage.tabbed.connect(self.focus_rings.show_once)
         self.exporting = Exporting(self)
         self._connect()
         self.motion_choice = MotionChoice(self.actions_.animate, self)
