@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.actions import say_why_not
+from bpe_gui.ui.dock_title import DockTitle
 from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.panel_clock import Panel, PanelClock, Patience
 from bpe_gui.ui.panels.branches import BranchesPanel
@@ -160,10 +161,7 @@ class Workspace(QObject):
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
         dock.setObjectName(name)
-        # The title that Qt draws keeps the font that the program began with.
-        heading = QLabel(title)
-        heading.setObjectName("dockTitle")
-        dock.setTitleBarWidget(heading)
+        DockTitle(dock)
         dock.setWidget(panel)
         dock.visibilityChanged.connect(self.clock.request)
         toggle = dock.toggleViewAction()

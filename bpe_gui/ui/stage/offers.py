@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QWidget
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.panel_clock import Panel
+from bpe_gui.ui.scrolling_room import ScrollingRoom
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.bench import Bench
@@ -64,7 +65,8 @@ class Offers:
         if name == GUIDE and self._guide is not None:
             return self._guide
         if name in _DOCKS:
-            return self._docks[_DOCKS[name]].widget()
+            held = self._docks[_DOCKS[name]].widget()
+            return held.panel if isinstance(held, ScrollingRoom) else held
         if name in _OF_COMPARE:
             return {"lanes": self._compare.lanes, "numbers": self._compare.numbers}[name]
         return _of_bench(self._laboratory.bench, name)
