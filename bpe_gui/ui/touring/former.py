@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QByteArray, QSignalBlocker, QSize
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.bpe.corpus import CorpusOptions
@@ -17,7 +16,7 @@ from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.player import Player
-from bpe_gui.ui.touring.targets import Targets
+from bpe_gui.ui.touring.targets import Tabs, Targets
 from bpe_gui.ui.workspace import Workspace
 from bpe_gui.ui.workspaces import Place, Workspaces
 
@@ -47,7 +46,7 @@ class _Left:
     text: str
     lanes: tuple[Lane, ...]
     compared: tuple[str, str, str]
-    tabs: tuple[int, QAction | None]
+    tabs: Tabs
     place: Place
     layout: QByteArray
     size: QSize | None
