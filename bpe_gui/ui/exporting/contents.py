@@ -84,7 +84,7 @@ def _merge_curves(window: MainWindow) -> str:
 
 
 def _pipeline(window: MainWindow) -> str:
-    return "" if window.laboratory.bench.pipeline.shown is not None else _NO_TEXT
+    return _NO_TEXT if window.laboratory.bench.pipeline.is_empty else ""
 
 
 def _wall(window: MainWindow) -> str:
