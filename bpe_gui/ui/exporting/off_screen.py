@@ -134,7 +134,9 @@ def table(request: RenderRequest, session: Session) -> None:
         come_to_rest(window, panel, interrupts)
         lines = tables[name][request.table - 1].take()
         if lines is None:
-            raise RenderError(f"the table of the panel {name} has no rows yet")
+            reason = nothing_in(window, name)
+            why = f": {reason}" if reason else " yet"
+            raise RenderError(f"the table of the panel {name} has no rows{why}")
         write_atomically(request.output, csv_parts(lines))
 
 

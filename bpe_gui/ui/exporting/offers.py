@@ -243,7 +243,8 @@ def _csv(window: MainWindow, panel: str, table: ExportTable, options: Options) -
         raise PictureError(sentence)
     lines = table.take()
     if lines is None:
-        raise PictureError("This table is empty as yet; train first, or wait for it.")
+        reason = nothing_in(window, panel) or "train first, or wait for it"
+        raise PictureError(f"This table is empty as yet: {reason}.")
     return partial(csv_parts, lines)
 
 
