@@ -234,12 +234,12 @@ class Actions:
         why_not="No tour is under way.",
     )]
     take_up: Annotated[QAction, Says(
-        "Ta&ke up what is offered", "Ctrl+Alt+J",
+        "Ta&ke up what is offered", "Ctrl+Alt+Y",
         "Do what the message at the top of the window offers",
         why_not="No message offers anything.",
     )]
     dismiss: Annotated[QAction, Says(
-        "&Dismiss the message", "Ctrl+Alt+K", "Close the message at the top of the window",
+        "&Dismiss the message", "Ctrl+Alt+N", "Close the message at the top of the window",
         why_not="There is no message.",
     )]
     larger_text: Annotated[QAction, Says(

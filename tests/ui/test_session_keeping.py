@@ -321,7 +321,7 @@ def test_what_is_offered_is_taken_and_declined_by_keys(
     second.activateWindow()
     qtbot.waitUntil(lambda: second.player.history is not None and second.isActiveWindow())
     control_and_alt = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-    qtbot.keyClick(second, Qt.Key.Key_K, control_and_alt)
+    qtbot.keyClick(second, Qt.Key.Key_N, control_and_alt)
     assert second.message_bar.text == ""
     assert not dismiss.isEnabled()
     end(second)
@@ -330,7 +330,7 @@ def test_what_is_offered_is_taken_and_declined_by_keys(
     qtbot.waitUntil(lambda: third.message_bar.text != "" and third.player.history is not None)
     third.activateWindow()
     qtbot.waitUntil(third.isActiveWindow)
-    qtbot.keyClick(third, Qt.Key.Key_J, control_and_alt)
+    qtbot.keyClick(third, Qt.Key.Key_Y, control_and_alt)
     qtbot.waitUntil(lambda: third.player.end > 0)
 
 
