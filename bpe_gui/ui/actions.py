@@ -300,6 +300,15 @@ class Actions:
         why_not="No tour is under way.",
         also="end stop exit quit close tutorial",
     )]
+    take_up: Annotated[QAction, Says(
+        "Ta&ke up what is offered", "Ctrl+Alt+Y",
+        "Do what the message at the top of the window offers",
+        why_not="No message offers anything.",
+    )]
+    dismiss: Annotated[QAction, Says(
+        "&Dismiss the message", "Ctrl+Alt+N", "Close the message at the top of the window",
+        why_not="There is no message.",
+    )]
     larger_text: Annotated[QAction, Says(
         "Lar&ger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",
         why_not="Text is as large as it can be.",

@@ -31,6 +31,7 @@ from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.keeping.choices import Choices
+from bpe_gui.ui.keeping.left_states import KeptMenu
 from bpe_gui.ui.keeping.recent_files import RecentFiles
 from bpe_gui.ui.keeping.remembering import Remembering
 from bpe_gui.ui.keeping.session_keeper import SessionKeeper
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         self.controls = Controls(self)
         self.actions_ = make_actions(self)
         self.message_bar = MessageBar(self)
+        self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
         self.status = RunStatus(self.training, self)
         self.theme = DARK
         self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
@@ -168,11 +170,12 @@ class MainWindow(QMainWindow):
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
         self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
+        self.kept_states = KeptMenu(self)
         docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
         palettes = self.palette_choice.actions
         fill_menus(
             self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
-            self.recent_corpora.menu, self.recent_sessions.menu,
+            self.recent_corpora.menu, self.recent_sessions.menu, self.kept_states,
         )
 
     def _connect(self) -> None:
