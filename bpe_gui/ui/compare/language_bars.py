@@ -135,9 +135,11 @@ class LanguageBars(QWidget):
     def _numbers(self) -> QWidget:
         self.what.setObjectName("languageNumber")
         self.what.setAccessibleName("Tokens, or times the tokens of another language")
+        self.what.setToolTip("Tokens, or times the tokens of another language")
         self.what.addItems([_PARITY, _TOKENS])
         self.reference.setObjectName("parityReference")
         self.reference.setAccessibleName("The language that others are compared with")
+        self.reference.setToolTip("The language that others are compared with")
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
         self.controls.hide()

@@ -106,6 +106,7 @@ class WordsPanel(QWidget):
         order.set_tight(True)
         order.setObjectName("wordsOrder")
         order.setAccessibleName("Order of the words")
+        order.setToolTip("Order of the words")
         for name, sort in _SORTS:
             order.addItem(name, sort)
         order.currentIndexChanged.connect(self._on_order)
