@@ -135,7 +135,7 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     ),
     "Another corpus, another bill": lambda w, h, text: (
         _tokens(w, "hi", 1) / _tokens(w, "en", 1) < _tokens(w, "hi", 0) / _tokens(w, "en", 0) / 2
-        and f"English takes {_tokens(w, 'en', 1)} tokens now instead of {_tokens(w, 'en', 0)}" in text
+        and f"{_tokens(w, 'en', 1)} tokens now instead of {_tokens(w, 'en', 0)}" in text
     ),
 }
 

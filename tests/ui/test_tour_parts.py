@@ -1,4 +1,4 @@
-"""A tour points to parts of panels: to languages, columns and curves. And it covers what it asks."""
+"""A tour points to parts of panels, to languages, columns, curves; and it covers what it asks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QTableView, QTabBar
+from PySide6.QtWidgets import QLabel, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.main_window import MainWindow
@@ -183,7 +183,7 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
     assert guess.accessibleDescription() == "The next merge is covered: it will be asked for."
     assert "e + s" not in window.workspace.why.accessibleDescription()
     labels = window.workspace.words.findChildren(QLabel)
-    assert any("the next merge is covered" in label.text() for label in labels)
+    qtbot.waitUntil(lambda: any("merge is covered" in label.text() for label in labels))
     position = window.player.position
     for key in (Qt.Key.Key_1, Qt.Key.Key_R, Qt.Key.Key_Return):
         QTest.keyClick(guess, key)
