@@ -19,6 +19,9 @@ class SteadyLabel(QWidget):
         super().__init__(parent)
         self.label: QLabel = _CutLabel(self)
         self.label.setWordWrap(wraps)
+        # One that never had a text keeps the height of the font that it began with.
+        self.label.setText(" ")
+        self.label.setText("")
         # Lines that are asked for by the width may be more than the hint knows of.
         vertical = QSizePolicy.Policy.Minimum if wraps else QSizePolicy.Policy.Fixed
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, vertical)

@@ -25,6 +25,7 @@ from bpe_gui.ui.compare.lossy import TOLD
 from bpe_gui.ui.compare.name_header import NameHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
+from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.text_size import FontFollower
 from bpe_gui.ui.theme import Theme
 
@@ -163,6 +164,7 @@ class LanguageBars(QWidget):
         table.setObjectName("languageTable")
         table.setAccessibleName("What the story takes in each language")
         show_sorted(table, self._sorted)
+        SortKeys(table, "Languages")
         rows = table.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(NameHeader.ResizeMode.Fixed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil, sqrt
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -119,6 +119,8 @@ class HiddenPanels(QObject):
         window.show()
         # Not before: a font goes down only to what has been polished.
         set_text_scale(window, look.text)
+        # Layouts ask what they hold for its size in larger text when they are next laid out.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         least = window.minimumSizeHint()
         if look.width < least.width() or look.height < least.height():
             raise AnimationError(

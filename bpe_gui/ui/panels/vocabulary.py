@@ -10,6 +10,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import TOKEN_ROLE, VocabularyModel
 from bpe_gui.ui.search_field import SearchField
+from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.vocabulary_table import VocabularyTable
@@ -54,7 +55,7 @@ class Vocabulary(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a few rows."""
-        return QSize(240, 160)
+        return QSize(240, max(160, self._layout.minimumSize().height()))
 
     @property
     def model(self) -> VocabularyModel:
@@ -93,6 +94,7 @@ class Vocabulary(QWidget):
         table.setObjectName("vocabularyTable")
         table.setAccessibleName("Vocabulary")
         table.horizontalHeader().sortIndicatorChanged.connect(self._sort_changed)
+        SortKeys(table, "Vocabulary")
         table.selectionModel().currentRowChanged.connect(self._current_changed)
         table.verticalScrollBar().actionTriggered.connect(self._scrolled)
         table.verticalScrollBar().rangeChanged.connect(self._room_changed)
@@ -108,7 +110,7 @@ class Vocabulary(QWidget):
         bottom = QHBoxLayout()
         bottom.setContentsMargins(10, 4, 8, 6)
         bottom.addWidget(self._count)
-        layout = QVBoxLayout(self)
+        self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(top)

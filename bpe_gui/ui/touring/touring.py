@@ -221,7 +221,6 @@ class Touring(QObject):
         """Begin a tour; the files that it names lie in a folder."""
         self._message_bar.withdraw(_ABOUT)
         if not self.active:
-            self._actions.guess.setChecked(False)
             self._former.remember()
             self._comparing.set_keeping(False)
         self._setting.forget()
