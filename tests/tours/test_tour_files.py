@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -268,3 +269,22 @@ def test_the_own_tour_is_one_as_the_issue_asks() -> None:
     assert len(asking) == len(tour.chapters), "each chapter lets the audience predict"
     assert all(page.before.settings.spotlight for page in tour.pages), "each points to something"
     assert parse(write(tour)) == tour
+
+
+def test_each_part_of_the_own_tour_is_two_or_three_sentences() -> None:
+    for page in load(own_tour()).pages:
+        for part in filter(None, (page.before, page.after)):
+            said = re.sub(r"{[^}]*}|“[^”]*”", "x", " ".join(map(str, part.paragraphs)))
+            assert len(re.findall(r"[.!?](?= |$)", said)) <= 3, page.title
+            assert len(said) <= 300, (page.title, len(said))
+
+
+def test_no_page_of_the_own_tour_shows_a_merge_that_is_asked_for_later() -> None:
+    shown: set[object] = set()
+    for stop in moments(load(own_tour())):
+        scene = stop.scene
+        merge = (scene.corpus, scene.preset, scene.vocabulary, scene.ties, scene.go_to.merges)
+        if stop.covers:
+            assert merge not in shown, stop
+        else:
+            shown.add(merge)

@@ -355,6 +355,8 @@ class Touring(QObject):
             token = token_named(view, filled(wanted, view))
         except FigureError as error:
             return as_sentence(error)
+        # On the stage it comes into sight later, and what it does not have it cannot show.
+        self._workspace.vocabulary.show_position(self._player.position, live=False)
         self._workspace.select_token(token)
         return ""
 
