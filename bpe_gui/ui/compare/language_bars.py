@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QStackedLayout,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -31,6 +32,7 @@ from bpe_gui.ui.theme import Theme
 _ROW_PADDING = 6
 _NARROWEST, _WIDEST = 62, 180
 _CELL_PADDING = 26
+_LEAST_LETTERS = 7
 _ANOTHER_TEXT = (
     "What a language pays is measured on one story that says the same in twenty languages."
 )
@@ -134,6 +136,13 @@ class LanguageBars(QWidget):
         self.reference.setAccessibleName("The language that others are compared with")
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
+        for box in (self.what, self.reference):
+            # Asked for by the longest of its names, but content with less.
+            box.setMinimumContentsLength(_LEAST_LETTERS)
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.controls.hide()
         row = QHBoxLayout(self.controls)
         row.setContentsMargins(0, 0, 0, 0)

@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusOptions
@@ -100,7 +101,7 @@ class NumbersPanel(QWidget):
             (self.curves, "Curves"),
         ):
             self.tabs.addTab(widget, name)
-        layout = QVBoxLayout(self)
+        self._column = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.tabs, 1)
@@ -122,7 +123,36 @@ class NumbersPanel(QWidget):
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)
         self.bar.anew.triggered.connect(self._on_anew)
+        self.bar.arranged.connect(self._place_bar)
         self.tabs.currentChanged.connect(self._on_tab)
+
+    # -- where the bar stands --------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another room."""
+        super().resizeEvent(event)
+        self._place_bar()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Share the room anew where text is larger or smaller."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._place_bar()
+
+    @Slot()
+    def _place_bar(self) -> None:
+        """Beside the tabs, or below the page where they leave no room for what is on it."""
+        needed = self.tabs.tabBar().sizeHint().width() + self.bar.minimumSizeHint().width()
+        beside = needed <= self.width()
+        if beside == (self.tabs.cornerWidget() is self.bar):
+            return
+        if beside:
+            self._column.removeWidget(self.bar)
+            self.tabs.setCornerWidget(self.bar)
+        else:
+            self.tabs.setCornerWidget(None)  # type: ignore[arg-type]
+            self._column.insertWidget(1, self.bar)
+        self.bar.show()
 
     # -- what is shown -------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -13,7 +13,7 @@ _KEYS = frozenset({QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress})
 _POPS_UP = frozenset(
     {QEvent.Type.ToolTip, QEvent.Type.WhatsThis, QEvent.Type.ContextMenu, QEvent.Type.StatusTip}
 )
-_WATCHED = _KEYS | _POPS_UP | {QEvent.Type.MouseMove, QEvent.Type.ChildPolished}
+_WATCHED = _KEYS | _POPS_UP | {QEvent.Type.MouseMove, QEvent.Type.Show}
 
 
 class Watch(QObject):
@@ -27,7 +27,7 @@ class Watch(QObject):
     commanded = Signal(object, int)
     """A Command was given by its key, for a layout with a number of panels."""
     grown = Signal()
-    """A widget was made on the stage that writes in another size than what it is part of."""
+    """A widget has come onto the stage that writes in another size than what it is part of."""
     numbered = Signal(int)
     """A number from 1 to 4 was pressed while numbers are for something else than layouts."""
 
@@ -65,16 +65,17 @@ class Watch(QObject):
         if kind in _POPS_UP:
             event.accept()
             return True
-        if isinstance(event, QChildEvent):
-            self._look_at(event.child(), watched)
+        if kind == QEvent.Type.Show:
+            self._look_at(watched)
             return False
         return isinstance(event, QKeyEvent) and self._take_key(event)
 
-    def _look_at(self, child: QObject, parent: QWidget) -> None:
+    def _look_at(self, widget: QWidget) -> None:
+        around = widget.parentWidget()
         if (
-            isinstance(child, QWidget)
-            and not child.testAttribute(Qt.WidgetAttribute.WA_SetFont)
-            and child.font().pointSizeF() != parent.font().pointSizeF()
+            around is not None
+            and not widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
+            and widget.font().pointSizeF() != around.font().pointSizeF()
         ):
             self.grown.emit()
 
