@@ -53,13 +53,14 @@ class FlowingRow(QLayout):
         width = sum(item.sizeHint().width() for item in shown)
         width += self.spacing() * max(0, len(shown) - 1)
         height = max((item.sizeHint().height() for item in shown), default=0)
-        return QSize(width, height)
+        return QSize(width, height).grownBy(self.contentsMargins())
 
     def minimumSize(self) -> QSize:
         """Each in a line of its own; how many there will be, only the width can tell."""
         sizes = [item.minimumSize() for item in self._shown()]
         width = max((size.width() for size in sizes), default=0)
-        return QSize(width, max((size.height() for size in sizes), default=0))
+        height = max((size.height() for size in sizes), default=0)
+        return QSize(width, height).grownBy(self.contentsMargins())
 
     def setGeometry(self, area: QRect) -> None:
         """Put all to their places."""
@@ -86,13 +87,16 @@ class FlowingRow(QLayout):
 
     def _arranged(self, area: QRect, *, move: bool) -> int:
         """The height of all lines in an area; with `move` the items go there."""
+        margins = self.contentsMargins()
+        area = area.marginsRemoved(margins)
         top = area.top()
         for line in self._lines(area.width()):
             height = max(item.sizeHint().height() for item in line)
             if move:
                 self._place(line, QRect(area.left(), top, area.width(), height))
             top += height + self.spacing()
-        return max(0, top - self.spacing() - area.top())
+        lines = max(0, top - self.spacing() - area.top())
+        return lines + margins.top() + margins.bottom()
 
     def _place(self, line: list[QLayoutItem], area: QRect) -> None:
         taken = sum(item.sizeHint().width() for item in line) + self.spacing() * (len(line) - 1)

@@ -149,8 +149,8 @@ def squeezed(widget: QWidget) -> list[str]:
         if not control.isVisibleTo(widget) or control.visibleRegion().isEmpty():
             continue
         place = QRect(control.mapTo(widget, QPoint()), control.size())
-        least = control.minimumSizeHint()
-        cut = place.width() < least.width() or place.height() < control.fontMetrics().height()
+        least = min(control.minimumSizeHint().width(), control.maximumWidth())
+        cut = place.width() < least or place.height() < control.fontMetrics().height()
         seen = control.visibleRegion().boundingRect().size()
         if cut or seen != control.size() or _overlaps(control, controls):
             found.append(f"{control.objectName()} {_words_on(control)}".strip())

@@ -24,6 +24,7 @@ from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.theme import Theme
 
 _MEASURING = "measure"
@@ -91,6 +92,9 @@ class NumbersPanel(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
+        # Where text is large, names are cut rather than out of sight.
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("Numbers")
         self.tabs.setCornerWidget(self.bar)
@@ -141,9 +145,13 @@ class NumbersPanel(QWidget):
 
     @Slot()
     def _place_bar(self) -> None:
-        """Beside the tabs, or below the page where they leave no room for what is on it."""
+        """Beside the tabs, or below the page where they leave no room for what is on it.
+
+        On the stage there is no room below: what is chosen there can be chosen in a larger layout.
+        """
         needed = self.tabs.tabBar().sizeHint().width() + self.bar.minimumSizeHint().width()
         beside = needed <= self.width()
+        self.bar.setVisible(beside or not is_on_stage(self))
         if beside == (self.tabs.cornerWidget() is self.bar):
             return
         if beside:
@@ -152,7 +160,7 @@ class NumbersPanel(QWidget):
         else:
             self.tabs.setCornerWidget(None)  # type: ignore[arg-type]
             self._column.insertWidget(1, self.bar)
-        self.bar.show()
+        self.bar.setVisible(beside or not is_on_stage(self))
 
     # -- what is shown -------------------------------------------------------------------------
 

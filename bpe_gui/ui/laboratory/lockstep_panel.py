@@ -72,6 +72,7 @@ class LockstepPanel(QWidget):
         self._known = SteadyLabel(self, wraps=True)
         self._sides = QSplitter(Qt.Orientation.Horizontal)
         self._rows = (QWidget(), QWidget())
+        self._alone = False
         self._lay_out()
         self._connect()
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -132,17 +133,20 @@ class LockstepPanel(QWidget):
     def _share(self) -> None:
         """Where there is little height, the chart has that of the words below it.
 
-        On the stage, where recipes are looked at and seldom chosen, it then has that of the
-        controls too, once there is something to look at; and in little width that of the curves.
+        On the stage recipes are looked at and seldom chosen: where there is little room, the
+        chart then has all of it once there is something to look at.
         """
         metrics = self.fontMetrics()
         low = self.height() < _LOW * metrics.lineSpacing()
+        narrow = self.width() < _NARROW * metrics.averageCharWidth()
         trained = self.chart.lockstep is not None and not self.runs.busy
-        self._known.setVisible(not low)
+        self._alone = (low or narrow) and trained and is_on_stage(self)
+        self._known.setVisible(not (low or self._alone))
         for controls in self._rows:
-            controls.setVisible(not (low and trained and is_on_stage(self)))
+            controls.setVisible(not self._alone)
         if self._curves is not None:
-            self._curves.setVisible(self.width() >= _NARROW * metrics.averageCharWidth())
+            self._curves.setVisible(not self._alone)
+        self._write_summary()
 
     def _connect(self) -> None:
         self._train.clicked.connect(self._on_button)
@@ -359,11 +363,18 @@ class LockstepPanel(QWidget):
         self._train.setText("Cancel" if self.runs.busy else train)
         for button in (self._train, self._pairs):
             button.setEnabled(self._run is not None)
-        self._share()
         text, message = self._sentences()
-        self._summary.set_text(text)
         self.setAccessibleDescription(text)
         self.chart.set_message(message)
+        self._share()
+
+    def _write_summary(self) -> None:
+        """All that there is to say above the chart, or the first sentence if that is alone."""
+        found = self.chart.lockstep
+        if self._alone and found is not None and not self._problem:
+            self._summary.set_text(sentences.parting_sentence(found, self.chart.names))
+        else:
+            self._summary.set_text(self.accessibleDescription())
 
     def _sentences(self) -> tuple[str, str]:
         """The sentence above the chart, and the one in its place."""

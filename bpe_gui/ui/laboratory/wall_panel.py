@@ -19,6 +19,7 @@ from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_models import CrossingModel, ForbiddenModel
 from bpe_gui.ui.laboratory.wall_search import WallSearch
 from bpe_gui.ui.laboratory.wall_tables import CrossingTable, ForbiddenTable, WalledTable
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 
@@ -275,6 +276,8 @@ class WallPanel(QWidget):
         if self._sides.orientation() != across:
             self._sides.setOrientation(across)
         self._token_side.setVisible(not (narrow and low))
+        # On the stage the caption has its room: the editor is not to be seen there.
+        self._of_draft.setVisible(not (narrow and is_on_stage(self)))
         for note in (self._pair_note, self._token_note):
             note.setVisible(not low)
 

@@ -16,7 +16,7 @@ from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
-from bpe_gui.ui.stage.offers import GUIDE, Offers
+from bpe_gui.ui.stage.offers import GUIDE, QUESTION, Offers
 from bpe_gui.ui.theme_choice import ThemeChoice
 from bpe_gui.ui.workspace import Workspace
 
@@ -63,6 +63,7 @@ class Stage(QObject):
         self._focus: QWidget | None = None
         self._colours = ""
         self._held = False
+        self._brings_question = False
         actions.present.triggered.connect(self.toggle)
         actions.choose_panels.triggered.connect(self.choose)
 
@@ -88,6 +89,7 @@ class Stage(QObject):
             self._workspace.clock.drawing.connect(self._on_drawing)
             self._player.loaded.connect(self._tell_position)
             self._workspace.guess.coverChanged.connect(self._divide_numbers)
+            self._actions.guess.toggled.connect(self._on_guess)
             self._workspace.text_panel.textChanged.connect(self._pass_on_text)
             for dock in self._workspace.docks.values():
                 dock.windowTitleChanged.connect(self._name_panels)
@@ -130,13 +132,14 @@ class Stage(QObject):
         """Give the panels of the choice the whole screen."""
         if self._on:
             return
-        self._on = True
+        self._on = self._workspace.on_stage = True
         self._focus = self._window.focusWidget()
         self._colours = self._themes.chosen
         self._comparing.give_back_text()
         self._experimenting.give_back_text()
         self.show_window.begin()
         self._take_colours(self._choice.scheme)
+        self._brings_question = self._actions.guess.isChecked() and not self._shows_question
         self._lend()
         self.show_panels()
         self.toggled.emit(True)
@@ -146,7 +149,7 @@ class Stage(QObject):
         """Put everything back as it stood."""
         if not self._on:
             return
-        self._on = False
+        self._on = self._workspace.on_stage = False
         self._lending.end()
         self.show_window.end()
         self._tell_workspaces(())
@@ -178,9 +181,24 @@ class Stage(QObject):
 
     # -- what follows ------------------------------------------------------------------------
 
+    @Slot(bool)
+    def _on_guess(self, asks: bool) -> None:
+        """What the audience is asked has to be seen: it takes a place, as long as it is asked."""
+        if not self._on or self._guided:
+            return
+        before, self._brings_question = self._brings_question, asks and not self._shows_question
+        if self._brings_question != before:
+            self._lend()
+            self.show_panels()
+
+    @property
+    def _shows_question(self) -> bool:
+        return QUESTION in self._choice.shown
+
     @Slot(object)
     def _set_choice(self, choice: Choice) -> None:
         self._choice = choice
+        self._brings_question = False
         if self._on:
             self._lend()
             self._take_colours(choice.scheme)
@@ -207,6 +225,8 @@ class Stage(QObject):
         """The panels to be seen: the speaker's choice, or those of a guide."""
         if self._guide is not None and self._guide.active:
             return (GUIDE, *self._guide.stage_panels)
+        if self._brings_question:
+            return (QUESTION, *self._choice.shown[:-1])
         return self._choice.shown
 
     def _lend(self) -> None:

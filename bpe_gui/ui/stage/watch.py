@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from bpe_gui.ui.stage.asking import asks_in_a_window
 from bpe_gui.ui.stage.keys import command_of, number_of
 from bpe_gui.ui.stage.pointer import Pointer
 
@@ -13,7 +14,11 @@ _KEYS = frozenset({QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress})
 _POPS_UP = frozenset(
     {QEvent.Type.ToolTip, QEvent.Type.WhatsThis, QEvent.Type.ContextMenu, QEvent.Type.StatusTip}
 )
-_WATCHED = _KEYS | _POPS_UP | {QEvent.Type.MouseMove, QEvent.Type.Show}
+_WATCHED = _KEYS | _POPS_UP | {
+    QEvent.Type.MouseMove,
+    QEvent.Type.Show,
+    QEvent.Type.Shortcut,
+}
 
 
 class Watch(QObject):
@@ -60,6 +65,9 @@ class Watch(QObject):
             # Most widgets are not told of it, but the window that they are in is.
             self._pointer.moved(event.globalPosition().toPoint())
             return False
+        if isinstance(watched, QAction):
+            is_here = QApplication.activeWindow() is self._stage
+            return is_here and asks_in_a_window(watched.text())
         if not isinstance(watched, QWidget) or watched.window() is not self._stage:
             return False
         if kind in _POPS_UP:
