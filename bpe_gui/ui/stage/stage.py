@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.comparing import Comparing
 from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.player import Player
+from bpe_gui.ui.stage import screens
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
@@ -86,6 +88,8 @@ class Stage(QObject):
             show.closing.connect(self.leave)
             show.chooser.chosen.connect(self._set_choice)
             show.chooser.done.connect(self.show_panels)
+            show.chooser.screenWanted.connect(self._take_next_screen)
+            screens.Screens(show).changed.connect(self._fill_screen)
             self._workspace.clock.drawing.connect(self._on_drawing)
             self._player.loaded.connect(self._tell_position)
             self._workspace.guess.coverChanged.connect(self._divide_numbers)
@@ -137,7 +141,7 @@ class Stage(QObject):
         self._colours = self._themes.chosen
         self._comparing.give_back_text()
         self._experimenting.give_back_text()
-        self.show_window.begin()
+        self.show_window.begin(self._screen)
         self._take_colours(self._choice.scheme)
         self._brings_question = self._actions.guess.isChecked() and not self._shows_question
         self._lend()
@@ -235,6 +239,7 @@ class Stage(QObject):
         self._tell_workspaces(names)
         show.board.show_panels(self._lending.lend(names, show))
         show.chooser.set_choice(self._choice)
+        show.chooser.tell_screen(show.screen())
         self._tell_position()
         self._divide_numbers()
         self._workspace.clock.request()
@@ -243,6 +248,24 @@ class Stage(QObject):
         """Parts of the compare view or of the laboratory are on the stage, or no longer are."""
         self._comparing.set_on_stage(self._offers.compares(names))
         self._experimenting.set_on_stage(self._offers.tries(names))
+
+    @property
+    def _screen(self) -> QScreen:
+        """The screen of the choice if there is that one, or the one that the window is on."""
+        return screens.found(self._choice.screen, self._window.screen())
+
+    @Slot()
+    def _fill_screen(self) -> None:
+        """Go where the stage is to be; what it was on may be unplugged."""
+        show, screen = self.show_window, self._screen
+        if self._on and not show.fills(screen):
+            show.fill(screen)
+        show.chooser.tell_screen(screen)
+
+    @Slot()
+    def _take_next_screen(self) -> None:
+        self._choice = self._choice.on_screen(screens.after(self.show_window.screen()).name())
+        self._fill_screen()
 
     def _take_colours(self, scheme: str) -> None:
         if scheme:
@@ -315,6 +338,8 @@ class Stage(QObject):
                 self._go_blank()
             case Command.COLOURS:
                 self._change_colours()
+            case Command.SCREEN:
+                self._take_next_screen()
             case Command.LAYOUT:
                 self._set_choice(self._choice.with_layout(number))
                 self.show_panels()
