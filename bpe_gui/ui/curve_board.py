@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QRect, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QEvent, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QTabBar, QVBoxLayout, QWidget
 
@@ -52,6 +52,9 @@ class CurveBoard(QWidget):
         self._tabs.setObjectName("curveTabs")
         self._tabs.setDrawBase(False)
         self._tabs.setExpanding(False)
+        # Where text is large, names are cut rather than out of sight.
+        self._tabs.setUsesScrollButtons(False)
+        self._tabs.setElideMode(Qt.TextElideMode.ElideRight)
         for plot, name in zip(
             self.plots, (*(s.name for s in series), LengthPlot.name), strict=True
         ):

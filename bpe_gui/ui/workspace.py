@@ -41,6 +41,8 @@ class Workspace(QObject):
         """`others` are drawn as the panels are, but are in no dock."""
         super().__init__(window)
         self._window = window
+        self.on_stage = False
+        """Whether the stage is up: the docks behind it stay as they stand."""
         self.clock = PanelClock(window, player)
         self.storyteller = Storyteller(self)
         self._late_cut, self._late_derivation = LateWork(self), LateWork(self)
@@ -145,9 +147,14 @@ class Workspace(QObject):
         works = (self._late_cut, self._late_derivation)
         return self.storyteller.at_rest and all(work.at_rest for work in works)
 
+    def raise_dock(self, name: str) -> None:
+        """Let a dock stand before those that share its place; behind a stage all stay."""
+        if not self.on_stage:
+            self.docks[name].raise_()
+
     def show_words(self, left: int, right: int) -> None:
         """Show the words that hold a pair."""
-        self.docks["wordsDock"].raise_()
+        self.raise_dock("wordsDock")
         self.words.filter_pair(left, right)
 
     def close(self) -> None:

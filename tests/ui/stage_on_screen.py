@@ -1,9 +1,9 @@
 """Puts the program on the stage of a screen of some size, and measures what is written there.
 
 Called by `test_stage_type`: `python -m tests.ui.stage_on_screen CORPUS [PICTURES]`. The
-screen is that of QT_QPA_PLATFORM. Prints one JSON object: the size of the screen, and for
-each panel in each layout how large the texts are, the height of an x as a share of that of the
-screen, and which controls are squeezed.
+screen is that of QT_QPA_PLATFORM. Prints one JSON object: the size of the screen; for each
+panel in each layout what it is called, and how large the texts are: the height of an x as a
+share of that of the screen; and which controls are squeezed.
 With PICTURES, a folder, the four layouts are put there in both schemes.
 """
 
@@ -140,13 +140,17 @@ def _train_in_lockstep(window: MainWindow) -> None:
 def squeezed(widget: QWidget) -> list[str]:
     """The controls in view in a widget that have less room than what is written on them."""
     found = []
-    controls = [w for w in widget.findChildren(QWidget) if isinstance(w, CONTROLS)]
+    controls = [
+        control
+        for control in widget.findChildren(QWidget)
+        if isinstance(control, CONTROLS) and not isinstance(control.parent(), QLineEdit)
+    ]
     for control in controls:
         if not control.isVisibleTo(widget) or control.visibleRegion().isEmpty():
             continue
         place = QRect(control.mapTo(widget, QPoint()), control.size())
-        least = control.minimumSizeHint()
-        cut = place.width() < least.width() or place.height() < control.fontMetrics().height()
+        least = min(control.minimumSizeHint().width(), control.maximumWidth())
+        cut = place.width() < least or place.height() < control.fontMetrics().height()
         seen = control.visibleRegion().boundingRect().size()
         if cut or seen != control.size() or _overlaps(control, controls):
             found.append(f"{control.objectName()} {_words_on(control)}".strip())
@@ -170,17 +174,17 @@ def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
     stage, show = window.stage, window.stage.show_window
     found: dict[str, Any] = {}
     problems = []
-    for face in faces_of(window):
-        for count in range(1, MOST + 1):
+    for count in range(1, MOST + 1):
+        scheme = "light" if count % 2 else "dark"
+        for face in faces_of(window):
             beside = [name for name in BESIDE if name != face.panel]
-            scheme = "light" if count % 2 else "dark"
-            stage.choice = {
-                "panels": [face.panel, *beside][:count], "layout": count, "scheme": scheme,
-            }  # fmt: skip
+            panels = [face.panel, *beside][:count]
+            stage.choice = {"panels": panels, "layout": count, "scheme": scheme}
             face.prepare(window)
-            wait(120)
+            wait(60)
             frame = show.board._frames[0]
-            found[f"{face.name} in {count}"] = shares(frame, show.height())
+            texts = shares(frame, show.height())
+            found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)
             problems += [f"{face.name} in {count}: {what}" for what in squeezed(frame)]
     _as_it_is(window)
     return found, problems
