@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPaintDevice, QPaintEngine, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
@@ -57,6 +57,18 @@ def picture_of(
         with plots_in_scale(widget, scale):
             _render(widget, image, ground)
     return image
+
+
+def encoded(image: QImage) -> bytes:
+    """A picture as PNG, on any thread. Raises MemoryError."""
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    written = image.save(buffer, "PNG")  # type: ignore[call-overload]  # a device is allowed too
+    buffer.close()
+    if not written:
+        raise MemoryError
+    return bytes(content.data())
 
 
 def drawing_of(widget: QWidget, title: str, size: QSize | None = None, ground: str = "") -> str:
