@@ -182,8 +182,8 @@ class Controls(QWidget):
 
         Nothing is emitted: the window has not begun yet, or whoever chooses emits `changed`.
         """
-        index = self.preset_box.findData(key)
-        if index < 0 or not isinstance(key, str):
+        index = self.preset_box.findData(key) if isinstance(key, str) else -1
+        if index < 0:
             raise ValueError(f"there is no recipe {key!r}")
         blocked = self.blockSignals(True)
         self.preset_box.setCurrentIndex(index)

@@ -34,6 +34,7 @@ from bpe_gui.ui.keeping.choices import Choices
 from bpe_gui.ui.keeping.recent_files import RecentFiles
 from bpe_gui.ui.keeping.remembering import Remembering
 from bpe_gui.ui.keeping.session_keeper import SessionKeeper
+from bpe_gui.ui.keeping.view_choices import ViewChoices
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.menus import fill_menus
@@ -108,6 +109,7 @@ class MainWindow(QMainWindow):
         self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
         self.helping.going.went.connect(self.focus_rings.use_keyboard)
         self._make_menus()
+        self.view_choices = ViewChoices(self)
         self.session_keeper = SessionKeeper(self)
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
@@ -316,7 +318,7 @@ class MainWindow(QMainWindow):
         """End the work and the threads before the window goes."""
         self.stage.leave()
         self.touring.close()
-        self.choices.close()
+        self.remembering.close()
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
         self.training.close()

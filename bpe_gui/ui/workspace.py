@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, 
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.actions import say_why_not
+from bpe_gui.ui.action_words import say_why_not
 from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.panel_clock import Panel, PanelClock, Patience
 from bpe_gui.ui.panels.branches import BranchesPanel

@@ -30,7 +30,7 @@ from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.visible import visible
 from bpe_gui.exporting.ansi_text import without_codes
 from bpe_gui.exporting.tables import unguarded
-from bpe_gui.ui.actions import why_not
+from bpe_gui.ui.action_words import why_not
 from bpe_gui.ui.exporting.dialog import ExportDialog
 from bpe_gui.ui.exporting.panels import PANEL_NAMES, bring_into_view, panels_of
 from bpe_gui.ui.main_window import MainWindow

@@ -18,10 +18,11 @@ from pytestqt.qtbot import QtBot
 from bpe_gui import app
 from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.bpe.kernels import kernel
+from bpe_gui.config_folder import config_folder
 from bpe_gui.data_folder import data_folder
 from bpe_gui.sessions import read_session, write_session
 from bpe_gui.sessions.last_states import LastStates
-from bpe_gui.ui.keeping import autosave, session_files
+from bpe_gui.ui.keeping import autosave, choices_file, session_files
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
 from bpe_gui.ui.workspaces import Place
@@ -448,3 +449,23 @@ def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path
     assert seen["position"] == seen["merges"]
     assert seen["trained_on"] > seen["merges"]
     assert autosave.EVERY <= 5_000
+
+
+def test_after_a_kill_the_next_start_has_what_was_chosen(
+    tmp_path: Path, begun: Begun, qtbot: QtBot
+) -> None:
+    corpus = tmp_path / "words.txt"
+    corpus.write_text("low lower newest widest")
+    with child("choose", str(corpus)) as killed:
+        assert killed.stdout is not None
+        assert json.loads(killed.stdout.readline()) == "chosen"
+        named = {"colours", "text-size", "token-palette", "layout", "recent-corpora"}
+        qtbot.waitUntil(lambda: named <= choices_file.read(config_folder()).keys())
+        os.kill(killed.pid, signal.SIGKILL)
+    window = begun()
+    assert (window.theme.name, window.text_sizing.scale) == ("light", 1.5)
+    assert window.palette_choice.palette.name == "strong"
+    assert window.workspace.docks["treeDock"].isHidden()
+    assert window.recent_corpora.entries == [[str(corpus)]]
+    assert window.message_bar.text == ""
+    window.text_sizing.set_scale(1.0)

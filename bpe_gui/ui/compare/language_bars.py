@@ -25,6 +25,7 @@ from bpe_gui.ui.compare.lossy import TOLD
 from bpe_gui.ui.compare.name_header import NameHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
+from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.text_size import FontFollower
 from bpe_gui.ui.theme import Theme
 
@@ -103,6 +104,11 @@ class LanguageBars(QWidget):
         if self.model.titles() != before:
             self._fit_columns()
 
+    def index_of(self, code: str) -> QModelIndex:
+        """Where a language stands now, as the table is sorted. ValueError for an unknown code."""
+        place = self.model.codes.index(code)
+        return self._sorted.mapFromSource(self.model.index(place, 0))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the width out anew."""
         super().resizeEvent(event)
@@ -158,6 +164,7 @@ class LanguageBars(QWidget):
         table.setObjectName("languageTable")
         table.setAccessibleName("What the story takes in each language")
         show_sorted(table, self._sorted)
+        SortKeys(table, "Languages")
         rows = table.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(NameHeader.ResizeMode.Fixed)

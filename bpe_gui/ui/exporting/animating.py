@@ -16,7 +16,7 @@ from bpe_gui.exporting.scheme import Scheme
 from bpe_gui.exporting.stretch import AnimationError
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted, megabytes
-from bpe_gui.ui.actions import say_why_not
+from bpe_gui.ui.action_words import say_why_not
 from bpe_gui.ui.exporting.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.exporting.contents import nothing_in, why_not_told
 from bpe_gui.ui.exporting.export_progress import ExportProgress

@@ -31,6 +31,7 @@ def capture(window: MainWindow) -> Session | None:
             valid_text(branch.name),
             branch.history,
             tuple((mark.position, mark.name) for mark in player.bookmarks_of(branch.history)),
+            window.workspace.guess.given(branch.history),
         )
         for branch in branches.all
     )
@@ -44,6 +45,7 @@ def capture(window: MainWindow) -> Session | None:
         live=player.live,
         text=_own_text(window),
         lanes=references_of(window.compare.comparison.lanes),
+        lockstep=window.laboratory.lockstep,
         layout=layout_of(window),
     )
 
