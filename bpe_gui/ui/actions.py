@@ -255,6 +255,11 @@ class Actions:
         "&All actions…", "Ctrl+Shift+P", "Search all that can be done, with its keys, and do it",
         also="command palette find search commands menu",
     )]
+    menu_here: Annotated[QAction, Says(
+        "&What can be done here", "Shift+F10",
+        "Open the menu of what has the keyboard, as the right button does",
+        also="context menu popup click",
+    )]
     help: Annotated[QAction, Says(
         "&Help", "F1", "Read about the panel that has the keyboard",
         also="manual documentation docs about explain",

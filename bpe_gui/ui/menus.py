@@ -78,7 +78,7 @@ def fill_menus(
     _fill(
         bar.addMenu("&Help"),
         [actions.help, actions.help_keys],
-        [actions.search_actions],
+        [actions.search_actions, actions.menu_here],
         [actions.tour, actions.open_tour],
         [actions.next_page, actions.previous_page, actions.leave_tour],
     )

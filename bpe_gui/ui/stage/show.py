@@ -32,6 +32,8 @@ class Show(QWidget):
     """Somebody wants the window to go."""
     commanded = Signal(object, int)
     """A Command was given by its key, for a layout with a number of panels."""
+    tabbed = Signal()
+    """The keyboard has gone on to another control by Tab."""
     numbered = Signal(int)
     """A number from 1 to 4 was pressed while numbers are for something else than layouts."""
 
@@ -112,6 +114,12 @@ class Show(QWidget):
             font.setPointSizeF(font.pointSizeF() * _FOR_THE_SPEAKER)
             self.chooser.setFont(font)
             self.board.fit()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go to another control by Tab, and tell of it: it is to be seen where that is."""
+        moved = super().focusNextPrevChild(forward)
+        self.tabbed.emit()
+        return moved
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Give back what was lent before the window goes."""
