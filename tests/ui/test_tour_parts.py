@@ -10,6 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
+from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.main_window import MainWindow
 from tests.ui.test_touring import begin, go_on, go_to
 from tests.ui.widgets import child
@@ -215,3 +217,15 @@ def test_on_the_stage_what_stands_there_is_lit_though_not_all_does(
     qtbot.waitUntil(
         lambda: table.viewport().rect().contains(table.visualRect(table.currentIndex()))
     )
+
+
+def test_every_part_is_somewhere(window: MainWindow) -> None:
+    targets, curves = window.touring._targets, window.workspace.curves
+    for place in WITH_PARTS:
+        for part in parts_of(place):
+            spot = Spot(place, part=part)
+            targets.bring_into_view([spot])
+            assert targets.find([spot])[0].area is not None
+    tabs = child(curves.board, QTabBar, "curveTabs")
+    assert tuple(tabs.tabText(n).lower() for n in range(tabs.count())) == parts_of("curves")
+    assert all(place in PLACES for place in WITH_PARTS)
