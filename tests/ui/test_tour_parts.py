@@ -55,6 +55,15 @@ spotlight: numbers Rényi
 
 Words.
 
+## A difference
+lane: the run after 3 merges
+lane: the run after 1 merge
+difference: 1
+spotlight: lanes
+spotlight: difference
+
+Words.
+
 ## Above and below
 workspace: explore
 spotlight: recipe
@@ -71,7 +80,7 @@ spotlight: why
 
 Words.
 """
-BEFORE, ASKED, CURVE, LANGUAGE, COLUMN, BOTH, TOKEN = range(7)
+BEFORE, ASKED, CURVE, LANGUAGE, COLUMN, DIFFERENCE, BOTH, TOKEN = range(8)
 
 
 @pytest.fixture
@@ -210,6 +219,11 @@ def test_on_the_stage_what_stands_there_is_lit_though_not_all_does(
     show, spotlight = window.stage.show_window, window.touring.spotlight
     qtbot.waitUntil(lambda: spotlight.window() is show)
     assert len(spotlight.holes) == 1, "the choice of the recipe is in the window"
+    go_to(qtbot, window, DIFFERENCE)
+    qtbot.waitUntil(lambda: len(spotlight.holes) == 2)
+    card = window.compare.differences.card
+    assert card.window() is show
+    qtbot.waitUntil(lambda: "Difference 1 of" in card.toPlainText())
     go_to(qtbot, window, TOKEN)
     table = window.workspace.vocabulary.findChild(QTableView)
     assert isinstance(table, QTableView)
