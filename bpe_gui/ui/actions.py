@@ -300,6 +300,17 @@ class Actions:
         why_not="No tour is under way, or this is its first page.",
         also="tour back last",
     )]
+    next_chapter: Annotated[QAction, Says(
+        "Next &chapter", "Alt+PgDown", "Go to the next chapter of the tour",
+        why_not="No tour is under way, or this is its last chapter.",
+        also="tour jump skip forward",
+    )]
+    previous_chapter: Annotated[QAction, Says(
+        "Pre&vious chapter", "Alt+PgUp",
+        "Back to the beginning of the tour's chapter, or to the one before",
+        why_not="No tour is under way, or this is its first page.",
+        also="tour jump skip back last",
+    )]
     leave_tour: Annotated[QAction, Says(
         "&Leave the tour", "Shift+F12", "End the tour, and have back what was there before it",
         why_not="No tour is under way.",

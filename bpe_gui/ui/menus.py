@@ -80,7 +80,8 @@ def fill_menus(
         [actions.help, actions.help_keys],
         [actions.search_actions, actions.menu_here],
         [actions.tour, actions.open_tour],
-        [actions.next_page, actions.previous_page, actions.leave_tour],
+        [actions.next_page, actions.previous_page, actions.next_chapter,
+         actions.previous_chapter, actions.leave_tour],
     )
 
 

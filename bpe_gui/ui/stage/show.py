@@ -154,5 +154,7 @@ def _shown_with(actions: Actions) -> list[QAction]:
         actions.tour,
         actions.next_page,
         actions.previous_page,
+        actions.next_chapter,
+        actions.previous_chapter,
         actions.leave_tour,
     ]
