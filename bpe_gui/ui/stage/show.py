@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QFont, QResizeEvent, QScreen
+from PySide6.QtGui import QAction, QCloseEvent, QFont, QGuiApplication, QResizeEvent, QScreen
 from PySide6.QtWidgets import QApplication, QLayout, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 from bpe_gui.ui.actions import Actions
@@ -74,13 +74,22 @@ class Show(QWidget):
 
     def fill(self, screen: QScreen) -> None:
         """Be on a screen and as large as that, wherever it is now."""
-        # A window manager lets none that fills a screen go to another.
-        self.hide()
+        if self.isVisible():
+            self._let_go_of_screen()
         self.setScreen(screen)
         # Where there is no window manager, nobody else gives it its size.
         self.setGeometry(screen.geometry())
         self.showFullScreen()
         self.activateWindow()
+
+    def _let_go_of_screen(self) -> None:
+        """No window that fills a screen goes to another by itself."""
+        if QGuiApplication.platformName() == "wayland":
+            # There the answer to becoming a small one would come when it is large again.
+            self.hide()
+        else:
+            # Hidden it would lose the keyboard, where no window manager gives it back.
+            self.showNormal()
 
     def fills(self, screen: QScreen) -> bool:
         """Whether it is on a screen and as large as that."""
