@@ -32,7 +32,7 @@ class RecipeChoice(QComboBox):
         self.setObjectName(name)
         self.setAccessibleName(spoken)
         self.setToolTip(spoken)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(9)
         self.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
