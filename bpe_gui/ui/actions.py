@@ -317,13 +317,15 @@ class Actions:
         also="end stop exit quit close tutorial",
     )]
     take_up: Annotated[QAction, Says(
-        "Ta&ke up what is offered", "Ctrl+Alt+Y",
+        "Ta&ke up what is offered", "Ctrl+Shift+G",
         "Do what the message at the top of the window offers",
         why_not="No message offers anything.",
+        also="accept yes restore recover crash lost",
     )]
     dismiss: Annotated[QAction, Says(
-        "&Dismiss the message", "Ctrl+Alt+N", "Close the message at the top of the window",
+        "&Dismiss the message", "Ctrl+Shift+D", "Close the message at the top of the window",
         why_not="There is no message.",
+        also="close decline no hide error warning",
     )]
     larger_text: Annotated[QAction, Says(
         "Lar&ger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",
