@@ -224,6 +224,8 @@ class Touring(QObject):
         self._message_bar.withdraw(_ABOUT)
         if not self.active:
             self._former.remember()
+            self._workspace.guess.set_asks(False)  # the page does
+            self._room.begin()
             self._comparing.set_keeping(False)
         self._setting.forget()
         self._tour, self._folder = tour, folder
@@ -243,6 +245,7 @@ class Touring(QObject):
         self._setting.forget()
         self._actions.guess.setChecked(False)
         self._workspace.guess.hold(False)
+        self._workspace.guess.set_asks(True)
         self.spotlight.turn_off()
         self.dock.hide()
         self._former.bring_back()
