@@ -31,12 +31,14 @@ from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.keeping.choices import Choices
+from bpe_gui.ui.keeping.left_states import KeptMenu
 from bpe_gui.ui.keeping.recent_files import RecentFiles
 from bpe_gui.ui.keeping.remembering import Remembering
 from bpe_gui.ui.keeping.session_keeper import SessionKeeper
 from bpe_gui.ui.keeping.view_choices import ViewChoices
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
+from bpe_gui.ui.menu_key import MenuKey
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.motion_choice import MotionChoice
@@ -78,6 +80,7 @@ class MainWindow(QMainWindow):
         self.controls = Controls(self)
         self.actions_ = make_actions(self)
         self.message_bar = MessageBar(self)
+        self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
         self.status = RunStatus(self.training, self)
         self.theme = DARK
         self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
@@ -121,6 +124,7 @@ class MainWindow(QMainWindow):
             self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
+        self.stage.tabbed.connect(self.focus_rings.show_once)
         self.exporting = Exporting(self)
         self._connect()
         self.motion_choice = MotionChoice(self.actions_.animate, self)
@@ -168,11 +172,12 @@ class MainWindow(QMainWindow):
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
         self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
+        self.kept_states = KeptMenu(self)
         docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
         palettes = self.palette_choice.actions
         fill_menus(
             self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
-            self.recent_corpora.menu, self.recent_sessions.menu,
+            self.recent_corpora.menu, self.recent_sessions.menu, self.kept_states,
         )
 
     def _connect(self) -> None:
@@ -198,6 +203,7 @@ class MainWindow(QMainWindow):
         self.laboratory.tokenSelected.connect(self.workspace.select_token)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
+        self._menu_key = MenuKey(actions.menu_here, self)
         self._drops = FileDrops(self)
         self._drops.dropped.connect(self.session_keeper.take_dropped)
         self.session_keeper.othersDropped.connect(self.touring.take_dropped)

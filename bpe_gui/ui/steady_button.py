@@ -24,7 +24,6 @@ class SteadyButton(QToolButton):
         self._widths: dict[Qt.ToolButtonStyle, int] = {}
         self.setDefaultAction(action)
         self.setToolButtonStyle(style)
-        self.setAccessibleName(action.text().replace("&", ""))
         self._fit()
 
     def set_style(self, style: Qt.ToolButtonStyle) -> None:

@@ -352,7 +352,9 @@ def test_the_tour_has_room_in_a_small_window_at_every_size_of_text(
     touring = window.touring
     at_rest(window, qtbot)
     scroll = child(touring.panel, QScrollArea, "tourScroll")
-    qtbot.waitUntil(lambda: scroll.widget().width() <= scroll.viewport().width())
+    inside = scroll.widget()
+    assert inside is not None
+    qtbot.waitUntil(lambda: inside.width() <= scroll.viewport().width())
     assert touring.panel.width() >= touring.panel.minimumSizeHint().width()
     assert touring.panel.height() >= touring.panel.minimumSizeHint().height()
     for name in ("tourBack", "tourNext"):
@@ -380,7 +382,7 @@ def test_what_does_not_fit_is_scrolled_by_keys_and_ends_with_whole_lines(
 
     def cut_at_the_top() -> list[QWidget]:
         """Labels and buttons of which the first line is seen in part."""
-        found = []
+        found: list[QWidget] = []
         parts = scroll.findChildren(QLabel) + scroll.findChildren(QPushButton)
         for part in filter(QWidget.isVisible, parts):
             top = part.mapTo(scroll.viewport(), QPoint(0, 0)).y()
@@ -513,6 +515,31 @@ def test_actions_and_keys(window: MainWindow, qtbot: QtBot, short: Path) -> None
     assert not actions["previousPage"].isEnabled()
     actions["leaveTour"].trigger()
     assert not window.touring.active
+
+
+def test_keys_go_from_chapter_to_chapter(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    on, back = window.actions_.next_chapter, window.actions_.previous_chapter
+    assert on.isEnabled()
+    assert not back.isEnabled()
+    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+        QTest.keyClick(window, KEY.Key_PageDown, ALT)
+    assert window.touring.number == 5
+    assert "Merge 2 is" in window.touring.panel.text
+    assert not on.isEnabled()
+    go_on(qtbot, window)
+    for number in (5, 0):
+        with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+            QTest.keyClick(window, KEY.Key_PageUp, ALT)
+        assert window.touring.number == number
+    window.stage.enter()
+    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+        QTest.keyClick(window.stage.show_window, KEY.Key_PageDown, ALT)
+    assert window.touring.number == 5
+    window.touring.leave()
+    assert not on.isEnabled()
 
 
 def test_the_list_of_pages_goes_to_each(window: MainWindow, qtbot: QtBot, short: Path) -> None:

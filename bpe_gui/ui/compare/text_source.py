@@ -47,6 +47,7 @@ class TextSource(QObject):
         self.box.set_tight(True)
         self.box.setObjectName("compareTextBox")
         self.box.setAccessibleName("The text to compare on")
+        self.box.setToolTip("The text to compare on")
         for name, data in ((_OWN_NAME, _OWN), (_STORY_NAME, _STORY), (_FILE_NAME, _FILE)):
             self.box.addItem(name, data)
         self.box.setPlaceholderText(_EDITED_STORY)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 GUIDE = "guide"
 """The name of the panel of a guide."""
+QUESTION = "pairs"
+"""The panel in which the next merge is guessed."""
 _GUIDE_TITLE = "Guided tour"
 _DOCKS = {
     "pairs": "pairDock",

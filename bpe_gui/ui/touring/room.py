@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from bpe_gui.tours.tour import Scene, Workspace
+from bpe_gui.ui.dock_title import DockTitle
 from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.touring.targets import DOCKS
 from bpe_gui.ui.workspaces import Workspaces
@@ -29,6 +30,17 @@ _COLUMNS = (
 )
 _FIRST_TO_GO = (2, 0, 1)
 """Which column makes room first, if the page does not point to it."""
+
+
+def dock_of(panel: QWidget, window: QMainWindow) -> QDockWidget:
+    """The dock of a tour's panel, which the user may move, and only the tour closes."""
+    dock = QDockWidget("Guided tour", window)
+    dock.setObjectName("tourDock")
+    DockTitle(dock)
+    dock.setWidget(panel)
+    feature = QDockWidget.DockWidgetFeature
+    dock.setFeatures(feature.DockWidgetMovable | feature.DockWidgetFloatable)
+    return dock
 
 
 class Room:

@@ -16,7 +16,6 @@ from bpe_gui.tours.tour_error import TourErrors
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.comparing import Comparing
-from bpe_gui.ui.dock_title import DockTitle
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.sentences import as_sentence
@@ -24,7 +23,7 @@ from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.touring.former import Former
 from bpe_gui.ui.touring.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.touring.panel import TourPanel
-from bpe_gui.ui.touring.room import Room
+from bpe_gui.ui.touring.room import Room, dock_of
 from bpe_gui.ui.touring.scene_lanes import SceneLanes
 from bpe_gui.ui.touring.scene_setting import SceneSetting
 from bpe_gui.ui.touring.spotlight import Spotlight
@@ -85,14 +84,7 @@ class Touring(QObject):
         self._guesses: dict[int, int] = {}
         self.panel = TourPanel(actions, window)
         self.spotlight = Spotlight(window)
-        self.dock = QDockWidget("Guided tour", window)
-        self.dock.setObjectName("tourDock")
-        DockTitle(self.dock)
-        self.dock.setWidget(self.panel)
-        self.dock.setFeatures(
-            QDockWidget.DockWidgetFeature.DockWidgetMovable
-            | QDockWidget.DockWidgetFeature.DockWidgetFloatable
-        )
+        self.dock = dock_of(self.panel, window)
         self._room = room(self.dock)
         self._connect()
         self._enable()
@@ -103,6 +95,8 @@ class Touring(QObject):
         actions.open_tour.triggered.connect(self.ask_for_file)
         actions.next_page.triggered.connect(self.step_on)
         actions.previous_page.triggered.connect(self.step_back)
+        actions.next_chapter.triggered.connect(self.next_chapter)
+        actions.previous_chapter.triggered.connect(self.previous_chapter)
         actions.leave_tour.triggered.connect(self.leave)
         panel.onWanted.connect(self.step_on)
         panel.backWanted.connect(self.step_back)
@@ -166,6 +160,25 @@ class Touring(QObject):
             if moment.page == page:
                 self._go_to(number)
                 return
+
+    @Slot()
+    def next_chapter(self) -> None:
+        """Go to the beginning of the next chapter."""
+        later = [number for number in self._beginnings() if number > self._number]
+        if later:
+            self._go_to(later[0])
+
+    @Slot()
+    def previous_chapter(self) -> None:
+        """Go to the beginning of this chapter, or if that is in view of the one before."""
+        earlier = [number for number in self._beginnings() if number < self._number]
+        if earlier:
+            self._go_to(earlier[-1])
+
+    def _beginnings(self) -> list[int]:
+        """The first moment of each chapter."""
+        chapters = [moment.chapter for moment in self._moments] if self.active else []
+        return [number for number, place in enumerate(chapters) if place not in chapters[:number]]
 
     @Slot(int)
     def answer(self, choice: int) -> None:
@@ -358,6 +371,8 @@ class Touring(QObject):
             token = token_named(view, filled(wanted, view))
         except FigureError as error:
             return as_sentence(error)
+        # On the stage it comes into sight later, and what it does not have it cannot show.
+        self._workspace.vocabulary.show_position(self._player.position, live=False)
         self._workspace.select_token(token)
         return ""
 
@@ -371,6 +386,8 @@ class Touring(QObject):
     def _enable(self) -> None:
         actions = self._actions
         actions.next_page.setEnabled(self.active)
+        actions.next_chapter.setEnabled(self.active and self._number < self._beginnings()[-1])
+        actions.previous_chapter.setEnabled(self.active and self._number > 0)
         actions.leave_tour.setEnabled(self.active)
         actions.previous_page.setEnabled(self.active and self._number > 0)
 
