@@ -108,7 +108,8 @@ class Targets:
         self._laboratory = laboratory
         self._actions = actions
         self._numbers = compare.numbers
-        self.parts = TableParts((compare.numbers.table.table, compare.numbers.languages.table))
+        tables = (compare.numbers.table.table, compare.numbers.languages.table)
+        self.parts = TableParts(tables, compare)
         text = workspace.text_panel
         fixed: dict[str, QWidget] = {
             "pairs": workspace.pairs,
