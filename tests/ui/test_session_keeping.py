@@ -473,6 +473,17 @@ def test_a_window_offers_nothing_of_one_that_is_open(
     assert second.session_keeper._states.path != path
 
 
+def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    window = trained(qtbot, opened)
+    shutil.rmtree(data_folder() / "sessions")
+    path = autosaved(qtbot, window)
+    assert read_session(path).branches
+    assert begun().session_keeper._states.left() == []
+    assert window.message_bar.text == ""
+
+
 def test_a_change_is_written_when_its_time_has_come(
     opened: Opened, qtbot: QtBot, rations: Rations
 ) -> None:
@@ -585,6 +596,10 @@ def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path
         assert killed.stdout is not None
         # Each line tells of a state that is on the disk; the training goes on meanwhile.
         told = [json.loads(killed.stdout.readline()) for _ in range(4)]
+        # What another process works on is its own.
+        other = LastStates(data_folder() / "sessions")
+        assert other.left() == []
+        other.close()
         os.kill(killed.pid, signal.SIGKILL)
     assert killed.returncode == -signal.SIGKILL
     with child("restart") as second:

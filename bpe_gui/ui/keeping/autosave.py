@@ -86,6 +86,11 @@ class Autosave(QObject):
             return
         session = self._session()
         if session is not None and self._states.path is not None:
+            try:
+                self._states.keep_hold()
+            except OSError as error:
+                self._tell(f"{self._states.folder} cannot be written: {error.strerror or error}")
+                return
             self.changed = False
             self._writing = Writing(session, self._states.path)
             self._files.write(self._writing)
