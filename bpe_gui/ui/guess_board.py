@@ -39,6 +39,7 @@ class GuessBoard(QWidget):
         self._current: int | None = None
         self._hovered: int | None = None
         self._token = NO_TOKEN
+        self._score = ""
         self._drawing = GuessDrawing(DARK, self.font())
         self._layout = self._drawing.layout
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -94,6 +95,12 @@ class GuessBoard(QWidget):
         self._token = token
         self.update()
 
+    def show_score(self, score: str) -> None:
+        """Tell a score beside each answer, or none, for that stands elsewhere."""
+        if score != self._score:
+            self._score = score
+            self.update()
+
     @property
     def current(self) -> int | None:
         """The candidate that the keyboard has come to, None before it was used."""
@@ -119,6 +126,7 @@ class GuessBoard(QWidget):
                 hovered=self._hovered,
                 focused=self.hasFocus(),
                 token=self._token,
+                score=self._score,
             )
             self._drawing.draw(painter, self.rect(), shown)
         painter.end()

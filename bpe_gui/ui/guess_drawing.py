@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QBrush,
     QColor,
     QFont,
+    QFontMetrics,
     QPainter,
     QPen,
     QTextLayout,
@@ -21,7 +22,15 @@ from PySide6.QtGui import (
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.guess_layout import GuessLayout, Row
 from bpe_gui.ui.models.guess import Candidate, Question
-from bpe_gui.ui.models.guess_sentences import QUESTION, hint, merge_title, reason, verdict
+from bpe_gui.ui.models.guess_sentences import (
+    QUESTION,
+    hint,
+    merge_title,
+    reason,
+    short_hint,
+    short_reason,
+    verdict,
+)
 from bpe_gui.ui.pair_drawing import mixed, star
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.wrapped_text import fitted
@@ -38,6 +47,7 @@ class Shown:
     guessed: the candidate that was guessed, None if none was.
     current, hovered: the candidates under the keyboard and the mouse, None if there is none.
     token: underlined wherever it takes part in a pair.
+    score: told beside the answer, if the board is the one to tell it.
     """
 
     revealed: bool
@@ -46,6 +56,7 @@ class Shown:
     hovered: int | None
     focused: bool
     token: int
+    score: str
 
 
 class GuessDrawing:
@@ -135,7 +146,17 @@ class GuessDrawing:
         painter.drawText(layout.title_area, _ON_THE_LEFT, title)
         painter.setFont(layout.small)
         painter.setPen(self._muted)
-        painter.drawText(layout.title_area, _ON_THE_RIGHT, merge_title(question.position))
+        painter.drawText(layout.title_area, _ON_THE_RIGHT, self._beside_title(title, shown))
+
+    def _beside_title(self, title: str, shown: Shown) -> str:
+        """The number of the merge; where there is little height the score, if it has room."""
+        layout = self.layout
+        if layout.with_merge:
+            return merge_title(self._question.position)
+        room = layout.title_area.width() - layout.size
+        room -= QFontMetrics(layout.title).horizontalAdvance(title)
+        told = shown.score if shown.revealed else ""
+        return told if QFontMetrics(layout.small).horizontalAdvance(told) <= room else ""
 
     def _draw_row(self, painter: QPainter, index: int, shown: Shown) -> None:
         row, candidate = self.layout.rows[index], self._question.candidates[index]
@@ -227,9 +248,11 @@ class GuessDrawing:
     def _draw_sentence(self, painter: QPainter, shown: Shown) -> None:
         """Below the candidates: the keys, and later why the pair won."""
         assert self._history is not None
-        text = hint(self._question)
+        close = self.layout.close
         if shown.revealed:
-            text = reason(self._history, self._question)
+            text = (short_reason if close else reason)(self._history, self._question)
+        else:
+            text = (short_hint if close else hint)(self._question)
         area = self.layout.sentence_area
         painter.setPen(self._text if shown.revealed else self._muted)
         self._fitted(text, area).draw(painter, QPointF(area.topLeft()))

@@ -1,15 +1,17 @@
 """Where the parts of the guessing game stand on its board, and how large they are written.
 
 Everything has its place before the answer is given, so nothing moves when it is. The text
-grows with the board.
+grows with the board. Where that is low it stands close together, rather than to be written
+smaller than what is around the board.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.visible import visible
@@ -25,13 +27,16 @@ LARGEST_TEXT = 64
 
 _UNITS_HIGH = 16.5
 _UNITS_WIDE = 23
-_LEAST_UNITS_HIGH = 14
 """A board of so many text heights has room for everything."""
-_SENTENCE_LINES, _FEWER_LINES = 3, 2
-"""Lines of the sentence below the rows, and where rows are low already."""
+_CLOSE_UNITS_HIGH = 9.2
+"""And one of so many, where all stands close together."""
+_SENTENCE_LINES, _NARROW_SENTENCE_LINES = 3, 4
 _TITLE = 1.2
+_TITLE_LINE = 1.6
+"""Of the height of its text."""
+_SMALL = 0.9
 _TALLEST_ROW = 3.4
-_PAIR, _PAIR_IN_LOW_ROW = 0.5, 0.66
+_PAIR, _PAIR_IN_LOW_ROW = 0.5, 0.7
 """Sizes in text heights; that of the pair in heights of its row, the tallest or a low one."""
 _NUMBER_END = 1.85
 _BAR_END = 1.5
@@ -87,20 +92,27 @@ class GuessLayout:
     def resize(self, width: int, height: int) -> None:
         """Fit everything to another size of the board."""
         self.width, self.height = width, height
-        fitting = int(min(height / _UNITS_HIGH, width / _UNITS_WIDE))
-        least = min(scaled(SMALLEST_TEXT, self._family), height // _LEAST_UNITS_HIGH)
-        self.smallest = max(SMALLEST_TEXT, least)
+        around = QFontInfo(self._family).pixelSize()
+        self.close = height / _UNITS_HIGH < around
+        """Whether there is little height: all is said in fewer words and lines."""
+        if self.close:
+            fitting = min(around, height / _CLOSE_UNITS_HIGH)
+        else:
+            fitting = min(height / _UNITS_HIGH, max(width / _UNITS_WIDE, around))
+        largest = scaled(LARGEST_TEXT, self._family)
+        self.size = max(SMALLEST_TEXT, min(largest, int(fitting)))
+        self.smallest = max(SMALLEST_TEXT, ceil(_SMALL * min(self.size, around)))
         """The size of text that is no longer written smaller to fit."""
-        self.size = max(self.smallest, min(scaled(LARGEST_TEXT, self._family), fitting))
         self.margin = max(8, round(self.size * 0.7))
-        self.gap = max(3, self.size // 3)
+        self.gap = max(3, self.size // (6 if self.close else 3))
         self.radius = 5 + self.size // 9
         self.font = self._sized(self.size)
-        self.small = self._sized(max(self.smallest, round(self.size * 0.9)))
+        self.small = self._sized(max(self.smallest, round(self.size * _SMALL)))
         self.title = self._fitting_title()
-        self._title_height = round(self.size * _TITLE * 1.6)
+        self._title_height = round(self.size * _TITLE_LINE * (1 if self.close else _TITLE))
         inner = height - 2 * (self.margin // 2) - self._title_height
-        lines = _SENTENCE_LINES if fitting >= self.size else _FEWER_LINES
+        lines = _SENTENCE_LINES if width / _UNITS_WIDE >= self.size else _NARROW_SENTENCE_LINES
+        lines = 1 if self.close else lines
         self._sentence_height = round(lines * LINE * self.size) + 4
         tallest = self.size * _TALLEST_ROW
         room = (inner - self._sentence_height - self.gap) / MOST_CANDIDATES
@@ -110,11 +122,15 @@ class GuessLayout:
         self._lay_out()
 
     def _fitting_title(self) -> QFont:
-        """The question beside the number of the merge, in one line."""
+        """The question in one line, beside the number of the merge if both have room."""
+        font = self._sized(round(self.size * (1 if self.close else _TITLE)), bold=True)
+        whole = self.width - 2 * self.margin
         merge = QFontMetricsF(self.small).horizontalAdvance(merge_title(_LONGEST_NUMBER))
-        room = self.width - 2 * self.margin - self.size - merge
-        font = self._sized(round(self.size * _TITLE), bold=True)
         needed = QFontMetricsF(font).horizontalAdvance(QUESTION)
+        shared = whole - self.size - merge
+        least = needed * self.smallest / font.pixelSize()
+        self.with_merge = not self.close and least <= shared
+        room = shared if self.with_merge else whole
         if needed > room:
             font.setPixelSize(max(self.smallest, int(font.pixelSize() * room / needed)))
         return font
@@ -142,7 +158,9 @@ class GuessLayout:
         """Where it is said why the pair won, below the room for as many rows as there can be."""
         top = self.margin // 2 + self._title_height + MOST_CANDIDATES * self._row_height
         inner = self.width - 2 * self.margin
-        return QRect(self.margin, round(top + self.gap / 2), inner, self._sentence_height)
+        top = round(top + self.gap / 2)
+        height = max(self._sentence_height, self.height - top - self.margin // 2)
+        return QRect(self.margin, top, inner, height)
 
     # -- laying out ------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
@@ -48,6 +48,7 @@ from bpe_gui.ui.run_control import RunControl
 from bpe_gui.ui.run_in_view import RunInView
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
+from bpe_gui.ui.scrolling_room import ScrollingRoom
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.tab_order import go_by_tab, set_tab_order
@@ -60,6 +61,10 @@ from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
 from bpe_gui.ui.workspaces import Place, Workspaces
+
+_MOST_OF_DOCK = QSize(280, 210)
+"""So much room at most may a panel ask for, in pixels for plain text: two stand one over the
+other, and three beside each other, in a small window."""
 
 
 class MainWindow(QMainWindow):
@@ -135,6 +140,8 @@ class MainWindow(QMainWindow):
         self.compare = CompareView(self.actions_, self)
         self.laboratory = Laboratory(self.actions_, data_folder(), self)
         self.workspace = Workspace(self, self.player, (self.compare, self.laboratory))
+        for dock in self.workspace.docks.values():
+            dock.setWidget(ScrollingRoom(dock.widget(), _MOST_OF_DOCK))
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
@@ -155,7 +162,7 @@ class MainWindow(QMainWindow):
 
     def _order_tabs(self) -> None:
         """Let Tab go from the bars through the panels, column by column."""
-        bars = [self.workspaces.tabs, *self.findChildren(QToolBar)]
+        bars = [self.workspaces.corner, *self.findChildren(QToolBar)]
         docks = self.workspace.docks.values()
         set_tab_order([*bars, *docks, self.compare, self.status, self.help_dock])
 

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.ui.actions import keys_of
+from bpe_gui.ui.action_words import keys_of
+from bpe_gui.ui.announcing import announce
 
 RUN = "run"
 """What messages are about that are over when another run begins."""
@@ -119,6 +120,7 @@ class MessageBar(QToolBar):
         message.taken_up.connect(self._on_taken_up)
         self._column.addWidget(message)
         self._remove(before)
+        announce(self, message.text, at_once=message.is_problem)
 
     def _remove(self, messages: list[_Message]) -> None:
         for message in messages:
@@ -180,6 +182,7 @@ class _Message(QFrame):
         super().__init__()
         self.setObjectName("message")
         self.text, self.about = text, about
+        self.is_problem = sign == _PROBLEM
         label = QLabel(text)
         label.setObjectName("messageText")
         label.setTextFormat(Qt.TextFormat.PlainText)
@@ -195,7 +198,7 @@ class _Message(QFrame):
         close.setAccessibleName(f"Dismiss: {text}")
         close.clicked.connect(self._on_close)
         for part in (self, mark):
-            part.setProperty("success", sign != _PROBLEM)
+            part.setProperty("success", not self.is_problem)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(10, 4, 6, 4)
         row.setSpacing(10)

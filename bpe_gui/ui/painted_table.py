@@ -63,6 +63,15 @@ class PaintedTable(QTableView):
             self._message = message
             self.viewport().update()
 
+    def updateGeometries(self) -> None:
+        """Let rows end where the view begins: at the end, too, the first one is seen whole."""
+        super().updateGeometries()
+        bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
+        beyond = bar.maximum() % height
+        # Where there is room for no more than a row, half of one must do.
+        if beyond and self.viewport().height() >= 2 * height:
+            bar.setMaximum(bar.maximum() + height - beyond)
+
     # -- drawing -----------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:

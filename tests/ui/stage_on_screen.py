@@ -1,8 +1,9 @@
 """Puts the program on the stage of a screen of some size, and measures what is written there.
 
 Called by `test_stage_type`: `python -m tests.ui.stage_on_screen CORPUS [PICTURES]`. The
-screen is that of QT_QPA_PLATFORM. Prints one JSON object: the size of the screen, and for
-each panel how large the texts are: the height of an x as a share of that of the screen.
+screen is that of QT_QPA_PLATFORM. Prints one JSON object: the size of the screen; for each
+panel in each layout what it is called, and how large the texts are: the height of an x as a
+share of that of the screen; and which controls are squeezed.
 With PICTURES, a folder, the four layouts are put there in both schemes.
 """
 
@@ -10,17 +11,34 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QEventLoop, QPoint, QRect, QTimer
 from PySide6.QtGui import QFont, QFontMetricsF
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QTabBar,
+    QWidget,
+)
 
 from bpe_gui import app
+from bpe_gui.encodings.parallel import joined
 from bpe_gui.ui.exporting.picture import drawing_of
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.stage.layouts import MOST
 from bpe_gui.ui.training import Phase
+
+CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit)
+BESIDE = ("text", "why", "vocabulary", "words")
+"""What stands beside the panel that is measured."""
 
 
 def wait(milliseconds: int) -> None:
@@ -60,23 +78,132 @@ def _sized(font: QFont, pixels: int) -> QFont:
     return sized
 
 
+@dataclass(frozen=True)
+class Face:
+    """What a panel of the stage may look like, and how it comes to that."""
+
+    name: str
+    panel: str
+    prepare: Callable[[MainWindow], None]
+
+
+def faces_of(window: MainWindow) -> list[Face]:
+    """Each panel that can be chosen, some of them with all that they can show."""
+    tabs = window.compare.numbers.tabs
+    found = [Face(name, name, _as_it_is) for name in window.stage.names]
+    found += [Face("guess", "pairs", _guess), Face("answered guess", "pairs", _answer)]
+    found += [
+        Face(f"numbers, {tabs.tabText(tab)}", "numbers", partial(_turn, tab=tab))
+        for tab in range(1, tabs.count())
+    ]
+    found += [Face(f"curves {tab}", "curves", partial(_turn_curves, tab=tab)) for tab in (1, 2, 3)]
+    found.append(Face("trained lockstep", "lockstep", _train_in_lockstep))
+    return found
+
+
+def _as_it_is(window: MainWindow) -> None:
+    window.stage._actions.guess.setChecked(False)
+    window.compare.numbers.tabs.setCurrentIndex(0)
+
+
+def _guess(window: MainWindow) -> None:
+    window.stage._actions.guess.setChecked(True)
+
+
+def _answer(window: MainWindow) -> None:
+    _guess(window)
+    window.workspace.guess.choose(0)
+
+
+def _turn(window: MainWindow, tab: int) -> None:
+    _as_it_is(window)
+    if window.compare.source.text() != joined().text:
+        window.compare.numbers.storyWanted.emit()
+        wait(1000)
+    window.compare.numbers.tabs.setCurrentIndex(tab)
+
+
+def _turn_curves(window: MainWindow, tab: int) -> None:
+    tabs = window.workspace.curves.findChild(QTabBar, "curveTabs")
+    assert tabs is not None
+    tabs.setCurrentIndex(tab)
+
+
+def _train_in_lockstep(window: MainWindow) -> None:
+    lockstep = window.laboratory.bench.lockstep
+    if not lockstep.runs.lanes:
+        lockstep.train()
+        while lockstep.runs.busy or lockstep.chart.lockstep is None:
+            wait(50)
+
+
+def squeezed(widget: QWidget) -> list[str]:
+    """The controls in view in a widget that have less room than what is written on them."""
+    found = []
+    controls = [
+        control
+        for control in widget.findChildren(QWidget)
+        if isinstance(control, CONTROLS) and not isinstance(control.parent(), QLineEdit)
+    ]
+    for control in controls:
+        if not control.isVisibleTo(widget) or control.visibleRegion().isEmpty():
+            continue
+        place = QRect(control.mapTo(widget, QPoint()), control.size())
+        least = min(control.minimumSizeHint().width(), control.maximumWidth())
+        cut = place.width() < least or place.height() < control.fontMetrics().height()
+        seen = control.visibleRegion().boundingRect().size()
+        if cut or seen != control.size() or _overlaps(control, controls):
+            found.append(f"{control.objectName()} {_words_on(control)}".strip())
+    return found
+
+
+def _overlaps(control: QWidget, others: Sequence[QWidget]) -> bool:
+    return any(
+        control.geometry().intersects(other.geometry())
+        for other in others
+        if other is not control and other.isVisible() and other.parent() is control.parent()
+    )
+
+
+def _words_on(control: QWidget) -> str:
+    return control.text() if isinstance(control, QAbstractButton) else ""
+
+
+def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
+    """Each face in each layout: its texts with their sizes; and what is squeezed."""
+    stage, show = window.stage, window.stage.show_window
+    found: dict[str, Any] = {}
+    problems = []
+    for count in range(1, MOST + 1):
+        scheme = "light" if count % 2 else "dark"
+        for face in faces_of(window):
+            beside = [name for name in BESIDE if name != face.panel]
+            panels = [face.panel, *beside][:count]
+            stage.choice = {"panels": panels, "layout": count, "scheme": scheme}
+            face.prepare(window)
+            wait(60)
+            frame = show.board._frames[0]
+            texts = shares(frame, show.height())
+            found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)
+            problems += [f"{face.name} in {count}: {what}" for what in squeezed(frame)]
+    _as_it_is(window)
+    return found, problems
+
+
 def main(corpus: str, pictures: str = "") -> None:
-    """Measure all panels, each alone on the stage."""
+    """Measure all panels, in each layout of the stage."""
     window = opened(corpus)
     stage = window.stage
     stage.enter()
     show = stage.show_window
+    wait(300)
     if pictures:
         _take_pictures(window, Path(pictures))
-    found = {}
-    for name in stage.names:
-        stage.choice = {"panels": [name], "layout": 1}
-        wait(300)
-        found[name] = shares(show.board, show.height())
+    found, problems = measured(window)
     screen = show.screen()
     size = [show.width(), show.height(), screen.devicePixelRatio()]
     window.close()
-    print(json.dumps({"size": size, "texts": found}))
+    print(json.dumps({"size": size, "texts": found, "squeezed": problems}))
 
 
 def _take_pictures(window: MainWindow, folder: Path) -> None:

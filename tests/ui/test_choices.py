@@ -348,7 +348,7 @@ def test_choices_are_forgotten_and_brought_back(
     window.actions_.forget_choices.trigger()
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("system", 1.0)
     assert window.workspaces.shown is Place.EXPLORE
-    assert "Ctrl+Alt+Z brings back what you chose" in window.message_bar.text
+    assert "Ctrl+Shift+Y brings back what you chose" in window.message_bar.text
     qtbot.waitUntil(lambda: choices_file.read(config_folder()) == {})
     window.actions_.recall_choices.trigger()
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("light", 1.1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.ui.exporting.picture import drawing_of
 from bpe_gui.ui.guess_board import GuessBoard
 from bpe_gui.ui.models.guess import Question, question_at
 from bpe_gui.ui.panels.guess import GuessPanel
@@ -674,3 +676,39 @@ def test_long_tokens_are_cut_at_their_outer_ends(panel: GuessPanel) -> None:
             assert row.right_end <= row.number.left()
     shown = [(row.left, row.right) for row in board_of(panel).places.rows]
     assert any(left.startswith("…") and right.endswith("…") for left, right in shown)
+
+
+@pytest.mark.parametrize(("width", "height", "pixels"), [(940, 437, 45), (496, 308, 32)])
+def test_where_it_is_low_all_is_as_large_as_the_text_around(
+    panel: GuessPanel, qtbot: QtBot, width: int, height: int, pixels: int
+) -> None:
+    font = panel.font()
+    font.setPixelSize(pixels)
+    panel.setFont(font)
+    panel.resize(width, height)
+    panel.set_history(four_words())
+    board, places = board_of(panel), board_of(panel).places
+    assert not button(panel, "guessNext").isVisible()
+    qtbot.waitUntil(lambda: board.height() == height)
+    assert places.size == pixels
+    for answered in (False, True):
+        sizes = [float(t.attrib["font-size"].removesuffix("px")) for t in texts_of(board)]
+        assert min(sizes) >= 0.9 * pixels
+        assert ("0 of 1 right" in told_by(board)) is answered
+        press(panel, Qt.Key.Key_1)
+    assert "Tied, and first in the corpus" in told_by(board)
+    panel.resize(width, 2 * height)
+    assert button(panel, "guessNext").isVisible()
+    assert "0 of 1 right" not in told_by(board)
+    assert score(panel)
+
+
+def texts_of(board: GuessBoard) -> list[ElementTree.Element]:
+    found = ElementTree.fromstring(drawing_of(board, "board")).iter()
+    return [
+        part for part in found if part.tag.endswith("text") and "".join(part.itertext()).strip()
+    ]
+
+
+def told_by(board: GuessBoard) -> list[str]:
+    return ["".join(text.itertext()) for text in texts_of(board)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -32,6 +32,9 @@ class MeasureBar(QWidget):
     are of a setting that is another one by now.
     """
 
+    arranged = Signal()
+    """Other buttons or controls stand in it now."""
+
     def __init__(
         self,
         measuring: FileMeasuring,
@@ -41,6 +44,7 @@ class MeasureBar(QWidget):
         """One of `controls` stands there while nothing is measured; see `show_controls`."""
         super().__init__(parent)
         self.setObjectName("measureBar")
+        self.setAccessibleName("Measuring of files")
         self.progress = QProgressBar()
         self.progress.setObjectName("measureProgress")
         self.progress.setAccessibleName("How much of the file has been measured")
@@ -147,6 +151,7 @@ class MeasureBar(QWidget):
             controls.setVisible(controls is self._shown and not self._busy)
         self._row.activate()
         self._write()
+        self.arranged.emit()
 
     @Slot(str)
     def _say(self, text: str) -> None:

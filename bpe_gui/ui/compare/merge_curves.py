@@ -169,6 +169,11 @@ class MergeCurves(QWidget):
             self._plot_place.addWidget(self._made, 1)
         return self._made
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether a sentence stands where curves would be."""
+        return self._result is None
+
     # -- what is shown -------------------------------------------------------------------------
 
     def show_runs(

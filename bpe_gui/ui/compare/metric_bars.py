@@ -16,7 +16,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QToolTip,
@@ -29,6 +28,7 @@ from bpe_gui.ui.compare.bar_drawing import BarDrawing
 from bpe_gui.ui.compare.lossy import LOSSY, TOLD
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.number_box import NumberBox
+from bpe_gui.ui.flowing_row import FlowingRow
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import DARK, Theme
 
@@ -179,16 +179,16 @@ class MetricBars(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self.canvas)
-        top = QHBoxLayout()
+        controls = QWidget()
+        top = FlowingRow(controls)
         top.setContentsMargins(6, 4, 6, 0)
         top.setSpacing(10)
         for widget in (self.box, self.by_value, self._better):
             top.addWidget(widget)
-        top.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(top)
+        layout.addWidget(controls)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self._lossy)
         self.box.currentIndexChanged.connect(self._draw)

@@ -15,11 +15,16 @@ from bpe_gui.ui.token_words import pair_text, times
 
 QUESTION = "Which pair is merged next?"
 MOVING = "The merges are running. The next question comes when they stand still."
+HELD = "The next merge is covered: it will be asked for."
 NEXT = "Enter goes on to the next question."
 
 _RULES = {
     Ties.FIRST_SEEN: "and come first in the corpus",
     Ties.LOWEST_ID: "and have the lowest ids",
+}
+_SHORT_RULES = {
+    Ties.FIRST_SEEN: "Tied, and first in the corpus",
+    Ties.LOWEST_ID: "Tied, and of the lowest ids",
 }
 _NOTHING_LOADED = "Once a corpus has been read, its merges are guessed here."
 _ONE_PAIR = "Only one pair is left: there is nothing to guess."
@@ -52,6 +57,11 @@ def hint(question: Question) -> str:
     return f"Press 1 to {len(question.candidates)}, or click. R reveals."
 
 
+def short_hint(question: Question) -> str:
+    """Which keys there are, where there is room for a few words."""
+    return f"Press 1 to {len(question.candidates)}; R reveals."
+
+
 def verdict(question: Question, guessed: int | None) -> str:
     """Whether the guess was right, and which pair it is, by its number."""
     number = question.answer + 1
@@ -79,6 +89,20 @@ def reason(history: History, question: Question) -> str:
         f"{left} and {right} stand side by side {times(facts.count)}, {against}, "
         f"so they become {new}."
     )
+
+
+def short_reason(history: History, question: Question) -> str:
+    """Why the pair is merged, in a few words beside the counts of all that were offered."""
+    facts = merge_facts(history, question.position + 1)
+    assert facts is not None, "where there is a question there is a merge"
+    rival = facts.runner_up
+    if rival is None or facts.forced:
+        return merge_sentence(history, facts, None)
+    if facts.tied:
+        return _SHORT_RULES[facts.ties]
+    number = question.index_of(rival.left, rival.right)
+    other = "the next pair" if number is None else f"pair {number + 1}"
+    return f"{facts.count - rival.amount:,} more than {other}"
 
 
 def candidate_text(history: History, candidate: Candidate) -> str:

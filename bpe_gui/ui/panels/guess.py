@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QPalette
+from PySide6.QtGui import QFontInfo, QHideEvent, QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.guess_board import GuessBoard
 from bpe_gui.ui.models.guess import MOST_CANDIDATES, Guesses, Question, question_at
 from bpe_gui.ui.models.guess_sentences import (
+    HELD,
     MOVING,
     no_question,
     spoken_answer,
@@ -26,6 +27,8 @@ from bpe_gui.ui.theme import Theme
 _SHORT_MOVE_MILLISECONDS = 250
 """A movement that ends sooner leads from one question to the next without a word between."""
 _LARGEST_FOOT = 36
+_LOW = 13
+"""Heights of the text in that of the panel, from which on there is room for buttons."""
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CANDIDATES))
 _KEYS = _ENTER | {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_R, *_ANSWERS}
@@ -41,6 +44,7 @@ class GuessPanel(QWidget):
     The keys 1 to 4 answer, or Up and Down with Enter, or a click; R reveals without a guess.
     After that Enter goes on, and a number selects the newer token of its pair. A question
     that was answered in a run stays so; each run has its own score, until it is started over.
+    Where there is little height the board has that of the buttons, and tells the score.
     """
 
     answered = Signal(int, bool)
@@ -58,7 +62,7 @@ class GuessPanel(QWidget):
         self._history: History | None = None
         self._position = 0
         self._question: Question | None = None
-        self._moving = False
+        self._moving = self._held = False
         self._covers = False
         self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
         self._guesses = Guesses()
@@ -110,7 +114,8 @@ class GuessPanel(QWidget):
         self._score.label.setAccessibleName("Score")
         # As high as the buttons: there is no text yet that would tell its height.
         self._score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self._foot = QHBoxLayout()
+        self._foot_row = QWidget(self)
+        self._foot = QHBoxLayout(self._foot_row)
         self._foot.setSpacing(6)
         self._foot.addWidget(self._score, 1)
         self._foot.addWidget(self._anew)
@@ -120,7 +125,7 @@ class GuessPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._board, 1)
-        layout.addLayout(self._foot)
+        layout.addWidget(self._foot_row)
         self._scale()
 
     # -- what is shown --------------------------------------------------------------------------
@@ -196,6 +201,12 @@ class GuessPanel(QWidget):
             return False
         return question_at(history, position) is not None
 
+    def hold(self, held: bool) -> None:
+        """Cover the next merge and ask for nothing yet, or ask for it."""
+        if held != self._held:
+            self._held = held
+            self._show()
+
     @property
     def guessed(self) -> int | None:
         """The number of the candidate that was guessed at the cursor, from 0; None if none was."""
@@ -228,21 +239,27 @@ class GuessPanel(QWidget):
         self._long_move.stop()
         history = self._history
         self._question = None
-        if history is not None and not self._moving:
+        if history is not None and not self._moving and not self._held:
             self._question = question_at(history, self._position)
         if history is not None and self._question is not None:
             self._board.show_question(
                 history, self._question, revealed=self._revealed, guessed=self._guessed
             )
         else:
-            message = MOVING if self._moving else no_question(history, self._position)
-            self._board.show_message(message)
+            self._board.show_message(self._message)
         self._enable()
         self._anew.setVisible(self._guesses.any)
         self._write_score()
         self._say()
         asked = self._question is not None and not self._revealed
-        self._set_covers(asked or self._moving)
+        self._set_covers(asked or self._moving or self._held)
+
+    @property
+    def _message(self) -> str:
+        """Why nothing is asked."""
+        if self._held:
+            return HELD
+        return MOVING if self._moving else no_question(self._history, self._position)
 
     def _write_score(self) -> None:
         """In words, or in a small panel in numbers alone."""
@@ -255,6 +272,7 @@ class GuessPanel(QWidget):
         fits = needed <= self.width() - taken
         self._score.set_text(str(score) if fits else score.short)
         self._score.label.setToolTip("" if fits else str(score))
+        self._board.show_score(str(score) if self._foot_row.isHidden() else "")
 
     def _enable(self) -> None:
         covered = self._question is not None and not self._revealed and not self._moving
@@ -267,7 +285,7 @@ class GuessPanel(QWidget):
         self._next.setDefault(can_go_on)
 
     def _can_go_on(self, covered: bool) -> bool:
-        if self._history is None or covered or self._moving:
+        if self._history is None or covered or self._moving or self._held:
             return False
         return next_pair(self._history, self._position) is not None
 
@@ -275,7 +293,7 @@ class GuessPanel(QWidget):
         """Tell screen readers what is shown, and nothing more."""
         history, question = self._history, self._question
         if history is None or question is None:
-            text = MOVING if self._moving else no_question(history, self._position)
+            text = self._message
         elif self._revealed:
             text = spoken_answer(history, question, self._guessed, str(self._guesses.score))
         else:
@@ -372,11 +390,24 @@ class GuessPanel(QWidget):
         else:
             self.choose(key - Qt.Key.Key_1)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another room."""
+        super().resizeEvent(event)
+        self._share()
+
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the application's font."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._share()
             self._scale()
+
+    def _share(self) -> None:
+        """Let the buttons be seen where there is room for them; keys do all that they do."""
+        has_room = self.height() >= _LOW * QFontInfo(self.font()).pixelSize()
+        if has_room is self._foot_row.isHidden():
+            self._foot_row.setVisible(has_room)
+            self._write_score()
 
     @Slot()
     def _scale(self) -> None:

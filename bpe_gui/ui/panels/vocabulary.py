@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QBrush, QColor, QHideEvent, QPalette
+from PySide6.QtGui import QBrush, QColor, QHideEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import TOKEN_ROLE, VocabularyModel
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.search_field import SearchField
+from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.vocabulary_table import VocabularyTable
 
 _NOTHING_LOADED = "Once a corpus has been read, the vocabulary of its tokens grows here."
+_LOW = 10
+"""Lines in the height, from which on there is room for all."""
 
 
 class Vocabulary(QWidget):
@@ -31,7 +35,7 @@ class Vocabulary(QWidget):
         super().__init__(parent)
         self._history: History | None = None
         self._token = NO_TOKEN
-        self._updating = False
+        self._updating = self._stays = False
         self._model = VocabularyModel(self)
         self._search = self._make_search()
         self._follow = self._make_follow()
@@ -54,7 +58,7 @@ class Vocabulary(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a few rows."""
-        return QSize(240, 160)
+        return QSize(240, max(160, self._layout.minimumSize().height()))
 
     @property
     def model(self) -> VocabularyModel:
@@ -93,6 +97,7 @@ class Vocabulary(QWidget):
         table.setObjectName("vocabularyTable")
         table.setAccessibleName("Vocabulary")
         table.horizontalHeader().sortIndicatorChanged.connect(self._sort_changed)
+        SortKeys(table, "Vocabulary")
         table.selectionModel().currentRowChanged.connect(self._current_changed)
         table.verticalScrollBar().actionTriggered.connect(self._scrolled)
         table.verticalScrollBar().rangeChanged.connect(self._room_changed)
@@ -108,13 +113,25 @@ class Vocabulary(QWidget):
         bottom = QHBoxLayout()
         bottom.setContentsMargins(10, 4, 8, 6)
         bottom.addWidget(self._count)
-        layout = QVBoxLayout(self)
+        self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(top)
         layout.addWidget(self._table, 1)
         layout.addLayout(bottom)
         self.setFocusProxy(self._table)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another room."""
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        """On the stage, where little is searched for, a low panel shows more tokens instead."""
+        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
+        searched = bool(self._search.text()) or not is_on_stage(self)
+        for part in (self._search, self._follow):
+            part.setVisible(searched or not low)
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -150,6 +167,7 @@ class Vocabulary(QWidget):
         if row is not None:
             self._follow.setChecked(False)
         self._reselect()
+        self._stays = row is not None
         if row is not None:
             index = self._model.index(row, Column.TOKEN)
             self._table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
@@ -249,6 +267,7 @@ class Vocabulary(QWidget):
     @Slot(int)
     def _scrolled(self, action: int) -> None:
         """The user moved the scroll bar, with the mouse, the wheel or the keyboard."""
+        self._stays = False
         bar = self._table.verticalScrollBar()
         if bar.sliderPosition() < bar.maximum():
             self._follow.setChecked(False)
@@ -258,6 +277,8 @@ class Vocabulary(QWidget):
         """The table has another height, or its rows have."""
         if self._follow.isChecked():
             self._table.scrollToBottom()
+        elif self._stays:
+            self._table.scrollTo(self._table.currentIndex())
 
     @Slot(QModelIndex, QModelIndex)
     def _current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:
@@ -284,6 +305,7 @@ class Vocabulary(QWidget):
         """Follow a change of the application's font."""
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()
+            self._share()
         super().changeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
