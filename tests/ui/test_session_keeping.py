@@ -322,6 +322,19 @@ def test_the_next_start_offers_what_was_there(
     qtbot.waitUntil(lambda: third.message_bar.text != "")
 
 
+def test_the_next_start_has_the_recipes_in_lockstep(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    window = trained(qtbot, opened)
+    lockstep = window.laboratory.bench.lockstep
+    lockstep.train_presets("whitespace", "raw")
+    qtbot.waitUntil(lambda: lockstep.chart.lockstep is not None and not lockstep.runs.busy)
+    window.player.scrub(2)
+    end(window)
+    [state] = saved_states()
+    assert [run.recipe.name for run in read_session(state).lockstep] == ["whitespace", "raw"]
+
+
 def test_what_is_dismissed_is_not_offered_again(
     opened: Opened, begun: Begun, qtbot: QtBot
 ) -> None:

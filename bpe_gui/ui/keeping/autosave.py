@@ -47,6 +47,7 @@ class Autosave(QObject):
         self._writing: Writing | None = None
         self._has_failed = False
         self._ends = False
+        self._last: Session | None = None
         self.changed = False
         """Whether something has changed since the state was written last."""
         self._timer = QTimer(self)
@@ -95,11 +96,15 @@ class Autosave(QObject):
             self._writing = Writing(session, self._states.path)
             self._files.write(self._writing)
 
-    def close(self) -> None:
-        """Write what has changed since, here and now. For when the thread has ended."""
+    def take_down(self) -> None:
+        """Take down the state as it is last, while all is there; `close` writes it."""
         self._ends = True
         self._timer.stop()
-        session = self._session() if self.changed else None
+        self._last = self._session()
+
+    def close(self) -> None:
+        """Write what has changed since, here and now. For when the thread has ended."""
+        session = self._last if self.changed else None
         if session is None or self._states.path is None:
             return
         try:
