@@ -23,6 +23,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import Theme
 
+_FEW_ROWS = 5
+
 
 class PaintedTable(QTableView):
     """Rows of equal height of which one can be current, or the reason why there are none.
@@ -64,12 +66,12 @@ class PaintedTable(QTableView):
             self.viewport().update()
 
     def updateGeometries(self) -> None:
-        """Let rows end where the view begins: at the end, too, the first one is seen whole."""
+        """Where few rows have room, let them end where the view begins: all are seen whole then,
+        at the end too."""
         super().updateGeometries()
         bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
         beyond = bar.maximum() % height
-        # Where there is room for no more than a row, half of one must do.
-        if beyond and self.viewport().height() >= 2 * height:
+        if beyond and 2 <= self.viewport().height() // height <= _FEW_ROWS:
             bar.setMaximum(bar.maximum() + height - beyond)
 
     # -- drawing -----------------------------------------------------------------------------

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+_ANY_WIDTH = 1 << 20
+
 
 class SteadyLabel(QWidget):
     """Shows a `label` in whatever width there is.
@@ -43,8 +45,15 @@ class SteadyLabel(QWidget):
         self.label.setText(text)
         self._fit()
 
+    def give_back_lines(self) -> None:
+        """Let go of lines that the text no longer fills. All around is laid out anew then."""
+        if self.label.wordWrap() and self.heightForWidth(self.width()) < self.height():
+            self.updateGeometry()
+
     def sizeHint(self) -> QSize:
-        """One line high; any width will do."""
+        """One line high; any width will do. How many lines there are only the width can tell."""
+        if self.label.wordWrap():
+            return QSize(1, self.label.heightForWidth(_ANY_WIDTH))
         return QSize(1, self.label.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:

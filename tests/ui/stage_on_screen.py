@@ -124,9 +124,13 @@ def _turn(window: MainWindow, tab: int) -> None:
 
 
 def _turn_curves(window: MainWindow, tab: int) -> None:
+    _curve_tabs(window).setCurrentIndex(tab)
+
+
+def _curve_tabs(window: MainWindow) -> QTabBar:
     tabs = window.workspace.curves.findChild(QTabBar, "curveTabs")
     assert tabs is not None
-    tabs.setCurrentIndex(tab)
+    return tabs
 
 
 def _train_in_lockstep(window: MainWindow) -> None:
@@ -169,6 +173,16 @@ def _words_on(control: QWidget) -> str:
     return control.text() if isinstance(control, QAbstractButton) else ""
 
 
+def _once_laid_out(frame: QWidget) -> list[str]:
+    """What is squeezed in a panel when all has found its place."""
+    for _ in range(20):
+        wait(60)
+        found = squeezed(frame)
+        if not found:
+            break
+    return found
+
+
 def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
     """Each face in each layout: its texts with their sizes; and what is squeezed."""
     stage, show = window.stage, window.stage.show_window
@@ -181,11 +195,11 @@ def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
             panels = [face.panel, *beside][:count]
             stage.choice = {"panels": panels, "layout": count, "scheme": scheme}
             face.prepare(window)
-            wait(60)
             frame = show.board._frames[0]
+            without_room = _once_laid_out(frame)
             texts = shares(frame, show.height())
             found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)
-            problems += [f"{face.name} in {count}: {what}" for what in squeezed(frame)]
+            problems += [f"{face.name} in {count}: {what}" for what in without_room]
     _as_it_is(window)
     return found, problems
 
@@ -200,10 +214,13 @@ def main(corpus: str, pictures: str = "") -> None:
     if pictures:
         _take_pictures(window, Path(pictures))
     found, problems = measured(window)
+    bars = (window.compare.numbers.tabs.tabBar(), _curve_tabs(window))
+    tabs = [bar.tabText(tab) for bar in bars for tab in range(bar.count())]
     screen = show.screen()
     size = [show.width(), show.height(), screen.devicePixelRatio()]
     window.close()
-    print(json.dumps({"size": size, "texts": found, "squeezed": problems}))
+    told = {"size": size, "texts": found, "squeezed": problems, "tabs": tabs}
+    print(json.dumps(told))
 
 
 def _take_pictures(window: MainWindow, folder: Path) -> None:

@@ -373,8 +373,8 @@ def test_what_is_offered_is_taken_and_declined_by_keys(
         assert button(second, text).toolTip() == f"{text} ({keys_of(action)})"
     second.activateWindow()
     qtbot.waitUntil(lambda: second.player.history is not None and second.isActiveWindow())
-    control_and_alt = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-    qtbot.keyClick(second, Qt.Key.Key_N, control_and_alt)
+    control_and_shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(second, Qt.Key.Key_D, control_and_shift)
     assert second.message_bar.text == ""
     assert not dismiss.isEnabled()
     end(second)
@@ -383,7 +383,7 @@ def test_what_is_offered_is_taken_and_declined_by_keys(
     qtbot.waitUntil(lambda: third.message_bar.text != "" and third.player.history is not None)
     third.activateWindow()
     qtbot.waitUntil(third.isActiveWindow)
-    qtbot.keyClick(third, Qt.Key.Key_Y, control_and_alt)
+    qtbot.keyClick(third, Qt.Key.Key_J, control_and_shift)
     qtbot.waitUntil(lambda: third.player.end > 0)
 
 

@@ -24,6 +24,7 @@ from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.fitting_tabs import fit_tabs
 from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.theme import Theme
 
@@ -149,6 +150,7 @@ class NumbersPanel(QWidget):
 
         On the stage there is no room below: what is chosen there can be chosen in a larger layout.
         """
+        fit_tabs(self.tabs.tabBar(), self.width())
         needed = self.tabs.tabBar().sizeHint().width() + self.bar.minimumSizeHint().width()
         beside = needed <= self.width()
         self.bar.setVisible(beside or not is_on_stage(self))

@@ -48,6 +48,8 @@ class Autosave(QObject):
         self._has_failed = False
         self._ends = False
         self._last: Session | None = None
+        self.wanted = True
+        """Whether anything is written: nobody comes back to a window that nobody uses."""
         self.changed = False
         """Whether something has changed since the state was written last."""
         self._timer = QTimer(self)
@@ -86,7 +88,7 @@ class Autosave(QObject):
             self._timer.start()
             return
         session = self._session()
-        if session is not None and self._states.path is not None:
+        if session is not None and self._states.path is not None and self.wanted:
             try:
                 self._states.keep_hold()
             except OSError as error:
@@ -104,7 +106,7 @@ class Autosave(QObject):
 
     def close(self) -> None:
         """Write what has changed since, here and now. For when the thread has ended."""
-        session = self._last if self.changed else None
+        session = self._last if self.changed and self.wanted else None
         if session is None or self._states.path is None:
             return
         try:

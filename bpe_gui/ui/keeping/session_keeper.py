@@ -87,6 +87,10 @@ class SessionKeeper(QObject):
         """Whether a session is about to come into view."""
         return self._opening is not None
 
+    def keep_nothing(self) -> None:
+        """Write nothing for the next start: nobody uses this window."""
+        self._autosave.wanted = False
+
     # -- saving ------------------------------------------------------------------------------
 
     @Slot()

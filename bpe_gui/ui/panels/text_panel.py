@@ -387,6 +387,8 @@ class TextPanel(QWidget):
         if not self._room.roomy:
             counts = first_counts(counts, self._counts.fits)
         self._counts.set_text(f"{counts}   \n{self._problem}" if self._problem else counts)
+        if not self._room.roomy:
+            self._counts.give_back_lines()
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
         return np.empty(0, np.int32) if self._cut_ids is None else self._cut_ids

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QFont, QResizeEvent, QScreen
+from PySide6.QtGui import QAction, QCloseEvent, QFont, QGuiApplication, QResizeEvent, QScreen
 from PySide6.QtWidgets import QApplication, QLayout, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 from bpe_gui.ui.actions import Actions
@@ -32,6 +32,8 @@ class Show(QWidget):
     """Somebody wants the window to go."""
     commanded = Signal(object, int)
     """A Command was given by its key, for a layout with a number of panels."""
+    tabbed = Signal()
+    """The keyboard has gone on to another control by Tab."""
     numbered = Signal(int)
     """A number from 1 to 4 was pressed while numbers are for something else than layouts."""
 
@@ -72,13 +74,22 @@ class Show(QWidget):
 
     def fill(self, screen: QScreen) -> None:
         """Be on a screen and as large as that, wherever it is now."""
-        # A window manager lets none that fills a screen go to another.
-        self.hide()
+        if self.isVisible():
+            self._let_go_of_screen()
         self.setScreen(screen)
         # Where there is no window manager, nobody else gives it its size.
         self.setGeometry(screen.geometry())
         self.showFullScreen()
         self.activateWindow()
+
+    def _let_go_of_screen(self) -> None:
+        """No window that fills a screen goes to another by itself."""
+        if QGuiApplication.platformName() == "wayland":
+            # There the answer to becoming a small one would come when it is large again.
+            self.hide()
+        else:
+            # Hidden it would lose the keyboard, where no window manager gives it back.
+            self.showNormal()
 
     def fills(self, screen: QScreen) -> bool:
         """Whether it is on a screen and as large as that."""
@@ -113,6 +124,12 @@ class Show(QWidget):
             self.chooser.setFont(font)
             self.board.fit()
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go to another control by Tab, and tell of it: it is to be seen where that is."""
+        moved = super().focusNextPrevChild(forward)
+        self.tabbed.emit()
+        return moved
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Give back what was lent before the window goes."""
         self.closing.emit()
@@ -146,5 +163,7 @@ def _shown_with(actions: Actions) -> list[QAction]:
         actions.tour,
         actions.next_page,
         actions.previous_page,
+        actions.next_chapter,
+        actions.previous_chapter,
         actions.leave_tour,
     ]
