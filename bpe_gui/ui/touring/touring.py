@@ -263,6 +263,7 @@ class Touring(QObject):
         self._actions.guess.setChecked(False)
         self._workspace.guess.hold(False)
         self.spotlight.turn_off()
+        self._targets.parts.forget()
         self.dock.hide()
         self._former.bring_back()
         self._comparing.set_keeping(True)
