@@ -255,6 +255,11 @@ class Actions:
         "&All actions…", "Ctrl+Shift+P", "Search all that can be done, with its keys, and do it",
         also="command palette find search commands menu",
     )]
+    menu_here: Annotated[QAction, Says(
+        "&What can be done here", "Shift+F10",
+        "Open the menu of what has the keyboard, as the right button does",
+        also="context menu popup click",
+    )]
     help: Annotated[QAction, Says(
         "&Help", "F1", "Read about the panel that has the keyboard",
         also="manual documentation docs about explain",
@@ -310,6 +315,15 @@ class Actions:
         "&Leave the tour", "Shift+F12", "End the tour, and have back what was there before it",
         why_not="No tour is under way.",
         also="end stop exit quit close tutorial",
+    )]
+    take_up: Annotated[QAction, Says(
+        "Ta&ke up what is offered", "Ctrl+Alt+Y",
+        "Do what the message at the top of the window offers",
+        why_not="No message offers anything.",
+    )]
+    dismiss: Annotated[QAction, Says(
+        "&Dismiss the message", "Ctrl+Alt+N", "Close the message at the top of the window",
+        why_not="There is no message.",
     )]
     larger_text: Annotated[QAction, Says(
         "Lar&ger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",

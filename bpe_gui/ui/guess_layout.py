@@ -30,7 +30,7 @@ _UNITS_WIDE = 23
 """A board of so many text heights has room for everything."""
 _CLOSE_UNITS_HIGH = 9.2
 """And one of so many, where all stands close together."""
-_SENTENCE_LINES = 3
+_SENTENCE_LINES, _NARROW_SENTENCE_LINES = 3, 4
 _TITLE = 1.2
 _TITLE_LINE = 1.6
 """Of the height of its text."""
@@ -111,7 +111,8 @@ class GuessLayout:
         self.title = self._fitting_title()
         self._title_height = round(self.size * _TITLE_LINE * (1 if self.close else _TITLE))
         inner = height - 2 * (self.margin // 2) - self._title_height
-        lines = 1 if self.close else _SENTENCE_LINES
+        lines = _SENTENCE_LINES if width / _UNITS_WIDE >= self.size else _NARROW_SENTENCE_LINES
+        lines = 1 if self.close else lines
         self._sentence_height = round(lines * LINE * self.size) + 4
         tallest = self.size * _TALLEST_ROW
         room = (inner - self._sentence_height - self.gap) / MOST_CANDIDATES
@@ -157,7 +158,9 @@ class GuessLayout:
         """Where it is said why the pair won, below the room for as many rows as there can be."""
         top = self.margin // 2 + self._title_height + MOST_CANDIDATES * self._row_height
         inner = self.width - 2 * self.margin
-        return QRect(self.margin, round(top + self.gap / 2), inner, self._sentence_height)
+        top = round(top + self.gap / 2)
+        height = max(self._sentence_height, self.height - top - self.margin // 2)
+        return QRect(self.margin, top, inner, height)
 
     # -- laying out ------------------------------------------------------------------------
 

@@ -185,7 +185,7 @@ def test_a_panel_that_has_nothing_to_show_is_not_exported(
     for offer in ("png", "svg", "csv"):
         answered(window.actions_.export, [refused(name, offer, said)])
     nothing = f"There is nothing to export yet: {EMPTY[name]}."
-    empty = "This table is empty as yet; train first, or wait for it."
+    empty = f"This table is empty as yet: {EMPTY[name]}."
     assert said == [nothing, nothing, empty]
 
 
@@ -479,7 +479,7 @@ def test_where_there_is_nothing_yet_it_is_said(qtbot: QtBot, window: MainWindow)
     for subject, offer, sentence in (
         ("merges", "csv", "There is no run yet; train first."),
         ("text", "html", "The text is not cut into tokens yet; train first, or wait for it."),
-        ("vocabulary", "csv", "This table is empty as yet; train first, or wait for it."),
+        ("vocabulary", "csv", "This table is empty as yet: there is no run yet."),
         ("curves", "png", "There is nothing to export yet: there is no run yet."),
     ):
         said: list[str] = []

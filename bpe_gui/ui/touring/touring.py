@@ -16,6 +16,7 @@ from bpe_gui.tours.tour_error import TourErrors
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.comparing import Comparing
+from bpe_gui.ui.dock_title import DockTitle
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.sentences import as_sentence
@@ -86,6 +87,7 @@ class Touring(QObject):
         self.spotlight = Spotlight(window)
         self.dock = QDockWidget("Guided tour", window)
         self.dock.setObjectName("tourDock")
+        DockTitle(self.dock)
         self.dock.setWidget(self.panel)
         self.dock.setFeatures(
             QDockWidget.DockWidgetFeature.DockWidgetMovable
