@@ -48,15 +48,15 @@ def create(argv: Sequence[str] = ()) -> tuple[QApplication, MainWindow]:
 def make_application() -> QApplication:
     """The application that windows belong to: the one that there is, or a new one."""
     QLoggingCategory.setFilterRules(_QT_LOGGING)
-    existing = QApplication.instance()
-    application = existing if isinstance(existing, QApplication) else QApplication(["bpe-gui"])
+    application = QApplication.instance()
+    if not isinstance(application, QApplication):
+        application = QApplication(["bpe-gui"])
+        # What the libraries hold stays for good; to look through it takes several frames.
+        gc.freeze()
     application.setApplicationName("bpe-gui")
     application.setApplicationDisplayName("bpe-gui")
     kernel.interpret_until_loaded()
     sys.setswitchinterval(_SWITCH_INTERVAL)
-    if not gc.get_freeze_count():
-        # What the libraries hold stays for good; to look through it takes several frames.
-        gc.freeze()
     return application
 
 

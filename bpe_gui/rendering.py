@@ -103,7 +103,7 @@ def _render_text(request: RenderRequest, session: Session) -> None:
     elif request.whole:
         parts = svg_text(coloured, chosen, session.corpus.name)
     else:
-        parts = ansi_text(coloured, chosen)
+        parts = ansi_text(coloured, chosen, true_colour=request.true_colour)
     write_atomically(request.output, parts)
 
 

@@ -93,7 +93,8 @@ class Browser:
 
     def press(self, key: str, code: str | None = None) -> None:
         """Press a key and let it go."""
-        numbers = {" ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39, "Tab": 9}
+        numbers = {" ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39, "Tab": 9,
+                   "PageUp": 33, "PageDown": 34}
         event = {"key": key, "code": code or key, "windowsVirtualKeyCode": numbers.get(key, 0)}
         if len(key) == 1:
             event["text"] = key

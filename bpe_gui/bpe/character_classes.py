@@ -12,7 +12,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.kernels.scanning import (
+from bpe_gui.bpe.kernels.characters import (
     LETTER,
     LOWER,
     NUMBER,

@@ -23,7 +23,7 @@ import numpy as np
 
 from bpe_gui.bpe import split
 from bpe_gui.bpe.character_classes import character_classes
-from bpe_gui.bpe.kernels.scanning import LETTER
+from bpe_gui.bpe.kernels.characters import LETTER
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import NORMALIZERS, Normalizer, Recipe, RecipeError
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import BaseVocabulary
-from bpe_gui.bpe.kernels.scanning import decode_kernel
+from bpe_gui.bpe.kernels.characters import decode_kernel
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.words import WordCounts
 
@@ -60,11 +60,13 @@ def _characters(words: WordCounts, recipe: Recipe, compiled: bool | None) -> Sym
     elif recipe.end_of_word is EndOfWord.OWN:
         keys = np.insert(keys, starts[1:], MARKER).astype(np.int32)
         starts = starts + np.arange(len(starts))
-    # Keys are few millions at most: a table is faster than sorting them.
-    ids = np.full(MARKER + 1, -1, np.int32)
-    ids[keys] = 0
-    used = np.flatnonzero(ids == 0).tolist()
+    # Keys are few millions at most: tables are faster than sorting them, and the memory of
+    # what is never used in them is never taken.
+    occurs = np.zeros(MARKER + 1, np.bool_)
+    occurs[keys] = True
+    used = np.flatnonzero(occurs).tolist()
     base = BaseVocabulary.of(recipe, [symbol_text(key) for key in used])
+    ids = np.empty(MARKER + 1, np.int32)
     ids[sorted(used, key=symbol_text)] = base.symbol_ids
     return SymbolizedWords(base, ids[keys], starts)
 

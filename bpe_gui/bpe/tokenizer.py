@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.kernels.scanning import character_offsets_kernel
+from bpe_gui.bpe.kernels.characters import character_offsets_kernel
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.spelling import NormalizedSource, Speller

@@ -8,6 +8,7 @@ process loads the kernels within a second or two.
 from __future__ import annotations
 
 import os
+from functools import cache
 
 import numpy as np
 
@@ -31,8 +32,11 @@ _BLOCK = 1 << 10
 _WORDS = 20_000
 
 
+@cache
 def warm_up() -> None:
     """Use every kernel once, in its compiled form, with the types that occur in earnest.
+
+    A process that has done so is warm: to call it again does nothing.
 
     Pieces larger than a block go through the counting threads and the merging of tables;
     enough different words make tables and arrays grow.

@@ -26,72 +26,90 @@ class _TooLargeError(Exception):
     """The file has more bytes than are wanted."""
 
 
+class _OutOfReachError(Exception):
+    """The hub does not answer."""
+
+
 def main(name: str, file: str, largest: int, *, anew: bool = False) -> None:
     """Download, and print how it goes."""
     # What the library reads when it is imported: its other way to download reports nothing.
     os.environ["HF_HUB_DISABLE_XET"] = "1"
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
-    from huggingface_hub import (
-        constants,
-        errors,
-        get_hf_file_metadata,
-        hf_hub_download,
-        hf_hub_url,
-        try_to_load_from_cache,
-    )
+    from huggingface_hub import constants
 
     constants.DOWNLOAD_CHUNK_SIZE = _PIECE
+    try:
+        _check_reach(name, file)
+        _say(path=_downloaded(name, file, largest, anew=anew))
+    except Exception as error:  # whatever the network and its libraries come up with
+        _say(problem=_problem(error, name, file, largest))
+
+
+def _check_reach(name: str, file: str) -> None:
+    """Ask for the file's size: to download means to try for half a minute, this fails at once."""
+    from huggingface_hub import errors, get_hf_file_metadata, hf_hub_url
+
+    try:
+        get_hf_file_metadata(hf_hub_url(name, file))
+    except Exception as error:
+        if isinstance(error, errors.HfHubHTTPError) or not _is_of_the_network(error):
+            raise
+        raise _OutOfReachError from error
+
+
+def _downloaded(name: str, file: str, largest: int, *, anew: bool) -> str:
+    """Where the file is now."""
+    from huggingface_hub import hf_hub_download, try_to_load_from_cache
+
     options: dict[str, Any] = {"force_download": anew}
     # Older versions do without a report.
     if "tqdm_class" in inspect.signature(hf_hub_download).parameters:
         options["tqdm_class"] = _reporter(largest)
-    try:
-        # To download means to try for half a minute; this says at once what is wrong.
-        try:
-            get_hf_file_metadata(hf_hub_url(name, file))
-        except Exception as error:
-            if isinstance(error, errors.HfHubHTTPError) or not _is_of_the_network(error):
-                raise
-            _say(
-                problem=f"{name} is not on this computer and cannot be downloaded, for "
+    kept = try_to_load_from_cache(name, file) if anew else None
+    if isinstance(kept, str):
+        # The library would leave it where it is if what comes is called otherwise.
+        os.remove(kept)
+    return str(hf_hub_download(name, file, **options))
+
+
+def _problem(error: Exception, name: str, file: str, largest: int) -> str:
+    """A sentence for the user: what is wrong, and what to do."""
+    from huggingface_hub import constants, errors
+
+    match error:
+        case _OutOfReachError():
+            return (
+                f"{name} is not on this computer and cannot be downloaded, for "
                 f"{constants.ENDPOINT} is out of reach; try again with a network connection, or "
                 "open a tokenizer.json"
             )
-            return
-        kept = try_to_load_from_cache(name, file) if anew else None
-        if isinstance(kept, str):
-            # The library would leave it where it is if what comes is called otherwise.
-            os.remove(kept)
-        _say(path=str(hf_hub_download(name, file, **options)))
-    except errors.GatedRepoError:
-        _say(
-            problem=f"access to {name} on the Hugging Face hub is restricted; accept its "
-            f"conditions on {constants.ENDPOINT}/{name} and log in with `hf auth login`, then "
-            "try again"
-        )
-    except errors.RepositoryNotFoundError:
-        _say(
-            problem=f"the Hugging Face hub has no {name}, or it is private; check the spelling, or "
-            "log in with `hf auth login`"
-        )
-    except errors.EntryNotFoundError as error:
-        if isinstance(error, errors.LocalEntryNotFoundError):
-            _say(problem=_broken_off(name, error.__cause__ or error))
-            return
-        _say(
-            problem=f"{name} on the Hugging Face hub has no {file}, the only file that is read "
-            "from there; download one of its other files and open that"
-        )
-    except errors.HFValidationError:
-        _say(problem=f"{name!r} is no name on the Hugging Face hub; one looks like owner/model")
-    except _TooLargeError:
-        _say(problem=f"{file} of {name} has more than {largest >> 20} MB, which is no tokenizer")
-    except errors.HfHubHTTPError as error:
-        status = error.response.status_code
-        what_to_do = "log in with `hf auth login`" if status in (401, 403) else "try again later"
-        _say(problem=f"the Hugging Face hub refuses {name} with status {status}; {what_to_do}")
-    except Exception as error:  # whatever the network and its libraries come up with
-        _say(problem=_broken_off(name, error))
+        case _TooLargeError():
+            return f"{file} of {name} has more than {largest >> 20} MB, which is no tokenizer"
+        case errors.GatedRepoError():
+            return (
+                f"access to {name} on the Hugging Face hub is restricted; accept its "
+                f"conditions on {constants.ENDPOINT}/{name} and log in with `hf auth login`, "
+                "then try again"
+            )
+        case errors.RepositoryNotFoundError():
+            return (
+                f"the Hugging Face hub has no {name}, or it is private; check the spelling, or "
+                "log in with `hf auth login`"
+            )
+        case errors.LocalEntryNotFoundError():
+            return _broken_off(name, error.__cause__ or error)
+        case errors.EntryNotFoundError():
+            return (
+                f"{name} on the Hugging Face hub has no {file}, the only file that is read from "
+                "there; download one of its other files and open that"
+            )
+        case errors.HFValidationError():
+            return f"{name!r} is no name on the Hugging Face hub; one looks like owner/model"
+        case errors.HfHubHTTPError():
+            status = error.response.status_code
+            mend = "log in with `hf auth login`" if status in (401, 403) else "try again later"
+            return f"the Hugging Face hub refuses {name} with status {status}; {mend}"
+    return _broken_off(name, error)
 
 
 def _broken_off(name: str, error: BaseException) -> str:

@@ -29,7 +29,6 @@ from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.segmentation import Segmentation
-from bpe_gui.bpe.split import safe_cut
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, ExportError, Merge, Model, joined_contents
 from bpe_gui.encodings.byte_level_export import check_byte_level
@@ -44,7 +43,7 @@ from bpe_gui.encodings.reading import (
 )
 from bpe_gui.encodings.regex_words import WordSplitter
 from bpe_gui.encodings.spans import character_spans
-from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS, pattern_of
+from bpe_gui.encodings.split_patterns import cut_between_words, pattern_of
 from bpe_gui.files import write_atomically
 
 FORMAT = "minbpe's .model"
@@ -120,10 +119,8 @@ class MinbpeEncoding:
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 for patterns of others."""
-        if self.pattern not in CUT_BETWEEN_WORDS:
-            return 0
-        texts = [] if specials_as_text else [*self.special_tokens]
-        return safe_cut(data, "gpt2", specials=[text.encode("utf-8") for text in texts])
+        specials = () if specials_as_text else self.special_tokens
+        return cut_between_words(self.pattern, data, specials)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids. Raises EncodingError for an unknown id."""

@@ -10,10 +10,10 @@ so each pattern here names what our split skips.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from bpe_gui.bpe.split import PATTERNS, matched_pattern
+from bpe_gui.bpe.split import PATTERNS, matched_pattern, safe_cut
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.reading import shown
 
@@ -72,6 +72,16 @@ CUT_BETWEEN_WORDS = ALIKE.union(
 )
 """Patterns in use by which a word begins at each place that `split.safe_cut` tells for `gpt2`,
 and by which the words before it and after it do not depend on each other."""
+
+
+def cut_between_words(pattern: str | None, data: bytes, special_tokens: Iterable[str]) -> int:
+    """The last place where a text can be cut without changing any word or special token.
+
+    0 if there is none, as for any pattern that is not one of `CUT_BETWEEN_WORDS`.
+    """
+    if pattern not in CUT_BETWEEN_WORDS:
+        return 0
+    return safe_cut(data, "gpt2", specials=[text.encode("utf-8") for text in special_tokens])
 
 
 def pattern_of(split: str, format_name: str) -> str:

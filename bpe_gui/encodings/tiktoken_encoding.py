@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.split import safe_cut
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model, joined_contents
 from bpe_gui.encodings.greedy_merging import merged
@@ -20,7 +19,7 @@ from bpe_gui.encodings.panics import is_panic
 from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.regex_words import Words, WordSplitter
 from bpe_gui.encodings.spans import character_spans
-from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
+from bpe_gui.encodings.split_patterns import cut_between_words
 
 _LONGEST_RECOVERED = 4096
 """Bytes of the longest token whose two parts are looked for; it takes their square."""
@@ -79,10 +78,8 @@ class TiktokenEncoding:
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 for patterns of others."""
-        if self.pattern not in CUT_BETWEEN_WORDS:
-            return 0
-        texts = [] if specials_as_text else [*self.special_tokens]
-        return safe_cut(data, "gpt2", specials=[text.encode("utf-8") for text in texts])
+        specials = () if specials_as_text else self.special_tokens
+        return cut_between_words(self.pattern, data, specials)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids. Raises EncodingError for an unknown id."""

@@ -8,7 +8,8 @@ could come out otherwise:
   which every position follows (see `bpe_gui.bpe.segmentation`);
 - the pairs of each position come as what is new since the position before, every `EVERY`
   positions from nothing, so that any of them is a few steps away;
-- tokens come as `bpe_gui.bpe.visible` shows them.
+- tokens come as `bpe_gui.bpe.visible` shows them; in the text, spaces and line ends have the
+  quiet marks of the text panel.
 
 No text can break out of its place: "<" is written as an escape within the JSON, and a policy
 in the page allows this one script and this one style, and nothing to be fetched.
@@ -32,6 +33,7 @@ from bpe_gui import __version__
 from bpe_gui.bpe.history import NO_TOKEN, History, TopPairs
 from bpe_gui.bpe.tokenizer import Trace
 from bpe_gui.bpe.visible import visible_beginning, visible_character
+from bpe_gui.exporting.coloured_text import NEWLINE_MARK, SPACE_MARK, TAB_MARK
 from bpe_gui.exporting.scheme import Scheme, dots_of
 from bpe_gui.progress import counted, megabytes
 from bpe_gui.resources import resource
@@ -43,6 +45,10 @@ MOST_BYTES = 8_000_000
 LONGEST_TEXT = 5_000
 """Characters of the text that are shown: what a browser colours anew in one step."""
 
+_QUIET = {" ": SPACE_MARK, "\n": NEWLINE_MARK, "\t": TAB_MARK}
+"""What stands in a text for what one knows to be there; in lists of tokens it is told louder."""
+_LETTERS = 18
+"""Pixels of the letters on whose tokens a dot of a pattern is one pixel."""
 _RUN = 32
 """More than the pairs of one position: what a run of them that stays is counted in."""
 _PLACES = re.compile("@(policy|version|title|style|script|data)@")
@@ -119,6 +125,9 @@ def _tokens(scheme: Scheme) -> str:
     values = {"token-text": scheme.token_text, "token-muted": scheme.token_muted}
     if scheme.ink:
         values["token-edge"] = scheme.ink
+    if scheme.patterns:
+        # In proportion to the letters, as small as dots stay apart at their usual size.
+        values["tile-height"] = f"{len(scheme.patterns[0]) / _LETTERS:.3f}em"
     for index, colour in enumerate(scheme.tokens):
         values[f"token-{index}"] = colour
         if scheme.patterns:
@@ -243,6 +252,7 @@ def _within(removed: NDArray[np.int32], stop: int) -> NDArray[np.int32]:
 
 
 def _marks(text: str) -> dict[str, str]:
-    """What stands for the characters of a text that would not be seen."""
+    """What stands for the characters of a text that would not be seen, as in every text."""
     marks = {character: visible_character(character) for character in sorted(set(text))}
+    marks |= {character: mark for character, mark in _QUIET.items() if character in marks}
     return {character: mark for character, mark in marks.items() if mark not in (None, character)}

@@ -60,7 +60,8 @@ def pack(entries: Iterable[tuple[str, Iterable[bytes | memoryview]]]) -> bytes:
 class Archive:
     """The entries of a zip file that was read whole. Raises SessionError if it is none.
 
-    sizes: how many bytes each entry has, unpacked, by its name.
+    sizes: how many bytes each entry has, unpacked, by its name. checksums: those numbers with
+        what must come out when these bytes are summed up.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -72,6 +73,9 @@ class Archive:
             raise SessionError("its list of contents is damaged") from None
         _check_entries(entries, len(data))
         self.sizes: Mapping[str, int] = {entry.filename: entry.file_size for entry in entries}
+        self.checksums: Mapping[str, tuple[int, int]] = {
+            entry.filename: (entry.file_size, entry.CRC) for entry in entries
+        }
 
     def read(self, name: str) -> bytes:
         """What an entry holds. Raises SessionError if that is not what was written."""

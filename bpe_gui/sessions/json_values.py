@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import isfinite
 from typing import Any, NoReturn
 
 from bpe_gui.sessions.session import SessionError
@@ -12,7 +13,10 @@ def parse(data: bytes) -> dict[str, Any]:
     """A JSON object in which no key stands twice. Raises SessionError."""
     try:
         found = json.loads(
-            data.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_refuse_constant
+            data.decode("utf-8"),
+            object_pairs_hook=_unique,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
         )
     except SessionError:
         raise
@@ -30,6 +34,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise SessionError("its JSON has a key twice")
     return found
+
+
+def _finite(written: str) -> float:
+    number = float(written)
+    if not isfinite(number):
+        _refuse_constant(written[:20])
+    return number
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -62,19 +62,34 @@ class LastStates:
     def claim(self, path: Path) -> Path:
         """Put a state aside, so that no other window opens it; where it is now.
 
-        Raises FileNotFoundError if another has been quicker.
+        One that is aside stays there. Raises FileNotFoundError if another has been quicker.
         """
         aside = self._aside / path.name
+        if path == aside:
+            os.utime(aside)
+            return aside
         os.replace(path, aside)
         os.utime(aside)
         path.with_suffix(_LOCK).unlink(missing_ok=True)
         self._forget_oldest()
         return aside
 
+    def aside(self) -> list[Path]:
+        """The states that are kept aside, the newest first."""
+        with suppress(OSError):
+            found = [(path.stat().st_mtime, path) for path in self._aside.glob(f"*{ENDING}")]
+            return [path for _, path in sorted(found, reverse=True)]
+        return []
+
     def place_aside(self) -> Path:
         """Where to write a state that is to be kept though nobody works on it any more."""
         self._forget_oldest()
         return self._aside / f"{secrets.token_hex(8)}{ENDING}"
+
+    def drop(self) -> None:
+        """Leave nothing: what was in the state is elsewhere. Raises OSError."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let go of the state; what is in it is offered by the next window."""

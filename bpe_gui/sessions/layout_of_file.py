@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 import numpy as np
 
-VERSION = 1
-"""The version of the format that is written, and the only one that is read."""
+VERSION = 2
+"""The version of the format that is written; those from 1 on are read."""
 
 VERSION_KEY = "session"
 

@@ -29,6 +29,12 @@ MAX_LANES = 1_000
 MAX_BOOKMARKS = 10_000
 """For each run."""
 
+MAX_GUESSES = 100_000
+"""For each run."""
+
+MAX_LOCKSTEP = 10
+"""Runs side by side."""
+
 MAX_INTERVENTIONS = 300
 """For each run."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from bpe_gui.sessions.layout_of_file import (
     words_entry,
 )
 from bpe_gui.sessions.runs_in_json import RunHeader, recipe_from_json, take_run
-from bpe_gui.sessions.session import CorpusReference, KeptBranch, Session, SessionError
+from bpe_gui.sessions.session import CorpusReference, Guess, KeptBranch, Session, SessionError
 
 
 def read_session(path: str | Path) -> Session:
@@ -87,10 +87,11 @@ class _Reader:
     def session(self) -> Session:
         """All of it."""
         values = Values(parse(self._bytes(JSON_ENTRY, limits.MAX_JSON)), "its JSON")
-        _check_version(values.take(VERSION_KEY))
+        version = _version(values.take(VERSION_KEY))
         corpus = _corpus(values.take("corpus"))
         recipe = recipe_from_json(values.take("recipe"))
-        named = [_branch(item) for item in values.sequence("branches", limits.MAX_RUNS)]
+        listed = values.sequence("branches", limits.MAX_RUNS)
+        named = [_branch(item, version) for item in listed]
         if not named or len({branch.name for branch in named}) < len(named):
             raise SessionError("it has no run, or two branches of one name")
         others = [_other(item) for item in values.sequence("other_runs", limits.MAX_RUNS)]
@@ -105,13 +106,13 @@ class _Reader:
             check_on_words(run.history, run.symbols, words, symbols)
         histories = [run.history for run in runs]
         branches = tuple(
-            KeptBranch(branch.name, history, branch.bookmarks)
+            KeptBranch(branch.name, history, branch.bookmarks, branch.guesses)
             for branch, history in zip(named, histories, strict=False)
         )
         shown = values.integer("shown", 0, len(branches) - 1)
         lanes = None
-        if (listed := values.optional_sequence("lanes", limits.MAX_LANES)) is not None:
-            lanes = tuple(lane_from_json(item, histories) for item in listed)
+        if (found_lanes := values.optional_sequence("lanes", limits.MAX_LANES)) is not None:
+            lanes = tuple(lane_from_json(item, histories) for item in found_lanes)
         found = Session(
             corpus=corpus,
             words=words,
@@ -121,6 +122,8 @@ class _Reader:
             position=values.integer("position", 0, len(histories[shown])),
             text=self._text(),
             lanes=lanes,
+            lockstep=_lockstep(values, histories) if version > 1 else (),
+            saved_as=_saved_as(values) if version > 1 else None,
             layout=values.mapping("layout"),
         )
         values.end()
@@ -189,14 +192,16 @@ class _Reader:
 # -- what the JSON says ------------------------------------------------------------------------
 
 
-def _check_version(version: Any) -> None:
+def _version(version: Any) -> int:
+    """The version of the format. Raises SessionError for what is none, or newer than this."""
     if type(version) is not int or version < 1:
         raise SessionError("the version of its format is no number")
-    if version != VERSION:
+    if version > VERSION:
         raise _NewerError(
             f"it is of version {version if version < 10**6 else 'unknown'} of the format, and this "
-            f"program reads version {VERSION}; use a newer program"
+            f"program reads versions up to {VERSION}; use a newer program"
         )
+    return version
 
 
 def _corpus(found: Any) -> CorpusReference:
@@ -239,18 +244,23 @@ def _shapes_of_words(values: Values) -> dict[str, tuple[int, ...]]:
 class _NamedRun:
     name: str
     bookmarks: tuple[tuple[int, str], ...]
+    guesses: tuple[Guess, ...]
     header: RunHeader
 
 
-def _branch(found: Any) -> _NamedRun:
+def _branch(found: Any, version: int) -> _NamedRun:
     values = Values(found, "a branch")
     name = values.text("name", limits.LONGEST_NAME)
     bookmarks = [_bookmark(item) for item in values.sequence("bookmarks", limits.MAX_BOOKMARKS)]
+    listed = values.sequence("guesses", limits.MAX_GUESSES) if version > 1 else []
+    guesses = [_guess(item) for item in listed]
     header = take_run(values)
     values.end()
     if len({position for position, _ in bookmarks}) < len(bookmarks):
         raise SessionError("a branch has two bookmarks at one position")
-    return _NamedRun(name, tuple(bookmarks), header)
+    if len({position for position, _ in guesses}) < len(guesses):
+        raise SessionError("a branch has two guesses at one position")
+    return _NamedRun(name, tuple(bookmarks), tuple(guesses), header)
 
 
 def _bookmark(found: Any) -> tuple[int, str]:
@@ -258,6 +268,34 @@ def _bookmark(found: Any) -> tuple[int, str]:
     bookmark = values.integer("position", 0, MAX_NUMBER), values.text("name", limits.LONGEST_NAME)
     values.end()
     return bookmark
+
+
+def _guess(found: Any) -> Guess:
+    """A position, and the two tokens that were guessed there if any were."""
+    numbers = found if isinstance(found, list) else []
+    if len(numbers) not in (1, 3) or not all(
+        type(number) is int and 0 <= number <= MAX_NUMBER for number in numbers
+    ):
+        raise SessionError("a guess is no position with a pair of tokens")
+    position, *pair = numbers
+    return position, (pair[0], pair[1]) if pair else None
+
+
+def _lockstep(values: Values, runs: Sequence[History]) -> tuple[History, ...]:
+    """The runs that stand side by side."""
+    numbers = values.sequence("lockstep", limits.MAX_LOCKSTEP)
+    if not all(type(number) is int and 0 <= number < len(runs) for number in numbers):
+        raise SessionError("a run that stands beside another is none of those in it")
+    if len(numbers) == 1:
+        raise SessionError("one run alone stands side by side")
+    return tuple(runs[number] for number in numbers)
+
+
+def _saved_as(values: Values) -> str | None:
+    path = values.optional_text("saved_as", limits.LONGEST_SPEC)
+    if path is not None and ("\0" in path or not path.startswith("/")):
+        raise SessionError("what it was saved as is no name of a file")
+    return path
 
 
 def _other(found: Any) -> RunHeader:

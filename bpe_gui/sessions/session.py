@@ -34,16 +34,23 @@ class CorpusReference:
     options: CorpusOptions = field(default_factory=CorpusOptions)
 
 
+Guess = tuple[int, tuple[int, int] | None]
+"""A position at which the next merge was guessed, and the pair of tokens that was; None where it
+was revealed without a guess."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class KeptBranch:
     """One of the runs on the corpus, under its name, with its bookmarks: positions and names.
 
-    A bookmark may stand beyond the end of a run that has not got so far yet.
+    A bookmark may stand beyond the end of a run that has not got so far yet. The guesses are
+    in the order in which they were made; which of them are right is known from the run.
     """
 
     name: str
     history: History
     bookmarks: tuple[tuple[int, str], ...] = ()
+    guesses: tuple[Guess, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,10 @@ class Session:
     text: the text that is cut into tokens.
     lanes: the encodings that are compared, in their order; None for those that a new window
         begins with.
+    lockstep: the runs that are put side by side, in their order; none, or two and more. They
+        may be branches, or runs of other recipes.
+    saved_as: the path of the file that the window has saved it in, or opened; None in a file
+        that the user has asked for.
     layout: how the window looks: JSON that only the window understands.
     """
 
@@ -105,4 +116,6 @@ class Session:
     live: bool = False
     text: str = ""
     lanes: tuple[LaneReference, ...] | None = None
+    lockstep: tuple[History, ...] = ()
+    saved_as: str | None = None
     layout: Mapping[str, Any] = field(default_factory=dict)

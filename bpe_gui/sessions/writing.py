@@ -54,10 +54,11 @@ def _check_size(data: Sized, most: int) -> None:
 
 def _entries(session: Session) -> Iterator[tuple[str, Iterable[bytes | memoryview]]]:
     runs = _Runs(session)
-    lists = (session.branches, session.lanes or (), *(b.bookmarks for b in session.branches))
-    bounds = (limits.MAX_RUNS, limits.MAX_LANES, *[limits.MAX_BOOKMARKS] * len(session.branches))
-    for listed, most in zip(lists, bounds, strict=True):
-        _check_size(listed, most)
+    _check_size(session.branches, limits.MAX_RUNS)
+    _check_size(session.lanes or (), limits.MAX_LANES)
+    for branch in session.branches:
+        _check_size(branch.bookmarks, limits.MAX_BOOKMARKS)
+        _check_size(branch.guesses, limits.MAX_GUESSES)
     _check_size(runs.frozen, limits.MAX_RUNS)
     for name, data, most in (
         (JSON_ENTRY, _json(session, runs), limits.MAX_JSON),
@@ -73,12 +74,13 @@ def _entries(session: Session) -> Iterator[tuple[str, Iterable[bytes | memoryvie
 
 
 class _Runs:
-    """The runs of a session as they are now, each once: the branches, then those of lanes."""
+    """The runs of a session as they are now, each once: the branches, then the others."""
 
     def __init__(self, session: Session) -> None:
         of_lanes = [lane.history for lane in session.lanes or () if isinstance(lane, RunLane)]
         branches = [branch.history for branch in session.branches]
-        found = {id(history): history for history in (*branches, *of_lanes)}
+        others = (*of_lanes, *session.lockstep)
+        found = {id(history): history for history in (*branches, *others)}
         self._numbers = {key: number for number, key in enumerate(found)}
         self.frozen = [history.until(len(history)) for history in found.values()]
 
@@ -100,6 +102,7 @@ def _json(session: Session, runs: _Runs) -> bytes:
         {
             "name": branch.name,
             "bookmarks": [{"position": at, "name": name} for at, name in branch.bookmarks],
+            "guesses": [[at, *(pair or ())] for at, pair in branch.guesses],
             **run_to_json(runs.now(branch.history)),
         }
         for branch in session.branches
@@ -122,6 +125,8 @@ def _json(session: Session, runs: _Runs) -> bytes:
         "shown": session.shown,
         "position": _position(session, runs),
         "lanes": None if lanes is None else [lane_to_json(lane, runs.number) for lane in lanes],
+        "lockstep": [runs.number(history) for history in session.lockstep],
+        "saved_as": session.saved_as,
         "layout": dict(session.layout),
     }
     text = json.dumps(found, ensure_ascii=True, indent=1, allow_nan=False)

@@ -10,19 +10,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.recipe import PRESETS, Ties
-from bpe_gui.tours.places import PLACES, WITH_ROWS
+from bpe_gui.tours.places import PLACES, WITH_PARTS, WITH_ROWS, parts_of
 from bpe_gui.tours.template import (
     merges_written,
     read_merges,
     read_number,
     read_template,
 )
-from bpe_gui.tours.tour import At, Compared, Lane, PresetLane, RunLane, Spot, Workspace
+from bpe_gui.tours.tour import At, Compared, Cover, Lane, PresetLane, RunLane, Spot, Workspace
 from bpe_gui.tours.tour_error import Fault
 
 _LONGEST_NAME = 100
@@ -32,7 +33,8 @@ _RUN_LANE = re.compile(r"the run(?: after (?P<merges>[0-9,]+) merges?)?")
 _PRESET_LANE = re.compile(
     r"(?P<preset>[a-z0-9-]+)(?: on (?P<corpus>.+?))?(?: to (?P<size>[0-9,]+))?"
 )
-_SPOT = re.compile(r"(?P<place>[a-z][a-z ]*?)(?: (?P<first>[0-9]+)(?:-(?P<last>[0-9]+))?)?")
+_ROWS = re.compile(r"(?P<first>[0-9,]{1,9})(?:-(?P<last>[0-9,]{1,9}))?")
+_MOST_ROWS = 50
 
 
 @dataclass(frozen=True)
@@ -114,28 +116,61 @@ def _read_lane(value: str) -> Lane:
 
 
 def _read_spot(value: str) -> Spot:
-    found = _SPOT.fullmatch(value)
-    place = found["place"] if found else value
-    if found is None or place not in PLACES:
-        near = get_close_matches(place, PLACES, 1)
-        wanted = near or PLACES
-        raise Fault(
-            0, f"there is nothing called “{place[:60]}” to point to; write {_either(wanted)}"
-        )
-    if found["first"] is None:
+    place = _place_of(value)
+    which = value[len(place) :].lstrip()
+    offset = len(value) - len(which)
+    if not which:
         return Spot(place)
-    if place not in WITH_ROWS:
-        raise Fault(
-            found.start("first"), f"“{place}” has no rows; only {_either(WITH_ROWS, 'and')} have"
-        )
-    first = _at(found.start("first"), _read_ordinal, found["first"])
-    last = first if found["last"] is None else int(found["last"])
-    if not first <= last <= first + 50:
-        raise Fault(found.start("last"), "the last row comes after the first, at most fifty on")
+    if place in WITH_PARTS:
+        return Spot(place, part=_at(offset, partial(_read_part, place), which))
+    first, last = _at(offset, partial(_read_rows, place), which)
     return Spot(place, first, last)
 
 
+def _place_of(value: str) -> str:
+    """The place that a value begins with: the longest, for some begin as others do."""
+    found = [place for place in PLACES if f"{value} ".startswith(f"{place} ")]
+    if not found:
+        asked = value.rstrip("0123456789- ")[:60]
+        near = get_close_matches(asked, PLACES, 1)
+        raise Fault(
+            0, f"there is nothing called “{asked}” to point to; write {_either(near or PLACES)}"
+        )
+    return max(found, key=len)
+
+
+def _read_part(place: str, value: str) -> str:
+    """The name of a part of a place, as it stands there or in small letters."""
+    names = parts_of(place)
+    found = next((name for name in names if name.lower() == value.lower()), None)
+    if found is None:
+        near = get_close_matches(value, names, 1)
+        raise Fault(0, f"“{place}” has no “{value[:60]}”; write {_either(near or names)}")
+    return found
+
+
+def _read_rows(place: str, value: str) -> tuple[int, int]:
+    """The first and the last row; the same if there is one."""
+    if place not in WITH_ROWS:
+        rows, parts = _either(WITH_ROWS, "and"), _either(WITH_PARTS, "and")
+        raise Fault(0, f"“{place}” has no rows; only {rows} have, and parts only {parts}")
+    found = _ROWS.fullmatch(value)
+    if found is None:
+        raise Fault(0, "this is no row; write a number, or two with a - between them")
+    first = _read_ordinal(found["first"])
+    if found["last"] is None:
+        return first, first
+    last = _at(found.start("last"), _read_ordinal, found["last"])
+    if not first <= last <= first + _MOST_ROWS:
+        raise Fault(
+            found.start("last"), f"the last row comes after the first, at most {_MOST_ROWS} on"
+        )
+    return first, last
+
+
 def _write_spot(spot: Spot) -> str:
+    if spot.part is not None:
+        return f"{spot.place} {spot.part}"
     if spot.first is None:
         return spot.place
     rows = f"{spot.first}" if spot.last == spot.first else f"{spot.first}-{spot.last}"
@@ -243,9 +278,15 @@ DIRECTIVES = MappingProxyType(
             "difference", _read_ordinal, str,
             "which of the differences between the lanes is looked at", "difference: 1",
         ),
+        "cover": Directive(
+            "cover", _one_of(Cover), str,
+            "what nothing in view may tell before the page reveals it: the next merge",
+            "cover: the next merge",
+        ),
         "spotlight": Directive(
             "spotlight", _read_spot, _write_spot,
-            "what is pointed to; each `spotlight` is one place", "spotlight: pairs 1-3",
+            "what is pointed to, whole or in part; each `spotlight` is one place",
+            "spotlight: pairs 1-3",
             repeats=True,
         ),
     }

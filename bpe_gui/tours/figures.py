@@ -11,7 +11,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.visible import visible, visible_pair
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings.parallel import joined as story
-from bpe_gui.encodings.parallel import language_counts
+from bpe_gui.encodings.parallel import language_counts, languages
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.tours.template import THE_END, Figure, Template
 
@@ -210,7 +210,7 @@ def _of_language(view: InView, code: str, number: int) -> int:
 
 
 def _cost(view: InView, code: str, number: int) -> str:
-    return f"{_of_language(view, code, number) / _of_language(view, 'en', number):.1f}"
+    return f"{_of_language(view, code, number) / _of_language(view, 'en', number):.2f}"
 
 
 _FIGURES: MappingProxyType[str, Callable[..., str]] = MappingProxyType(
@@ -243,6 +243,7 @@ _FIGURES: MappingProxyType[str, Callable[..., str]] = MappingProxyType(
         "ids of TEXT": _ids_of,
         "bytes in TEXT": lambda view, text: _size(text),
         "characters in TEXT": lambda view, text: _number(len(_plain(text))),
+        "bytes of LANGUAGE": lambda view, code: _size(languages()[code].text),
         "lane NUMBER": lambda view, n: _lane(view, n).name,
         "lane with fewest tokens": _shortest_lane,
         "tokens in lane NUMBER": lambda view, n: _number(len(_lane(view, n).encode(view.compared))),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from bpe_gui.bpe.metric_columns import COLUMNS
+from bpe_gui.encodings.parallel import languages
 from bpe_gui.tours.tour import Workspace
 
 _E, _C, _L = Workspace.EXPLORE, Workspace.COMPARE, Workspace.LABORATORY
@@ -40,3 +42,24 @@ PLACES = MappingProxyType(
 
 WITH_ROWS = ("pairs",)
 """Those of which single rows can be pointed to, counted from 1 as they stand in view."""
+
+CURVES = ("zipf", "bytes/token", "tokens", "lengths")
+"""The curves of a run by name, in the order in which they stand."""
+
+WITH_PARTS = ("curves", "numbers", "languages")
+"""Those of which a part can be pointed to by its name: a curve, a column, a language."""
+
+
+def parts_of(place: str) -> tuple[str, ...]:
+    """The names of the parts of a place, none for a place that has none.
+
+    >>> parts_of("curves")
+    ('zipf', 'bytes/token', 'tokens', 'lengths')
+    >>> parts_of("languages")[:3]
+    ('en', 'de', 'fr')
+    """
+    if place == "curves":
+        return CURVES
+    if place == "numbers":
+        return tuple(column.title for column in COLUMNS)
+    return tuple(languages()) if place == "languages" else ()

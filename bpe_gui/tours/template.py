@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
 
+from bpe_gui.encodings.parallel import languages
 from bpe_gui.tours.tour_error import Fault
 
 THE_END = 2**31 - 1
@@ -52,6 +53,7 @@ FIGURES = MappingProxyType(
         "ids of TEXT": "their numbers",
         "bytes in TEXT": "how many bytes a text is in UTF-8",
         "characters in TEXT": "how many characters",
+        "bytes of LANGUAGE": "how many bytes the story is in a language",
         "lane NUMBER": "the name of a lane, the first has number 1",
         "lane with fewest tokens": "the name of the lane that takes fewest for the compared text",
         "tokens in lane NUMBER": "how many tokens a lane cuts the compared text into",
@@ -185,12 +187,21 @@ def _figure(text: str, offset: int) -> Figure:
     for pattern, expression in _EXPRESSIONS.items():
         if (found := expression.fullmatch(asked)) is not None:
             holes = _HOLE.findall(pattern)
+            for number, hole in enumerate(holes, 1):
+                _check(hole, found[number], offset + found.start(number))
             values = zip(holes, found.groups(), strict=True)
             merges = None if at is None else _number(at[2]) if at[2] else THE_END
             return Figure(pattern, tuple(_value(*value) for value in values), merges)
     near = get_close_matches(_HOLE.sub("", asked), FIGURES, 1, 0.5)
     hint = f"; perhaps “{near[0]}”?" if near else "; FORMAT.md lists what there is"
     raise Fault(offset, f"there is no figure “{asked[:60]}”{hint}")
+
+
+def _check(hole: str, text: str, offset: int) -> None:
+    """A Fault for a language that the story is not told in."""
+    if hole == "LANGUAGE" and text not in languages():
+        told = ", ".join(languages())
+        raise Fault(offset, f"the story is not told in “{text}”; it is in {told}")
 
 
 def _value(hole: str, text: str) -> str | int:

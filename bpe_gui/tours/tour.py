@@ -26,6 +26,12 @@ class Workspace(StrEnum):
     LABORATORY = "laboratory"
 
 
+class Cover(StrEnum):
+    """What nothing in view may tell."""
+
+    NEXT_MERGE = "the next merge"
+
+
 class Compared(StrEnum):
     """The text that lanes are compared on."""
 
@@ -35,11 +41,15 @@ class Compared(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What the spotlight points to: one of `places.PLACES`, whole or some of its rows, from 1."""
+    """What the spotlight points to: one of `places.PLACES`, whole or in part.
+
+    first, last: some of its rows, from 1. part: a part by its name, of `places.parts_of`.
+    """
 
     place: str
     first: int | None = None
     last: int | None = None
+    part: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +99,7 @@ class Settings:
     select: Template | None = None
     word: str | None = None
     difference: int | None = None
+    cover: Cover | None = None
     spotlight: tuple[Spot, ...] | None = None
 
 
@@ -103,6 +114,7 @@ class Scene:
     lanes, compare_on: what stands in Compare, and the text there.
     select: the token that is selected; word: the word of which the cutting is shown;
         difference: the difference between lanes that is looked at, from 1.
+    cover: what is not to be told until the page reveals it.
     spotlight: what is pointed to.
     """
 
@@ -119,6 +131,7 @@ class Scene:
     select: Template | None = None
     word: str | None = None
     difference: int | None = None
+    cover: Cover | None = None
     spotlight: tuple[Spot, ...] = ()
 
     @property
@@ -151,7 +164,7 @@ class Scene:
     def without_pointing(self) -> Scene:
         """The scene as the next page begins with it: nothing is selected or pointed to."""
         return replace(
-            self.at_rest(), select=None, word=None, difference=None, spotlight=()
+            self.at_rest(), select=None, word=None, difference=None, cover=None, spotlight=()
         )
 
 
@@ -222,12 +235,19 @@ class Moment:
     """One of the stops of a tour: a page, before or after what it reveals.
 
     chapter, page: counted from 0, pages through the whole tour.
+    asks: which of the pairs is merged next is asked, and offered by the program.
     """
 
     chapter: int
     page: int
     revealed: bool
     scene: Scene
+    asks: bool = False
+
+    @property
+    def covers(self) -> bool:
+        """Whether nothing in view may tell which pair is merged next."""
+        return self.asks or self.scene.cover is not None
 
 
 def moments(tour: Tour) -> list[Moment]:
@@ -240,10 +260,11 @@ def _moments(tour: Tour) -> Iterator[Moment]:
     for place, chapter in enumerate(tour.chapters):
         scene = Scene()
         for page in chapter.pages:
+            asks = page.question is not None and isinstance(page.question.choices, NextPair)
             scene = scene.without_pointing().with_settings(page.before.settings)
-            yield Moment(place, number, False, scene)
+            yield Moment(place, number, False, scene, asks)
             if page.reveals:
-                scene = scene.at_rest()
+                scene = replace(scene.at_rest(), cover=None)
                 if page.after is not None:
                     scene = scene.with_settings(page.after.settings)
                 yield Moment(place, number, True, scene)

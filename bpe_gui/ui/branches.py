@@ -15,7 +15,7 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.models.branch_table import BranchState
 from bpe_gui.ui.player import Player
-from bpe_gui.ui.training import Phase, Training
+from bpe_gui.ui.training import Phase, SetAside, Training
 
 ORIGINAL = "Original"
 """The name of the run in which nobody has decided anything."""
@@ -32,6 +32,22 @@ class _Awaited:
     """A history that it repeats, and up to which position."""
     shows: bool = True
     """Whether it is to be shown; not if the user has gone to another meanwhile."""
+
+
+@dataclass(frozen=True)
+class BranchesAside:
+    """All that there is of branches, and the run that is held; see `Branches.set_aside`."""
+
+    all: tuple[Branch, ...]
+    corpus: Corpus | None
+    awaited: _Awaited | None
+    arriving: tuple[History, int] | None
+    interrupted: tuple[Branch, ...]
+    history: History | None
+    """What is in view."""
+    position: int | None
+    """None while the cursor follows the end."""
+    run: SetAside
 
 
 class Branches(QObject):
@@ -150,6 +166,28 @@ class Branches(QObject):
         self._training.adopt(branch.words, branch.history)
         at_end = position == len(branch.history)
         self._player.load(branch.history, None if at_end else position)
+        self.changed.emit()
+
+    def set_aside(self) -> BranchesAside:
+        """Hold what is under way and make way for other runs, until `take_up` is told to go on."""
+        player = self._player
+        kept = tuple(self.all), self._corpus, self._awaited, self._arriving
+        interrupted = tuple(self._interrupted)
+        position = None if player.live else player.position
+        self.give_up()
+        return BranchesAside(
+            *kept, interrupted, player.history, position, self._training.set_aside()
+        )
+
+    def take_up(self, aside: BranchesAside) -> None:
+        """Have everything as it was when it was set aside: what is in view, and what is trained."""
+        self.give_up()
+        self._training.stop()
+        self._player.load(aside.history, aside.position)
+        self.all, self._corpus = list(aside.all), aside.corpus
+        self._awaited, self._arriving = aside.awaited, aside.arriving
+        self._interrupted = list(aside.interrupted)
+        self._training.take_up(aside.run)
         self.changed.emit()
 
     def decide(self, decision: Decision, left: int, right: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QEvent, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QTabBar, QVBoxLayout, QWidget
 
@@ -118,6 +118,19 @@ class CurveBoard(QWidget):
         """Take the colours of a theme."""
         for plot in self.plots:
             plot.set_theme(theme)
+
+    @property
+    def curve(self) -> int:
+        """The curve that is seen where there is no room for all, from 0."""
+        return self._tabs.currentIndex()
+
+    def show_curve(self, number: int) -> None:
+        """Have a curve in view, from 0."""
+        self._tabs.setCurrentIndex(number)
+
+    def area_of(self, number: int) -> QRect:
+        """Where a curve stands in the board's pixels; alone it has all the room."""
+        return self.plots[number].geometry() if self._in_grid else self.rect()
 
     def set_covered(self, covered: bool) -> None:
         """Tell nothing of the merges behind the position, or again all."""

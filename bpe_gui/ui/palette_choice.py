@@ -5,7 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 
+from bpe_gui.ui.action_words import say_also
 from bpe_gui.ui.token_palettes import PALETTES, TokenPalette, palette_named
+
+_ALSO = "palette color blind colour blindness accessibility"
 
 
 class PaletteChoice(QObject):
@@ -26,6 +29,7 @@ class PaletteChoice(QObject):
             action.setChecked(palette is self._chosen)
             action.setToolTip(palette.tip)
             action.setStatusTip(palette.tip)
+            say_also(action, _ALSO)
         self._group.triggered.connect(self._on_action)
         next_palette.triggered.connect(self.choose_next)
 

@@ -122,7 +122,8 @@ class PanelClock(QObject):
         self._rest.stop()
 
     def isActive(self) -> bool:
-        """Whether something is still to be drawn, or to be drawn exactly."""
+        """Whether something is still to be drawn, or to be drawn exactly; so it is while the
+        history grows."""
         return self._frame.isActive() or self._rest.isActive()
 
     @property
@@ -167,9 +168,10 @@ class PanelClock(QObject):
     @Slot()
     def _draw(self) -> None:
         self._last_frame = monotonic()
-        self._player.follow()
+        player = self._player
+        player.follow()
         following, wanted = self._following, self._wanted()
-        if self._player.history is not None:
+        if player.history is not None:
             self.drawing.emit(wanted.position, wanted.moving)
         stale = [p for p in self._panels if self._is_stale(p, wanted)]
         budget = _FOLLOWING_BUDGET if following else _BUDGET
@@ -180,7 +182,8 @@ class PanelClock(QObject):
                 # Whoever was drawn last is drawn first the next time but all others.
                 self._panels.remove(panel)
                 self._panels.append(panel)
-        if not self.up_to_date:
+        # A history that grows is looked at frame by frame: news of it come at times of their own.
+        if player.growing or not self.up_to_date:
             self.request()
         self.drew.emit()
 

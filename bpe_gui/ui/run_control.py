@@ -151,9 +151,14 @@ class RunControl(QObject):
         """Another corpus or recipe was chosen: show its beginning at once.
 
         A run that has merges is not given up for another vocabulary size alone; Train
-        trains it to that.
+        trains it to that. What is being read already is not begun anew.
         """
-        begins = self._training.phase in (Phase.READING, Phase.WAITING)
+        training = self._training
+        begins = training.phase in (Phase.READING, Phase.WAITING)
+        corpus, recipe = self._controls.corpus(), self._controls.recipe()
+        if begins and training.corpus is corpus and training.recipe == recipe:
+            self._enable()
+            return
         shown, chosen = self._branches.shown, self._branches.chosen
         is_shown = shown is not None and shown.history.recipe == chosen
         if (self._branches.awaits or not begins) and chosen and (self._player.end or is_shown):

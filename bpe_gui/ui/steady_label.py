@@ -19,8 +19,11 @@ class SteadyLabel(QWidget):
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)
-        self.label: QLabel = _CutLabel(self)
+        self.label: QLabel = CutLabel(self)
         self.label.setWordWrap(wraps)
+        # One that never had a text keeps the height of the font that it began with.
+        self.label.setText(" ")
+        self.label.setText("")
         # Lines that are asked for by the width may be more than the hint knows of.
         vertical = QSizePolicy.Policy.Minimum if wraps else QSizePolicy.Policy.Fixed
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, vertical)
@@ -79,7 +82,7 @@ class SteadyLabel(QWidget):
             self.updateGeometry()
 
 
-class _CutLabel(QLabel):
+class CutLabel(QLabel):
     """Shows that a line of plain text goes on where it has no room; the text itself stays whole.
 
     Text with a "<" may be rich, and is cut off.

@@ -37,6 +37,9 @@ QToolButton[sectionTitle="true"]:checked {
 }
 QToolButton[sectionTitle="true"]:hover { background: @raised; }
 QToolButton[sectionTitle="true"]:focus { border-color: @accent; }
+QToolButton#qt_menubar_ext_button, QToolButton#qt_toolbar_ext_button {
+    padding: 0; qproperty-icon: icon(arrow-down);
+}
 QToolButton[small="true"] { padding: 2px 4px; }
 
 QPushButton {
@@ -70,7 +73,7 @@ QDockWidget > QLabel#dockTitle {
 }
 
 QMenuBar { background: @window; color: @text; }
-QMenuBar::item { background: transparent; padding: 5px 10px; border-radius: 6px; }
+QMenuBar::item { background: transparent; padding: 5px 7px; border-radius: 6px; }
 QMenuBar::item:selected { background: @raised; }
 QMenu { background: @panel; color: @text; border: 1px solid @border; padding: 5px; }
 QMenu::item { padding: 6px 26px 6px 22px; border-radius: 4px; }

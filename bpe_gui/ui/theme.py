@@ -118,8 +118,9 @@ def apply(application: QApplication, theme: Theme) -> None:
     QCoreApplication.setAttribute(
         Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles
     )
-    # A new style or sheet visits every widget, so set only what changes.
-    if application.style().name().lower() != "fusion":
+    # A new style or sheet visits every widget, so set only what changes: the style before
+    # the first sheet, which hides its name.
+    if not application.styleSheet():
         application.setStyle("Fusion")
     application.setPalette(palette(theme))
     sheet = style_sheet(theme, text_scale(application.font()))

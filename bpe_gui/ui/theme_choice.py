@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QGuiApplication
 
+from bpe_gui.ui.action_words import say_also
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, system_theme
 
 SYSTEM = "system"
@@ -12,10 +13,11 @@ SYSTEM = "system"
 
 _THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 _OFFERED = (
-    (SYSTEM, "As the s&ystem", "Dark or light, as the desktop is, and with it"),
-    ("dark", "&Dark", "Light writing on dark panels"),
-    ("light", "L&ight", "Dark writing on light panels"),
+    (SYSTEM, "As the s&ystem", "Dark or light, as the desktop is, and with it", "mode theme auto"),
+    ("dark", "&Dark", "Light writing on dark panels", "mode theme black night"),
+    ("light", "L&ight", "Dark writing on light panels", "mode theme white bright day"),
 )
+_ALSO = "scheme contrast appearance"
 
 
 class ThemeChoice(QObject):
@@ -27,7 +29,7 @@ class ThemeChoice(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.actions = QActionGroup(self)
-        for name, text, tip in _OFFERED:
+        for name, text, tip, also in _OFFERED:
             action = self.actions.addAction(text)
             action.setObjectName(f"{name}Action")
             action.setData(name)
@@ -35,6 +37,7 @@ class ThemeChoice(QObject):
             action.setChecked(name == SYSTEM)
             action.setToolTip(tip)
             action.setStatusTip(tip)
+            say_also(action, f"{also} {_ALSO}")
         self.actions.triggered.connect(self._on_action)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_desktop)
 

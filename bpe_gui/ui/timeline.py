@@ -238,7 +238,7 @@ class Timeline(QAbstractSlider):
             flag = marked[0] if marked else None
         if flag is not None:
             position = flag.bookmark.position
-            choices = [("&Rename…", "rename"), ("Re&move bookmark", "remove")]
+            choices = [("&Rename…\tF2", "rename"), ("Re&move bookmark\tDel", "remove")]
         else:
             choices = [(f"&Bookmark merge {position:,}", "add")]
         for text, choice in choices:

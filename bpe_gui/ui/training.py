@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from time import monotonic
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
@@ -31,6 +34,24 @@ class Phase(StrEnum):
     """The recipe has stopped the run."""
 
 
+@dataclass
+class SetAside:
+    """A run that is held, with the thread that it goes on in; see `Training.set_aside`."""
+
+    crew: _Crew
+    job: Job | None
+    phase: Phase
+    paused: bool
+    wanted: bool
+    """Whether it is to be trained to its end."""
+    words: WordCounts | None
+    history: History | None
+    bytes_read: int
+    corpus_size: int | None
+    news: list[Callable[[], None]] = field(default_factory=list)
+    """What its thread has told since, to be heard when the run is taken up."""
+
+
 class Training(QObject):
     """Owns the training thread and the current run. All of it is for the GUI thread."""
 
@@ -43,8 +64,6 @@ class Training(QObject):
     failed = Signal(str)
     """The run ended with an error; one sentence for the user."""
 
-    _submitted = Signal(object)
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.phase = Phase.IDLE
@@ -56,19 +75,20 @@ class Training(QObject):
         self._job: Job | None = None
         self._wanted = False
         self._speed = SpeedMeter()
-        self._thread = QThread()
-        self._thread.setObjectName("training")
-        self._worker = TrainingWorker()
-        self._worker.moveToThread(self._thread)
-        self._thread.started.connect(self._worker.give_way)
-        self._submitted.connect(self._worker.run)
-        self._worker.waiting.connect(self._on_waiting)
-        self._worker.reading.connect(self._on_reading)
-        self._worker.prepared.connect(self._on_prepared)
-        self._worker.grown.connect(self._on_grown)
-        self._worker.halted.connect(self._on_halted)
-        self._worker.failed.connect(self._on_failed)
-        self._thread.start()
+        self._aside: SetAside | None = None
+        self._crew = self._new_crew()
+        self._crews = [self._crew]
+
+    def _new_crew(self) -> _Crew:
+        crew = _Crew()
+        worker = crew.worker
+        worker.waiting.connect(self._on_waiting)
+        worker.reading.connect(self._on_reading)
+        worker.prepared.connect(self._on_prepared)
+        worker.grown.connect(self._on_grown)
+        worker.halted.connect(self._on_halted)
+        worker.failed.connect(self._on_failed)
+        return crew
 
     @property
     def recipe(self) -> Recipe | None:
@@ -133,7 +153,7 @@ class Training(QObject):
         elif merges:
             self._job.orders.step(merges)
         self._enter(Phase.READING)
-        self._submitted.emit(self._job)
+        self._crew.submitted.emit(self._job)
 
     def adopt(self, words: WordCounts, history: History) -> None:
         """Have a run that was recorded before stand here; nothing is under way.
@@ -181,11 +201,49 @@ class Training(QObject):
             self._job = None
             self._enter(Phase.IDLE)
 
-    def close(self) -> None:
-        """End the run and the thread; returns when the thread has ended."""
+    def set_aside(self) -> SetAside:
+        """Hold the run and make way for others, on another thread; nothing is under way then.
+
+        `take_up` goes on with it from where it was: its thread waits in the midst of it. One
+        run at a time is set aside.
+        """
+        if self._aside is not None:
+            raise RuntimeError("a run is set aside already")
+        self._aside = aside = SetAside(
+            self._crew, self._job, self.phase, self.paused, self._wanted,
+            self.words, self.history, self.bytes_read, self.corpus_size,
+        )  # fmt: skip
+        if self._job is not None:
+            self._job.orders.pause()
+        self._job = None
+        if len(self._crews) == 1:
+            self._crews.append(self._new_crew())
+        self._crew = next(crew for crew in self._crews if crew is not aside.crew)
+        self._begin_with(None, None)
+        self._enter(Phase.IDLE)
+        return aside
+
+    def take_up(self, aside: SetAside) -> None:
+        """Go on with the run that was set aside, in the place of what is under way now."""
         self.stop()
-        self._thread.quit()
-        self._thread.wait()
+        self._aside = None
+        self._crew, self._job, self._wanted = aside.crew, aside.job, aside.wanted
+        self._begin_with(aside.words, aside.history)
+        self.bytes_read, self.corpus_size = aside.bytes_read, aside.corpus_size
+        self.phase, self.paused = aside.phase, aside.paused
+        if self._job is not None and not self.paused:
+            self._job.orders.go_on()
+        self.changed.emit()
+        for hear in aside.news:
+            hear()
+
+    def close(self) -> None:
+        """End all runs and threads; returns when the threads have ended."""
+        self.stop()
+        if self._aside is not None and self._aside.job is not None:
+            self._aside.job.orders.stop()
+        for crew in self._crews:
+            crew.close()
 
     def _order_merges(self, merges: int | None) -> None:
         """Have so many merges done, None for all."""
@@ -207,15 +265,21 @@ class Training(QObject):
         self.paused = False
         self.changed.emit()
 
+    def _heeds(self, job: Job, hear: Callable[[], None]) -> bool:
+        """Whether news is of the current run; that of one set aside is put off."""
+        if self._aside is not None and job is self._aside.job:
+            self._aside.news.append(hear)
+        return job is self._job
+
     @Slot(object)
     def _on_waiting(self, job: Job) -> None:
-        if job is self._job:
+        if self._heeds(job, partial(self._on_waiting, job)):
             self.phase = Phase.WAITING
             self.changed.emit()
 
     @Slot(object, object)
     def _on_reading(self, job: Job, bytes_read: int) -> None:
-        if job is not self._job:
+        if not self._heeds(job, partial(self._on_reading, job, bytes_read)):
             return
         self.bytes_read = bytes_read
         self.corpus_size = job.corpus.size
@@ -226,7 +290,7 @@ class Training(QObject):
 
     @Slot(object, object, object)
     def _on_prepared(self, job: Job, words: WordCounts, history: History) -> None:
-        if job is not self._job:
+        if not self._heeds(job, partial(self._on_prepared, job, words, history)):
             return
         self.words = words
         self.history = history
@@ -237,18 +301,18 @@ class Training(QObject):
 
     @Slot(object, int, int)
     def _on_grown(self, job: Job, begin: int, end: int) -> None:
-        if job is self._job:
+        if self._heeds(job, partial(self._on_grown, job, begin, end)):
             self._speed.note(end)
             self.progressed.emit()
 
     @Slot(object)
     def _on_halted(self, job: Job) -> None:
-        if job is self._job:
+        if self._heeds(job, partial(self._on_halted, job)):
             self._enter(Phase.FINISHED)
 
     @Slot(object, str)
     def _on_failed(self, job: Job, message: str) -> None:
-        if job is self._job:
+        if self._heeds(job, partial(self._on_failed, job, message)):
             self._job = None
             self._enter(Phase.IDLE)
             self.failed.emit(message)
@@ -280,3 +344,25 @@ class SpeedMeter:
         self.value = (merges - self._from) / elapsed
         if elapsed >= 0.5:
             self._since, self._from = monotonic(), merges
+
+
+class _Crew(QObject):
+    """A thread, and the worker that lives in it."""
+
+    submitted = Signal(object)
+    """A Job is to be done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._thread = QThread()
+        self._thread.setObjectName("training")
+        self.worker = TrainingWorker()
+        self.worker.moveToThread(self._thread)
+        self._thread.started.connect(self.worker.give_way)
+        self.submitted.connect(self.worker.run)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread, whose runs are to have ended; returns when it has."""
+        self._thread.quit()
+        self._thread.wait()

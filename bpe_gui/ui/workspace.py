@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.ui.actions import say_why_not
+from bpe_gui.ui.action_words import say_why_not
+from bpe_gui.ui.dock_title import DockTitle
 from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.panel_clock import Panel, PanelClock, Patience
 from bpe_gui.ui.panels.branches import BranchesPanel
@@ -39,11 +40,24 @@ class Workspace(QObject):
     def __init__(self, window: QMainWindow, player: Player, others: Sequence[Panel]) -> None:
         """`others` are drawn as the panels are, but are in no dock."""
         super().__init__(window)
+        self._window = window
         self.on_stage = False
         """Whether the stage is up: the docks behind it stay as they stand."""
         self.clock = PanelClock(window, player)
         self.storyteller = Storyteller(self)
         self._late_cut, self._late_derivation = LateWork(self), LateWork(self)
+        self._make_panels(window)
+        patience = self._patience(others)
+        self.panels = list(patience)
+        self.clock.set_panels(self.panels, patience)
+        self._make_docks(window)
+        self._arrange(window)
+        self.token = NO_TOKEN
+        """The token that was selected last, in this run; NO_TOKEN if none was."""
+        self._first_state = QByteArray()
+        self._connect()
+
+    def _make_panels(self, window: QMainWindow) -> None:
         self.pair_chart = PairChart(window)
         self.pair_chart.setObjectName("pairChart")
         self.guess = GuessPanel(window)
@@ -58,41 +72,33 @@ class Workspace(QObject):
         self.token_tree = TokenTree(window)
         self.derivation = DerivationPanel(window)
         self.branches = BranchesPanel(window)
-        # The words are the quicker answer: they must not wait behind an explanation.
-        self.panels = cast(
-            "list[Panel]",
-            [
-                self.pair_chart,
-                self.guess,
-                self.text_panel,
-                self.words,
-                self.why,
-                self.curves,
-                self.vocabulary,
-                self.token_tree,
-                self.derivation,
-                self.branches,
-                *others,
-            ],
-        )
-        # What is read more slowly, or costs more to draw, follows a training in larger steps.
-        patience = cast(
+
+    def _patience(self, others: Sequence[Panel]) -> dict[Panel, Patience]:
+        """The panels in the order in which they are drawn, and how often that is.
+
+        What is read more slowly, or costs more to draw, follows a training in larger steps.
+        """
+        often, seldom = Patience(0.05, 0.05), Patience(0.2, 0.2)
+        return cast(
             "dict[Panel, Patience]",
             {
-                self.pair_chart: Patience(0.05, 0.05),
-                self.guess: Patience(0.05, 0.05),
-                self.text_panel: Patience(0.05, 0.05),
-                self.curves: Patience(0.1, 0.1),
-                self.vocabulary: Patience(0.2, 0.2),
-                self.token_tree: Patience(0.2, 0.2),
-                self.derivation: Patience(0.2, 0.2),
-                self.branches: Patience(0.5, 0.5),
+                self.pair_chart: often,
+                self.guess: often,
+                self.text_panel: often,
+                # The words are the quicker answer: they must not wait behind an explanation.
                 self.words: Patience(2.0, 2.0),
-                **dict.fromkeys(others, Patience(0.05, 0.05)),
                 # As soon as merges come, what is to come next is another one.
                 self.why: Patience(0.0, 2.0),
+                self.curves: Patience(0.1, 0.1),
+                self.vocabulary: seldom,
+                self.token_tree: seldom,
+                self.derivation: seldom,
+                self.branches: Patience(0.5, 0.5),
+                **dict.fromkeys(others, often),
             },
         )
+
+    def _make_docks(self, window: QMainWindow) -> None:
         self.docks = {
             name: self._dock(window, title, name, panel)
             for title, name, panel in (
@@ -107,13 +113,6 @@ class Workspace(QObject):
                 ("The selected token", "treeDock", self.token_tree),
             )
         }
-        self.clock.set_panels(self.panels, patience)
-        self._arrange(window)
-        self._window = window
-        self.token = NO_TOKEN
-        """The token that was selected last, in this run; NO_TOKEN if none was."""
-        self._first_state = QByteArray()
-        self._connect()
 
     def remember_arrangement(self) -> None:
         """Take down where panels and toolbars stand, for `arrange_anew`."""
@@ -167,10 +166,7 @@ class Workspace(QObject):
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
         dock.setObjectName(name)
-        # The title that Qt draws keeps the font that the program began with.
-        heading = QLabel(title)
-        heading.setObjectName("dockTitle")
-        dock.setTitleBarWidget(heading)
+        DockTitle(dock)
         dock.setWidget(panel)
         dock.visibilityChanged.connect(self.clock.request)
         toggle = dock.toggleViewAction()

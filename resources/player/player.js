@@ -7,6 +7,7 @@
   const SPEEDS = [0.5, 1, 2, 5, 10, 20, 50, 200];
   const NEWEST = 12;
   const COLOURS = 6;
+  const QUIET = " \n\t";
   const at = (id) => document.getElementById(id);
   const number = (value) => value.toLocaleString("en");
   const times = (count) => (count === 1 ? "once" : `${number(count)} times`);
@@ -110,12 +111,18 @@
     return low;
   };
 
-  // What stands between two bytes of the text, so that nothing of it is hidden.
+  // What stands between two bytes of the text, so that nothing of it is hidden: texts, and
+  // quiet marks for spaces and line ends.
   const visible = (start, end) => {
+    const parts = [];
     let text = "", broken = [], based = false;
     const flush = () => {
       if (broken.length) text += hex(broken);
       broken = [];
+    };
+    const cutOff = () => {
+      if (text) parts.push(text);
+      text = "";
     };
     for (let i = firstCharacter(start); i < characters.length && begins[i] < end; i++) {
       const character = characters[i];
@@ -127,7 +134,11 @@
       }
       flush();
       const mark = run.text.marks[character];
-      if (mark === undefined && combining.test(character)) {
+      if (QUIET.includes(character)) {
+        cutOff();
+        parts.push(made("span", mark, character === "\n" ? "mark end" : "mark"));
+        based = false;
+      } else if (mark === undefined && combining.test(character)) {
         text += based ? character : `◌${character}`;
         based = true;
       } else {
@@ -136,7 +147,17 @@
       }
     }
     flush();
-    return text;
+    cutOff();
+    return parts;
+  };
+
+  // Lines break between words, as they do everywhere: the marks for spaces would not let them.
+  // A space that is a token of its own stays at the end of its line.
+  const isSpace = (place) => /\s/.test(characters[place] ?? "");
+  const beginsWord = ({ start, end }) => {
+    const place = firstCharacter(start);
+    if (begins[place] !== start || place === 0 || start === end) return false;
+    return isSpace(place) ? begins[place + 1] < end : isSpace(place - 1);
   };
 
   // A token has the colour of the place where it begins; neighbours never look alike.
@@ -156,12 +177,21 @@
     const lines = characters.slice(firstCharacter(start), firstCharacter(end)).join("").split("\n");
     lines.forEach((line, index) => {
       if (index) newLine(parent);
-      if (line) parent.lastChild.append(made("span", line.replace(/ /g, "·"), "gap"));
+      const shown = [...line].map((character) => run.text.marks[character] ?? character);
+      if (line) parent.lastChild.append(made("span", shown.join(""), "gap"));
     });
   };
 
+  const holdsLineEnd = (token) => {
+    const last = firstCharacter(Math.max(token.end - 1, token.start));
+    return characters.slice(firstCharacter(token.start), last + 1).includes("\n")
+      && token.end > token.start;
+  };
+
   const showToken = (parent, token, before, newest) => {
-    const element = made("span", visible(token.start, token.end), "token");
+    const element = made("span", undefined, "token");
+    element.append(...visible(token.start, token.end));
+    if (beginsWord(token)) parent.lastChild.append(made("wbr"));
     const ends = run.text.marked[token.last];
     if (ends || token.start === token.end) {
       element.append(made("small", ends ? "</w>" : label(token.id)));
@@ -182,7 +212,7 @@
     // The marks in it stay with its letters; neighbours still run one way.
     if (leftwards.test(element.textContent)) element.classList.add("leftwards");
     parent.lastChild.append(element);
-    if (element.textContent.includes("↵")) newLine(parent);
+    if (holdsLineEnd(token)) newLine(parent);
     return shade;
   };
 
@@ -341,19 +371,22 @@
     beat();
   };
 
-  const page = Math.max(1, Math.round((run.stop - run.start) / 20));
+  // Page Up and Page Down are what clickers send: they step, as on the stage of the program.
+  const leap = Math.max(1, Math.round((run.stop - run.start) / 20));
   const keys = {
     " ": toggle, ArrowRight: () => seek(position + 1), ArrowLeft: () => seek(position - 1),
     Home: () => seek(run.start), End: () => seek(run.stop),
-    PageDown: () => seek(position + page), PageUp: () => seek(position - page),
+    PageDown: () => seek(position + 1), PageUp: () => seek(position - 1),
     "+": () => change(1), "-": () => change(-1),
   };
+  const leaps = { ArrowRight: leap, ArrowLeft: -leap };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in keys)) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || !Object.hasOwn(keys, event.key)) return;
     const name = event.target.localName;
     if (name === "select" || (name === "button" && event.key === " ")) return;
     event.preventDefault();
-    keys[event.key]();
+    if (event.shiftKey && event.key in leaps) seek(position + leaps[event.key]);
+    else keys[event.key]();
   });
 
   at("home").addEventListener("click", keys.Home);

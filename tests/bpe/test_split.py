@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tokenizers import pre_tokenizers
 
 from bpe_gui.bpe.character_classes import character_classes
-from bpe_gui.bpe.kernels.scanning import DROPPED, GAP, LETTER, NUMBER, OTHER, SPACE, WORD
+from bpe_gui.bpe.kernels.characters import LETTER, NUMBER, OTHER, SPACE
+from bpe_gui.bpe.kernels.scanning import DROPPED, GAP, WORD
 from bpe_gui.bpe.recipe import SPLITS, EndOfWord, Recipe, RecipeError, Symbols
 from bpe_gui.bpe.recipe_error import PatternError
 from bpe_gui.bpe.split import PATTERNS, matched_pattern, split_words

@@ -1,8 +1,9 @@
-"""Runs the program in this process."""
+"""Runs the program in this process, on what is made for it."""
 
 from __future__ import annotations
 
 import io
+import random
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import sentencepiece
 
 from bpe_gui import cli
 from tests.command_line.program import SENTENCES
@@ -36,6 +38,34 @@ def run(
         return SimpleNamespace(status=status, out=out.decode(), err=err.decode())
 
     return run_program
+
+
+@pytest.fixture
+def trained(run, corpus: Path):
+    """Train with a preset and write a file; returns its path."""
+
+    def train(preset: str, name: str, *arguments: object) -> Path:
+        path = corpus.with_name(name)
+        result = run(
+            "train", corpus, "--preset", preset, "--merges", 30, "-o", path, *arguments
+        )
+        assert (result.status, result.out, result.err) == (0, "", "")
+        return path
+
+    return train
+
+
+@pytest.fixture
+def sentences_model(tmp_path: Path) -> Path:
+    chance = random.Random(1)
+    model = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=(" ".join(chance.sample(SENTENCES.split(), 5)) for _ in range(100)),
+        model_writer=model, vocab_size=60, hard_vocab_limit=False, minloglevel=3,
+    )
+    path = tmp_path / "sp.model"
+    path.write_bytes(model.getvalue())
+    return path
 
 
 @pytest.fixture

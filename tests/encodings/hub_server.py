@@ -36,75 +36,9 @@ class Hub:
 @contextmanager
 def serving(hub: Hub) -> Iterator[Hub]:
     """Serve until the end of the block."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def log_message(self, format: str, *arguments: object) -> None:
-            pass
-
-        def do_HEAD(self) -> None:
-            self._answer(body=False)
-
-        def do_GET(self) -> None:
-            self._answer(body=True)
-
-        def end_headers(self) -> None:
-            self.send_header("Connection", "close")
-            super().end_headers()
-
-        def _answer(self, *, body: bool) -> None:
-            hub.requests += 1
-            name = self.path.split("/resolve/")[0].removeprefix("/")
-            if name in hub.refused:
-                self._refuse(*hub.refused[name])
-            elif name not in hub.files:
-                self._refuse(404, "RepoNotFound")
-            elif body and hub.fails_after and hub.drops == 0:
-                self._refuse(500, "")
-            else:
-                self._send(hub.files[name], body)
-
-        def _refuse(self, status: int, code: str) -> None:
-            self.send_response(status)
-            if code:
-                self.send_header("X-Error-Code", code)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def _send(self, data: bytes, body: bool) -> None:
-            begin = 0
-            if hub.knows_ranges:
-                begin = int(self.headers.get("Range", "bytes=0-")[6:].split("-")[0])
-            self.send_response(206 if begin else 200)
-            self.send_header("ETag", f'"{hashlib.sha1(data).hexdigest()}"')
-            self.send_header("X-Repo-Commit", "0" * 40)
-            self.send_header("Content-Length", str(len(data) - begin))
-            if begin:
-                self.send_header("Content-Range", f"bytes {begin}-{len(data) - 1}/{len(data)}")
-            self.end_headers()
-            if not body:
-                return
-            half = begin + (len(data) - begin) // 2
-            self.wfile.write(data[begin:half])
-            self.wfile.flush()
-            if hub.stalls:
-                hub.stalled.set()
-                hub.let_go.wait()
-            if hub.drops:
-                hub.drops -= 1
-                return
-            self.wfile.write(data[half:])
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = False
-
-        def handle_error(self, request: object, client_address: object) -> None:
-            pass  # a client that went away
-
-    server = Server(("127.0.0.1", 0), Handler)
+    server = _Server(hub)
     hub.address = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01))
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
         yield hub
@@ -113,3 +47,78 @@ def serving(hub: Hub) -> Iterator[Hub]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = False
+
+    def __init__(self, hub: Hub) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.hub = hub
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        pass  # a client that went away
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        self._answer(body=False)
+
+    def do_GET(self) -> None:
+        self._answer(body=True)
+
+    def end_headers(self) -> None:
+        self.send_header("Connection", "close")
+        super().end_headers()
+
+    def _answer(self, *, body: bool) -> None:
+        hub = self.server.hub
+        hub.requests += 1
+        name = self.path.split("/resolve/")[0].removeprefix("/")
+        if name in hub.refused:
+            self._refuse(*hub.refused[name])
+        elif name not in hub.files:
+            self._refuse(404, "RepoNotFound")
+        elif body and hub.fails_after and hub.drops == 0:
+            self._refuse(500, "")
+        else:
+            self._send(hub.files[name], body)
+
+    def _refuse(self, status: int, code: str) -> None:
+        self.send_response(status)
+        if code:
+            self.send_header("X-Error-Code", code)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _send(self, data: bytes, body: bool) -> None:
+        begin = 0
+        if self.server.hub.knows_ranges:
+            begin = int(self.headers.get("Range", "bytes=0-")[6:].split("-")[0])
+        self.send_response(206 if begin else 200)
+        self.send_header("ETag", f'"{hashlib.sha1(data).hexdigest()}"')
+        self.send_header("X-Repo-Commit", "0" * 40)
+        self.send_header("Content-Length", str(len(data) - begin))
+        if begin:
+            self.send_header("Content-Range", f"bytes {begin}-{len(data) - 1}/{len(data)}")
+        self.end_headers()
+        if body:
+            self._send_body(data[begin:])
+
+    def _send_body(self, data: bytes) -> None:
+        hub, half = self.server.hub, len(data) // 2
+        self.wfile.write(data[:half])
+        self.wfile.flush()
+        if hub.stalls:
+            hub.stalled.set()
+            hub.let_go.wait()
+        if hub.drops:
+            hub.drops -= 1
+            return
+        self.wfile.write(data[half:])

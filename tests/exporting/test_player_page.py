@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +32,14 @@ HOSTILE = "</script><script>alert(1)</script><!-- ]]> &amp; \u2028 @data@ ${x} '
 TEXT = "low lower\nnewest widest\n\nlow"
 SCRIPTS = "Où? 在哪里 шестой е\u0301 न\u0941 👩‍👩‍👧 שלום\t\x07\u00a0«x»\r\n  end"
 
+QUIET = str.maketrans("␣↵⇥", "·¶→")
+"""What the text panel writes for spaces and line ends."""
+
 TOKENS = """[...document.querySelectorAll('#text [data-id]')].map(
     token => [Number(token.dataset.id), token.textContent])"""
+LEAP = """(() => { document.dispatchEvent(
+    new KeyboardEvent('keydown', { key: '%s', shiftKey: true, bubbles: true }));
+    return document.getElementById('place').textContent; })()"""
 MOVE = """(() => { const slider = document.getElementById('slider'); slider.value = %d;
     slider.dispatchEvent(new Event('input', { bubbles: true })); })()"""
 
@@ -111,7 +117,7 @@ def test_tokens_are_written_as_everywhere(shown: Browser, tmp_path: Path) -> Non
     for position in range(len(history) + 1):
         shown.evaluate(MOVE % position)
         for token, written in shown.evaluate(TOKENS):
-            assert written == visible(history.content(token))
+            assert written == visible(history.content(token)).translate(QUIET)
 
 
 @in_a_browser
@@ -169,11 +175,17 @@ def test_keys_and_buttons_move_and_play(shown: Browser, tmp_path: Path) -> None:
         ("ArrowRight", "9 / 9"),
         ("Home", "2 / 9"),
         ("ArrowLeft", "2 / 9"),
+        ("PageDown", "3 / 9"),
+        ("PageDown", "4 / 9"),
+        ("PageUp", "3 / 9"),
+        ("Home", "2 / 9"),
     ):
         shown.press(key)
         assert shown.evaluate(place) == expected
     shown.evaluate("document.getElementById('step').click()")
     assert shown.evaluate(place) == "3 / 9"
+    assert shown.evaluate(LEAP % "ArrowRight") == "4 / 9"
+    assert shown.evaluate(LEAP % "ArrowLeft") == "3 / 9"
     story = "Merge 3: \u2068est\u2069 + \u2068</w>\u2069 → \u2068est</w>\u2069, 9 times"
     assert text_of(shown, "story") == story
     assert shown.evaluate("document.getElementById('slider').ariaValueText") == story
@@ -205,6 +217,54 @@ def test_the_slider_by_mouse_and_by_keys_of_its_own(shown: Browser, tmp_path: Pa
     assert text_of(shown, "story").startswith(f"Merge {middle}:")
     shown.press("ArrowRight")
     assert text_of(shown, "story").startswith(f"Merge {middle + 1}:")
+
+
+ROWS_OF_WORDS = """(() => {
+    const rows = {};
+    for (const token of document.querySelectorAll('#text [data-id]')) {
+        for (const box of token.getClientRects()) {
+            const row = Math.round(box.bottom);
+            rows[row] = (rows[row] ?? '') + token.textContent;
+        }
+    }
+    return Object.values(rows); })()"""
+
+
+@in_a_browser
+@pytest.mark.parametrize("make", [byte_level, lambda _: four_words()], ids=["bytes", "spaces"])
+def test_lines_break_between_words(
+    shown: Browser, tmp_path: Path, make: Callable[[str], History]
+) -> None:
+    words = ["low", "lower", "newest", "widest"]
+    history = make("low lower newest widest " * 3)
+    open_page(shown, tmp_path, player_page.player_page(history, " ".join(words * 20)))
+    shown.resize(1280, 720)
+    for position in (0, 4, len(history)):
+        shown.evaluate(MOVE % position)
+        rows = shown.evaluate(ROWS_OF_WORDS)
+        assert len(rows) > 3
+        for row in rows:
+            whole = row.replace("</w>", " ").replace("·", " ").split()
+            assert position == 0 or "".join(whole) in "".join(words * 20)
+            assert whole[0] in words, row
+            assert whole[-1] in words, row
+
+
+@in_a_browser
+def test_letters_are_as_large_as_the_screen_lets_them_be(shown: Browser, tmp_path: Path) -> None:
+    """In the size at which a stage is read from the back row, and the page is not to be moved."""
+    open_page(shown, tmp_path, player_page.player_page(four_words(), TEXT * 40))
+    size = "parseFloat(getComputedStyle(document.getElementById('text')).fontSize)"
+    for width, height in ((1280, 720), (1920, 1080), (3840, 2160)):
+        shown.resize(width, height)
+        assert shown.evaluate(size) > 0.033 * height
+        assert shown.evaluate("document.documentElement.scrollHeight") == height
+        small = shown.evaluate(
+            "Math.min(...[...document.querySelectorAll('button, th, td, dt, dd, p, li, select')]"
+            ".filter(part => part.textContent)"
+            ".map(part => parseFloat(getComputedStyle(part).fontSize)))"
+        )
+        assert small > 0.018 * height
 
 
 @in_a_browser

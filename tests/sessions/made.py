@@ -52,7 +52,7 @@ def four_words(**changes: Any) -> Session:
         words=words,
         recipe=recipe,
         branches=(
-            KeptBranch("Original", original, ((3, "est"), (5, "lo"))),
+            KeptBranch("Original", original, ((3, "est"), (5, "lo")), ((2, (4, 7)), (0, None))),
             KeptBranch("without es + t", branch),
         ),
         shown=1,
@@ -66,6 +66,7 @@ def four_words(**changes: Any) -> Session:
             NamedLane("o200k", "tiktoken:o200k_base"),
             NamedLane("ranks", "/tmp/ranks.tiktoken@gpt2", {"<|end|>": 300}),
         ),
+        lockstep=(original, before),
         layout={"workspace": "compare", "speed": 5.0},
     )
     parts = {name: getattr(whole, name) for name in Session.__dataclass_fields__}
@@ -102,6 +103,15 @@ def sessions(draw: st.DrawFn) -> Session:
     marks = st.lists(
         st.tuples(st.integers(0, 50), names), max_size=3, unique_by=lambda mark: mark[0]
     )
+    ids = st.integers(0, 400)
+    guesses = st.lists(
+        st.tuples(st.integers(0, 50), st.none() | st.tuples(ids, ids)),
+        max_size=3,
+        unique_by=lambda guess: guess[0],
+    )
+    # A run of another recipe on the same words, as far as this is looked at.
+    other = trained(words, recipe, draw(st.integers(0, 5)))
+    pairs = st.permutations([*runs, other]).map(lambda some: tuple(some[:2]))
     shown = draw(st.integers(0, len(runs) - 1))
     position = st.integers(0, len(runs[0]))
     lanes = st.one_of(
@@ -118,11 +128,14 @@ def sessions(draw: st.DrawFn) -> Session:
         words=words,
         recipe=recipe.with_changes(vocabulary_size=100_000),
         branches=tuple(
-            KeptBranch(str(number), run, tuple(draw(marks))) for number, run in enumerate(runs)
+            KeptBranch(str(number), run, tuple(draw(marks)), tuple(draw(guesses)))
+            for number, run in enumerate(runs)
         ),
         shown=shown,
         position=draw(st.integers(0, len(runs[shown]))),
         text=draw(names),
         lanes=draw(st.none() | st.lists(lanes, max_size=3).map(tuple)),
+        lockstep=draw(st.just(()) | pairs),
+        saved_as=draw(st.none() | st.just("/texts/mine.bpesession")),
         layout=draw(st.dictionaries(names, st.integers() | names | st.lists(st.booleans()))),
     )

@@ -95,8 +95,26 @@ def test_a_sentence_names_the_file_and_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_newer_version_is_no_damage() -> None:
-    assert refused(with_json(lambda found: found.update(session=2))) == (
-        "it is of version 2 of the format, and this program reads version 1; use a newer program"
+    assert refused(with_json(lambda found: found.update(session=3))) == (
+        "it is of version 3 of the format, and this program reads versions up to 2; use a newer "
+        "program"
+    )
+
+
+def older(found: Any) -> None:
+    """Turn JSON of a session into that of version 1."""
+    found["session"] = 1
+    del found["lockstep"], found["saved_as"]
+    for branch in found["branches"]:
+        del branch["guesses"]
+
+
+def test_an_older_version_is_read_and_has_nothing_of_a_newer_one() -> None:
+    session = from_bytes(with_json(older))
+    assert (session.position, session.lockstep, session.saved_as) == (3, (), None)
+    assert [branch.guesses for branch in session.branches] == [(), ()]
+    assert "'lockstep', which no session has" in refused(
+        with_json(lambda found: (older(found), found.update(lockstep=[])))
     )
 
 
@@ -452,6 +470,7 @@ def test_json_that_lacks_something_gives_a_session_or_a_sentence(place: tuple[An
         (b'{"session": 1, "session": 1}', "a key twice"),
         (b'{"session": ' + b"9" * 10_000 + b"}", "damaged"),
         (b'{"session": NaN}', "a number that is none"),
+        (b'{"layout": {"speed": -1e999}}', "a number that is none (-1e999)"),
         (b"[]", "no object"),
         (b"\xff", "damaged"),
     ],

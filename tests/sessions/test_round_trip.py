@@ -59,7 +59,11 @@ def assert_same(found: Session, session: Session) -> None:
     assert found.layout == session.layout
     for branch, other in zip(found.branches, session.branches, strict=True):
         assert (branch.name, branch.bookmarks) == (other.name, other.bookmarks)
+        assert branch.guesses == other.guesses
         assert_same_run(branch.history, other.history)
+    assert found.saved_as == session.saved_as
+    for run, other_run in zip(found.lockstep, session.lockstep, strict=True):
+        assert_same_run(run, other_run)
     assert (found.lanes is None) == (session.lanes is None)
     for lane, own in zip(found.lanes or (), session.lanes or (), strict=True):
         if isinstance(lane, RunLane) and isinstance(own, RunLane):
@@ -86,7 +90,10 @@ def test_a_file_holds_all_of_a_session(tmp_path: Path) -> None:
     assert lanes is not None
     # A lane of a branch is of that very branch, as it was.
     assert isinstance(lanes[2], RunLane)
+    assert isinstance(lanes[3], RunLane)
     assert lanes[2].history is found.branches[0].history
+    assert found.lockstep[0] is found.branches[0].history
+    assert lanes[3].history is found.lockstep[1]
 
 
 def test_a_run_that_was_read_can_be_trained_on_from_its_words() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from bpe_gui.resources import resource
 from bpe_gui.tours.directives import DIRECTIVES
 from bpe_gui.tours.files import load, own_tour
 from bpe_gui.tours.parsing import LONGEST, parse
-from bpe_gui.tours.places import PLACES
+from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.template import FIGURES, THE_END, Figure, Template
 from bpe_gui.tours.tour import At, NextPair, Scene, Settings, Spot, Tour, moments
 from bpe_gui.tours.tour_error import TourErrors
@@ -96,6 +97,15 @@ def test_a_page_has_settings_sentences_a_question_and_what_comes_then() -> None:
         ("spotlight: paris\n", 9, 12, "write pairs"),
         ("spotlight: why 3\n", 9, 16, "only pairs have"),
         ("spotlight: pairs 3-1\n", 9, 20, "after the first"),
+        ("spotlight: pairs 0\n", 9, 18, "from 1 to"),
+        ("spotlight: pairs e + s\n", 9, 18, "no row; write a number"),
+        ("spotlight: languages xx\n", 9, 22, "“languages” has no “xx”; write en, de"),
+        ("spotlight: languages 3\n", 9, 22, "“languages” has no “3”"),
+        ("spotlight: numbers unknwon\n", 9, 20, "write unknown"),
+        ("spotlight: curves bits/token\n", 9, 19, "write bytes/token"),
+        ("spotlight: what if 2\n", 9, 20, "only pairs have, and parts only curves"),
+        ("cover: the last merge\n", 9, 8, "write the next merge"),
+        ("\nAs {cost of xx in lane 1}.\n", 10, 13, "not told in “xx”; it is in en, de"),
         ("corpus: war\n", 9, 9, "write four-words"),
         ("corpus: ../secret.txt\n", 9, 9, "lies beside the tour"),
         ("corpus: /etc/passwd\n", 9, 9, "lies beside the tour"),
@@ -146,6 +156,29 @@ def test_a_mistake_has_its_place(added: str, line: int, column: int, told: str) 
 )
 def test_what_is_no_tour_says_what_is_missing(text: str, told: str) -> None:
     assert any(told in reason for _, _, reason in mistakes(text))
+
+
+def test_a_part_of_a_place_is_named_as_it_stands_there() -> None:
+    lines = ("languages hi", "numbers Rényi", "numbers rényi", "numbers whole words", "curves zipf")
+    tour = parse(PAGE + "".join(f"spotlight: {line}\n" for line in (*lines, "what if")))
+    assert tour.pages[0].before.settings.spotlight == (
+        Spot("languages", part="hi"),
+        Spot("numbers", part="Rényi"),
+        Spot("numbers", part="Rényi"),
+        Spot("numbers", part="whole words"),
+        Spot("curves", part="zipf"),
+        Spot("what if"),
+    )
+
+
+def test_what_is_covered_is_uncovered_when_the_page_reveals_it() -> None:
+    ask = "predict: Which?\nchoices: the next pair\nthen:\nSo.\n"
+    tour = parse(PAGE + f"cover: the next merge\n\n## Asked\n\nWords.\n\n{ask}\n## Then\n\nMore.\n")
+    assert [(stop.covers, stop.asks) for stop in moments(tour)] == [
+        (True, False), (True, True), (False, False), (False, False),
+    ]  # fmt: skip
+    tour = parse(PAGE + "cover: the next merge\nthen:\nSo.\n")
+    assert [stop.covers for stop in moments(tour)] == [True, False]
 
 
 def test_all_mistakes_are_told_at_once() -> None:
@@ -216,12 +249,15 @@ def test_the_format_is_documented_whole() -> None:
     page = resource("tours", "FORMAT.md").read_text("utf-8")
     for name in (*DIRECTIVES, *FIGURES, *PLACES):
         assert f"| `{name}` |" in page, name
+    for place in WITH_PARTS:
+        for part in parts_of(place):
+            assert f"`{part}`" in page, part
     for directive in DIRECTIVES.values():
         assert directive.says in page
         assert f"`{directive.example}`" in page
         assert parse(PAGE + directive.example + "\n")
-    example = page.split("```")[1].lstrip()
-    assert parse(example).title == "Two letters"
+    examples = [parse(text.lstrip()) for text in page.split("```")[1::2]]
+    assert [example.title for example in examples] == ["Two letters", "Who pays"]
 
 
 def test_the_own_tour_is_one_as_the_issue_asks() -> None:
@@ -233,3 +269,22 @@ def test_the_own_tour_is_one_as_the_issue_asks() -> None:
     assert len(asking) == len(tour.chapters), "each chapter lets the audience predict"
     assert all(page.before.settings.spotlight for page in tour.pages), "each points to something"
     assert parse(write(tour)) == tour
+
+
+def test_each_part_of_the_own_tour_is_two_or_three_sentences() -> None:
+    for page in load(own_tour()).pages:
+        for part in filter(None, (page.before, page.after)):
+            said = re.sub(r"{[^}]*}|“[^”]*”", "x", " ".join(map(str, part.paragraphs)))
+            assert len(re.findall(r"[.!?](?= |$)", said)) <= 3, page.title
+            assert len(said) <= 300, (page.title, len(said))
+
+
+def test_no_page_of_the_own_tour_shows_a_merge_that_is_asked_for_later() -> None:
+    shown: set[object] = set()
+    for stop in moments(load(own_tour())):
+        scene = stop.scene
+        merge = (scene.corpus, scene.preset, scene.vocabulary, scene.ties, scene.go_to.merges)
+        if stop.covers:
+            assert merge not in shown, stop
+        else:
+            shown.add(merge)

@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.recipe import PRESETS, Ties
 from bpe_gui.tours.directives import DIRECTIVES
-from bpe_gui.tours.places import PLACES, WITH_ROWS
+from bpe_gui.tours.places import PLACES, WITH_PARTS, WITH_ROWS, parts_of
 from bpe_gui.tours.template import FIGURES, MOST_MERGES, THE_END, Figure, Template
 from bpe_gui.tours.tour import (
     At,
     Chapter,
     Compared,
+    Cover,
     NextPair,
     Page,
     Part,
@@ -84,6 +85,9 @@ _spots = st.one_of(
     st.tuples(st.sampled_from(WITH_ROWS), st.integers(1, 99), st.integers(0, 50)).map(
         lambda row: Spot(row[0], row[1], row[1] + row[2])
     ),
+    st.sampled_from(WITH_PARTS).flatmap(
+        lambda place: st.builds(Spot, st.just(place), part=st.sampled_from(parts_of(place)))
+    ),
 )
 _some_lines = st.lists(st.one_of(_titles, st.just("")), min_size=1, max_size=3).map("\n".join)
 
@@ -106,6 +110,7 @@ def settings() -> st.SearchStrategy[Settings]:
         select=maybe | templates(),
         word=maybe | _titles,
         difference=maybe | _numbers,
+        cover=maybe | st.sampled_from(Cover),
         spotlight=maybe | st.lists(_spots, min_size=1, max_size=3).map(tuple),
     )
 
@@ -137,6 +142,8 @@ _pieces = st.one_of(
         [
             *(f"{name}: " for name in (*DIRECTIVES, "predict", "choice", "choices", "right")),
             *(directive.example for directive in DIRECTIVES.values()),
+            *(f"spotlight: {place} {part}" for place in WITH_PARTS for part in parts_of(place)[:3]),
+            *(f"spotlight: {place} " for place in PLACES),
             *("then:", "# Chapter", "## Page", "title: T", "//", "\\", "", "a: b", "{", "{merges}"),
             "choices: the next pair",
         ]

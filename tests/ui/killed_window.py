@@ -78,6 +78,20 @@ def restart() -> None:
     window.close()
 
 
+def choose(corpus: str) -> None:
+    """Choose, and say so."""
+    application, window = app.create(["open", corpus])
+    loop = QEventLoop()
+    window.training.prepared.connect(loop.quit)
+    loop.exec()
+    window.theme_choice.choose("light")
+    window.text_sizing.set_scale(1.5)
+    window.palette_choice.choose("strong")
+    window.workspace.docks["treeDock"].hide()
+    print(json.dumps("chosen"), flush=True)
+    application.exec()
+
+
 if __name__ == "__main__":
     command, *arguments = sys.argv[1:]
-    {"train": train, "restart": restart}[command](*arguments)
+    {"train": train, "restart": restart, "choose": choose}[command](*arguments)

@@ -34,7 +34,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.stretch import AnimationError, Frame
-from bpe_gui.ui.exporting import filming
+from bpe_gui.ui.exporting import animating, filming
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
 from bpe_gui.ui.exporting.filming import pixels
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
@@ -45,7 +45,7 @@ from bpe_gui.ui.panels.pair_chart import PairChart
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.training import Phase
 from tests.ui.histories import FOUR_WORDS, four_words
-from tests.ui.pace import Shut
+from tests.ui.pace import Rations, Shut
 from tests.ui.save_dialogs import Answer, answered, press, reject
 from tests.ui.widgets import child
 
@@ -244,7 +244,7 @@ def test_no_more_frames_are_drawn_than_are_about_to_be_written(
     drawn: list[int] = []
     films.progressed.connect(lambda done, total: drawn.append(done))
     window.animating.begin(tmp_path / "run.gif", SMALL)
-    qtbot.waitUntil(lambda: bool(drawn) and not (films._next.isActive() or films._drawing))
+    qtbot.waitUntil(lambda: len(drawn) > 3 and not (films._next.isActive() or films._drawing))
     # One is held by who writes, three wait.
     assert drawn == [1, 2, 3, 4]
     gate.open()
@@ -265,10 +265,57 @@ def test_a_cancelled_export_leaves_nothing(
         if ending != ".webp":
             qtbot.waitUntil(lambda: any(folder.iterdir()), timeout=10_000)
         button.click()
-        assert said(qtbot, window) == ""
+        assert said(qtbot, window) == f"run{ending} was cancelled; no file is left of it."
+        window.message_bar.withdraw_all()
         assert not button.isVisible()
         assert not any(folder.iterdir())
         assert window.actions_.export_animation.isEnabled()
+
+
+def test_a_page_that_is_cancelled_is_not_written(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, shut: Shut
+) -> None:
+    gate = shut(animating, "write_atomically")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    window.animating.begin(folder / "run.html", replace(SMALL, ending=".html"))
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    child(window, QToolButton, "cancelExport").click()
+    gate.open()
+    assert said(qtbot, window) == "run.html was cancelled; no file is left of it."
+    window.animating.close()
+    assert not any(folder.iterdir())
+
+
+def test_panels_with_nothing_in_them_are_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.text_panel.set_text("")
+    told = made(qtbot, window, tmp_path / "run.gif", replace(SMALL, panels=("pairs", "text")))
+    assert told == "The panel “Text” has nothing to show: there is no text."
+
+
+def test_a_run_in_training_is_shown_as_it_is_when_it_is_asked_for(
+    qtbot: QtBot, opened: Opened, rations: Rations
+) -> None:
+    rations.merges = 5
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.player.end == 5, timeout=60_000)
+    summary: list[str] = []
+
+    def look(dialog: QDialog) -> None:
+        summary.append(child(dialog, QLabel, "animationSummary").text())
+        dialog.reject()
+
+    scene = window.animating.scene()
+    answered(window.actions_.export_animation, [look])
+    assert summary[0].endswith(
+        "The run is still being trained; this shows it as it is now, with 5 merges."
+    )
+    rations.more()
+    qtbot.waitUntil(lambda: window.player.end == 10)
+    assert scene is not None
+    assert len(scene.history) == 5
 
 
 def test_a_window_that_is_closed_gives_up_its_export(window: MainWindow, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,10 +19,12 @@ from bpe_gui.bpe.kernels import kernel
 from bpe_gui.config_folder import config_folder
 from bpe_gui.ui.keeping import choices_file, window_place
 from bpe_gui.ui.keeping.choices import Choices
+from bpe_gui.ui.keeping.remembering import EVERY
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.text_size import text_scale
 from bpe_gui.ui.theme import DARK, LIGHT
 from bpe_gui.ui.workspaces import Place
+from tests.ui.widgets import child
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -118,15 +119,16 @@ def test_what_makes_no_sense_is_named_and_left_out(tmp_path: Path) -> None:
     assert choices_file.read(tmp_path) == {"later": [1]}
 
 
-def test_all_is_forgotten_and_brought_back(tmp_path: Path) -> None:
+def test_all_is_forgotten_and_brought_back(tmp_path: Path, qtbot: QtBot) -> None:
     choices_file.write(tmp_path, {"thing": 4, "later": 1})
     choices = Choices(tmp_path)
     thing = Thing(2).known_to(choices)
     choices.forget()
     choices.save()
-    assert (thing.number, choices_file.read(tmp_path)) == (2, {})
+    qtbot.waitUntil(lambda: choices_file.read(tmp_path) == {})
+    assert thing.number == 2
     choices.recall()
-    choices.save()
+    choices.close()
     assert (thing.number, choices_file.read(tmp_path)) == (4, {"thing": 4, "later": 1})
     choices.recall()
     assert thing.number == 4
@@ -183,12 +185,41 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     assert "it is no file" in Choices(tmp_path).problem
 
 
+def test_what_another_window_has_chosen_meanwhile_stays(tmp_path: Path) -> None:
+    first, second = Choices(tmp_path), Choices(tmp_path)
+    one, other = Thing(), Thing()
+    first.remember("one", one.get, one.choose)
+    second.remember("other", other.get, other.choose)
+    one.number, other.number = 3, 4
+    first.close()
+    second.close()
+    assert choices_file.read(tmp_path) == {"one": 3, "other": 4}
+
+
+def test_what_cannot_be_written_is_told_until_it_can_be(tmp_path: Path, qtbot: QtBot) -> None:
+    (tmp_path / "file").touch()
+    choices = Choices(tmp_path / "file")
+    thing = Thing().known_to(choices)
+    thing.number = 3
+    with qtbot.waitSignal(choices.told) as signal:
+        choices.save()
+    path = tmp_path / "file" / choices_file.NAME
+    assert signal.args == [f"{path} cannot be written: File exists"]
+    (tmp_path / "file").unlink()
+    thing.number = 4
+    with qtbot.waitSignal(choices.told) as signal:
+        choices.save()
+    assert signal.args == [""]
+    assert choices_file.read(tmp_path / "file") == {"thing": 4}
+    choices.close()
+
+
 def test_a_folder_that_cannot_be_made_is_said_at_the_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").touch()
     choices = Choices(tmp_path / "file")
-    Thing().known_to(choices)
+    Thing().known_to(choices).number = 1
     choices.close()
     assert "what you chose is not remembered" in capsys.readouterr().err
 
@@ -247,11 +278,30 @@ def test_the_layout_of_each_workspace_is_remembered(
     assert docks["pairDock"].width() == pytest.approx(width, abs=8)
 
 
-def test_what_has_one_part_has_no_handle(start: Callable[..., MainWindow]) -> None:
+def test_the_handle_of_the_lockstep_is_remembered_when_there_is_one(
+    start: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    def divided() -> QSplitter:
+        window.workspaces.laboratory()
+        bench = window.laboratory.bench
+        bench.tabs.setCurrentWidget(bench.lockstep)
+        assert window.choices.remembers("parts-of-the-laboratory")
+        assert not window.choices.remembers("parts-of-the-lockstep")
+        qtbot.waitUntil(lambda: window.player.history is not None)
+        bench.lockstep.train_presets("whitespace", "raw")
+        handles = child(bench, QSplitter, "lockstepSplitter")
+        qtbot.waitUntil(lambda: handles.count() == 2 and all(handles.sizes()))
+        assert window.choices.remembers("parts-of-the-lockstep")
+        qtbot.waitUntil(lambda: not bench.lockstep.runs.busy)
+        return handles
+
     window = start()
-    window.workspaces.laboratory()
-    assert window.choices.remembers("parts-of-the-laboratory")
-    assert not window.choices.remembers("parts-of-the-lockstep")
+    handles = divided()
+    whole = sum(handles.sizes())
+    handles.setSizes([whole // 3, whole - whole // 3])
+    sizes = handles.sizes()
+    window = start()
+    assert divided().sizes()[0] / whole == pytest.approx(sizes[0] / whole, abs=0.02)
 
 
 def test_the_command_line_wins_over_what_was_chosen(start: Callable[..., MainWindow]) -> None:
@@ -288,7 +338,9 @@ def test_a_damaged_file_is_told_in_the_window(start: Callable[..., MainWindow]) 
     assert "All is as at the first start." in start().message_bar.text
 
 
-def test_choices_are_forgotten_and_brought_back(start: Callable[..., MainWindow]) -> None:
+def test_choices_are_forgotten_and_brought_back(
+    start: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
     window = start()
     window.theme_choice.choose("light")
     window.actions_.larger_text.trigger()
@@ -296,8 +348,8 @@ def test_choices_are_forgotten_and_brought_back(start: Callable[..., MainWindow]
     window.actions_.forget_choices.trigger()
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("system", 1.0)
     assert window.workspaces.shown is Place.EXPLORE
-    assert "Ctrl+Alt+Z brings back what you chose" in window.message_bar.text
-    assert json.dumps(choices_file.read(config_folder())) == "{}"
+    assert "Ctrl+Shift+Y brings back what you chose" in window.message_bar.text
+    qtbot.waitUntil(lambda: choices_file.read(config_folder()) == {})
     window.actions_.recall_choices.trigger()
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("light", 1.1)
     assert window.workspaces.shown is Place.COMPARE
@@ -309,3 +361,20 @@ def test_choices_are_forgotten_and_brought_back(start: Callable[..., MainWindow]
     window.actions_.forget_choices.trigger()
     window = start()
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("system", 1.0)
+
+
+def test_what_is_chosen_is_written_soon(start: Callable[..., MainWindow], qtbot: QtBot) -> None:
+    window = start()
+    window.remembering._looking.setInterval(1)
+    window.actions_.larger_text.trigger()
+    qtbot.waitUntil(lambda: choices_file.read(config_folder()).get("text-size") == 1.1)
+    window.theme_choice.choose("light")
+    qtbot.waitUntil(lambda: choices_file.read(config_folder()).get("colours") == "light")
+    # The stage has colours of its own; but which panels are on it is chosen.
+    window.actions_.present.trigger()
+    window.theme_choice.choose("dark")
+    window.stage.choice = {**window.stage.choice, "layout": 3}
+    qtbot.waitUntil(lambda: choices_file.read(config_folder()).get("stage") is not None)
+    window.stage.leave()
+    assert choices_file.read(config_folder())["colours"] == "light"
+    assert EVERY <= 2_000

@@ -30,6 +30,7 @@ from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.visible import visible
 from bpe_gui.exporting.ansi_text import without_codes
 from bpe_gui.exporting.tables import unguarded
+from bpe_gui.ui.action_words import why_not
 from bpe_gui.ui.exporting.dialog import ExportDialog
 from bpe_gui.ui.exporting.panels import PANEL_NAMES, bring_into_view, panels_of
 from bpe_gui.ui.main_window import MainWindow
@@ -55,9 +56,9 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
 
 
 def settings(
-    subject: str, offer: str, then: Callable[[ExportDialog], None] | None = None
+    qtbot: QtBot, subject: str, offer: str, then: Callable[[ExportDialog], None] | None = None
 ) -> Answer:
-    """Choose in the dialog, and go on to the name of the file."""
+    """Choose in the dialog, and go on to the name of the file as soon as there is something."""
 
     def answer(dialog: QDialog) -> None:
         assert isinstance(dialog, ExportDialog)
@@ -66,7 +67,22 @@ def settings(
         assert dialog.offer.name == offer
         if then is not None:
             then(dialog)
-        child(dialog, QPushButton, "exportButton").click()
+        button = child(dialog, QPushButton, "exportButton")
+        qtbot.waitUntil(button.isEnabled, timeout=20_000)
+        button.click()
+
+    return answer
+
+
+def refused(subject: str, offer: str, said: list[str]) -> Answer:
+    """Choose in the dialog; what it says instead of going on."""
+
+    def answer(dialog: QDialog) -> None:
+        assert isinstance(dialog, ExportDialog)
+        dialog.choose(subject, offer)
+        assert not child(dialog, QPushButton, "exportButton").isEnabled()
+        said.append(child(dialog, QLabel, "exportPreview").text())
+        dialog.reject()
 
     return answer
 
@@ -93,7 +109,7 @@ def export(
 ) -> str:
     """Export as a person would; the sentence that the window then shows."""
     window.message_bar.withdraw("export")
-    answered(window.actions_.export, [settings(subject, offer, then), named(path), *more])
+    answered(window.actions_.export, [settings(qtbot, subject, offer, then), named(path), *more])
     qtbot.waitUntil(lambda: window.message_bar.text != "", timeout=30_000)
     return window.message_bar.text
 
@@ -152,7 +168,83 @@ def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
     qtbot.waitUntil(lambda: picture(window.workspace.words) == before)
 
 
-@pytest.mark.parametrize("name", [name for name in PANEL_NAMES if name != "window"])
+EMPTY = {
+    "languages": "the text that is compared is not the story in twenty languages",
+    "lockstep": "no recipes have been trained in lockstep",
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_panel_that_has_nothing_to_show_is_not_exported(
+    qtbot: QtBot, window: MainWindow, name: str
+) -> None:
+    bring_into_view(window, panels_of(window)[name])
+    qtbot.waitUntil(lambda: not window.compare.loader.busy)
+    qtbot.waitUntil(lambda: window.compare.comparison.up_to_date)
+    said: list[str] = []
+    for offer in ("png", "svg", "csv"):
+        answered(window.actions_.export, [refused(name, offer, said)])
+    nothing = f"There is nothing to export yet: {EMPTY[name]}."
+    empty = f"This table is empty as yet: {EMPTY[name]}."
+    assert said == [nothing, nothing, empty]
+
+
+def test_what_comes_into_being_while_one_chooses_can_be_exported(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "languages.png"
+
+    def compare_on_the_story(dialog: ExportDialog) -> None:
+        assert dialog.refused
+        window.compare.numbers.languages.story_button.click()
+
+    said = export(qtbot, window, path, "languages", "png", compare_on_the_story)
+    assert said.startswith("languages.png is written")
+
+
+def test_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.workspace.docks["wordsDock"].raise_()
+    front = window.workspace.words.size()
+    for name in ("derivation", "curves"):
+        export(qtbot, window, tmp_path / f"{name}.png", name, "png", None)
+        image = QImage(str(tmp_path / f"{name}.png"))
+        scale = window.exporting.choices.scale
+        # The tabs below are a pixel higher or lower, by which of them is in front; and what was
+        # said of the export before took some rows.
+        assert abs(image.width() - front.width() * scale) <= 2 * scale
+        assert image.height() > front.height() * scale * 0.8
+        window.message_bar.withdraw("export")
+
+
+def test_what_is_being_guessed_is_not_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.player.scrub(5)
+    window.actions_.guess.setChecked(True)
+    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
+    said: list[str] = []
+    for name in ("pairs", "derivation", "branches"):
+        answered(window.actions_.export, [refused(name, "csv", said)])
+    assert set(said) == {
+        "The next merge is being guessed, and this would tell it; end the guessing first."
+    }
+    assert not window.actions_.export_animation.isEnabled()
+    assert "being guessed" in why_not(window.actions_.export_animation)
+    export(qtbot, window, tmp_path / "pairs.svg", "pairs", "svg")
+    history = window.player.history
+    assert history is not None
+    answer = visible(history.content(int(history.new_id[5])))
+    assert answer not in texts(tmp_path / "pairs.svg")
+    export(qtbot, window, tmp_path / "merges.csv", "merges", "csv")
+    assert len(rows(tmp_path / "merges.csv")) == 1 + 5
+    window.actions_.guess.setChecked(False)
+    assert window.actions_.export_animation.isEnabled()
+    export(qtbot, window, tmp_path / "pairs.csv", "pairs", "csv")
+
+
+@pytest.mark.parametrize("name", [n for n in PANEL_NAMES if n not in ("window", *EMPTY)])
 def test_every_panel_makes_a_drawing_with_texts(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, name: str
 ) -> None:
@@ -160,7 +252,7 @@ def test_every_panel_makes_a_drawing_with_texts(
 
     def there(dialog: ExportDialog) -> None:
         preview = child(dialog, QLabel, "exportPreview")
-        assert not preview.pixmap().isNull()
+        qtbot.waitUntil(lambda: not preview.pixmap().isNull(), timeout=20_000)
 
     said = export(qtbot, window, path, name, "svg", there)
     assert said.startswith(f"{name}.svg is written, ")
@@ -381,18 +473,18 @@ def test_what_cannot_be_written_is_said_and_nothing_is_left(
     assert not list(tmp_path.glob(".*"))
 
 
-def test_where_there_is_nothing_yet_it_is_said(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
+def test_where_there_is_nothing_yet_it_is_said(qtbot: QtBot, window: MainWindow) -> None:
     window.player.load(None)
     qtbot.waitUntil(lambda: window.workspace.clock.up_to_date)
-    for subject, offer, said in (
+    for subject, offer, sentence in (
         ("merges", "csv", "There is no run yet; train first."),
         ("text", "html", "The text is not cut into tokens yet; train first, or wait for it."),
-        ("vocabulary", "csv", "This table is empty as yet; train first, or wait for it."),
+        ("vocabulary", "csv", "This table is empty as yet: there is no run yet."),
+        ("curves", "png", "There is nothing to export yet: there is no run yet."),
     ):
-        answered(window.actions_.export, [settings(subject, offer)])
-        assert window.message_bar.text == said
+        said: list[str] = []
+        answered(window.actions_.export, [refused(subject, offer, said)])
+        assert said == [sentence]
 
 
 def ask_for_menu(widget: QWidget) -> None:

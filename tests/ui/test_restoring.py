@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,8 +28,9 @@ from bpe_gui.sessions.reading import from_bytes
 from bpe_gui.sessions.writing import to_bytes
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.keeping.restoring import restore
-from bpe_gui.ui.keeping.view_choices import choices_of
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.panels.guess import GuessPanel
+from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.workspaces import Place
 from tests.sessions.made import four_words, trained
@@ -121,8 +123,8 @@ def facts_of(window: MainWindow) -> Facts:
         frozenset(name for name, dock in docks if dock.isHidden()),
         tuple(
             (name, choice)
-            for name, choice in choices_of(window).items()
-            if not name.endswith("Splitter") and not name.startswith("laboratory")
+            for name, choice in sorted(window.view_choices.taken().items())
+            if not name.endswith("Splitter")
         ),
     )
     window.workspaces.show_place(place)
@@ -173,6 +175,7 @@ def recorded(qtbot: QtBot, opened: Opened) -> Recorded:
     header = child(window, QTableView, "vocabularyTable").horizontalHeader()
     header.setSortIndicator(1, Qt.SortOrder.DescendingOrder)
     child(window.compare, QTabWidget, "numbersTabs").setCurrentIndex(1)
+    child(window.laboratory.bench, QTabWidget, "laboratoryTabs").setCurrentIndex(1)
     at_rest(qtbot, window)
     files = {}
     for place in Place:
@@ -321,7 +324,7 @@ def test_a_recipe_that_is_being_written_comes_back(
 ) -> None:
     session = recorded.session()
     draft = RecipeDraft(preset("gpt4")).with_changes(name="of the talk", split="regex:(half")
-    restore(second, session)
+    restore(second, replace(session, layout={}))
     assert capture(second).layout["draft"] is None
     second.laboratory.go_on_with(draft)
     session = taken(second)
@@ -357,6 +360,84 @@ def test_what_was_to_be_guessed_is_to_be_guessed_again(
     assert not second.actions_.guess.isChecked()
 
 
+def test_recipes_in_lockstep_and_what_was_guessed_come_back(
+    recorded: Recorded, second: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    restore(second, recorded.session())
+    bench = second.laboratory.bench
+    lockstep, guess = bench.lockstep, second.workspace.guess
+    bench.tabs.setCurrentWidget(lockstep)
+    lockstep.train_presets("whitespace", "raw")
+    qtbot.waitUntil(lambda: lockstep.chart.lockstep is not None and not lockstep.runs.busy)
+    sentence = child(lockstep, QLabel, "lockstepSentence").text()
+    shown = second.branches.shown
+    assert shown is not None
+    second.actions_.guess.trigger()
+    for position, index in ((7, 0), (3, 1), (4, None)):
+        second.player.scrub(position)
+        at_rest(qtbot, second)
+        guess.reveal() if index is None else guess.choose(index)
+    score = score_of(guess)
+    assert score[1] == "2"
+    given = guess.given(shown.history)
+    assert [position for position, _ in given] == [7, 3, 4]
+    session = taken(second)
+    assert [run.recipe.name for run in session.lockstep] == ["whitespace", "raw"]
+    third = app.create()[1]
+    qtbot.waitUntil(lambda: third.player.history is not None)
+    never_train(monkeypatch)
+    for window in (second, third):
+        restore(window, four_words(layout={}, lockstep=()))
+        assert window.laboratory.lockstep == ()
+        restore(window, session)
+        # Also for who has not looked at the laboratory yet.
+        assert window.laboratory.has_bench is (window is second)
+        again = window.laboratory.bench.lockstep
+        qtbot.waitUntil(lambda panel=again: panel.chart.lockstep is not None)
+        assert child(again, QLabel, "lockstepSentence").text() == sentence
+        assert child(again, QComboBox, "secondRecipe").currentText() == "raw"
+        qtbot.waitUntil(lambda made=window: made.workspace.clock.isActive() is False)
+        assert score_of(window.workspace.guess) == score
+        branch = window.branches.shown
+        assert branch is not None
+        assert window.workspace.guess.given(branch.history) == given
+        assert taken(window).lockstep[1].equals(session.lockstep[1])
+    third.close()
+    third.deleteLater()
+
+
+def test_what_was_never_offered_was_not_guessed(second: MainWindow) -> None:
+    made = four_words()
+    run = made.branches[0].history
+    right, *_ = zip(run.top(0).left.tolist(), run.top(0).right.tolist(), strict=True)
+    guesses = ((0, right), (1, (10**6, 0)), (2, None), (99, None), (10**6, (1, 2)))
+    restore(second, four_words(branches=(KeptBranch("Original", run, (), guesses),), shown=0))
+    assert second.workspace.guess.given(run) == ((0, right), (2, None))
+    assert score_of(second.workspace.guess) == ["1", "1"]
+
+
+def score_of(guess: GuessPanel) -> list[str]:
+    """How many answers are right, and how many there are, however there is room to say it."""
+    return re.findall(r"\d+", child(guess, QLabel, "guessScore").text())
+
+
+def test_a_text_is_scrolled_to_where_it_was(
+    second: MainWindow, opened: Opened, qtbot: QtBot
+) -> None:
+    window = opened("story.txt", TEXT, "--start")
+    finished(qtbot, window)
+    window.text_panel.set_text("the cat sat on the mat\n" * 300)
+    at_rest(qtbot, window)
+    bar = child(window, TokenView, "tokenView").verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 2_000)
+    bar.setValue(1_000)
+    again = child(second, TokenView, "tokenView").verticalScrollBar()
+    restore(second, taken(window))
+    place = 1_000 / bar.maximum()
+    qtbot.waitUntil(lambda: again.maximum() > 2_000)
+    qtbot.waitUntil(lambda: abs(again.value() / again.maximum() - place) < 0.01)
+
+
 def test_any_layout_does_no_harm(
     second: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -369,7 +450,9 @@ def test_any_layout_does_no_harm(
         {"choices": {"compareSplitter": [-1, 2, 10**9], "wordsOrder": "z"}},
         {"choices": {"numbersTabs": True, "vocabularySearch": "x" * 10_000}},
         {"docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "choices": []},
-        {"speed": None, "palette": 3},
+        {"choices": {"laneView": [5, 10**12], "tokenView": [1, 0], "lanes_alone": "x"}},
+        {"choices": {"lockstepSizeBox": 10**9, "firstRecipe": "x", "wallDraftButton": 1}},
+        {"speed": None, "palette": 3, "word": 7},
         {"palette": "none such", "guessing": 1},
         *({"draft": draft} for draft in (7, {}, [], {"base": {}, "changes": 1}, "x")),
         {"compared": {"source": "x", "text": 1}, "specials_as_text": "yes"},

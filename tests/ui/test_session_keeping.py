@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,10 +20,12 @@ from pytestqt.qtbot import QtBot
 from bpe_gui import app
 from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.bpe.kernels import kernel
+from bpe_gui.config_folder import config_folder
 from bpe_gui.data_folder import data_folder
 from bpe_gui.sessions import read_session, write_session
 from bpe_gui.sessions.last_states import LastStates
-from bpe_gui.ui.keeping import autosave, session_files
+from bpe_gui.ui.actions import keys_of
+from bpe_gui.ui.keeping import autosave, choices_file, session_files
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
 from bpe_gui.ui.workspaces import Place
@@ -260,8 +264,10 @@ def test_the_next_start_offers_what_was_there(
     assert len(saved_states()) == 1
     second = begun()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
-    assert second.message_bar.text == (
-        f"When the program ended, story.txt with {merges:,} merges was open."
+    assert re.fullmatch(
+        rf"When the program ended, today at \d\d:\d\d, story.txt with {merges:,} merges was open: "
+        r"\d+\.\d kB, not saved.",
+        second.message_bar.text,
     )
     qtbot.waitUntil(lambda: second.player.history is not None)
     button(second, "Open it").click()
@@ -284,10 +290,113 @@ def test_what_is_dismissed_is_not_offered_again(
     qtbot.waitUntil(lambda: second.message_bar.text != "")
     button(second, "Dismiss").click()
     assert saved_states() == []
+    assert second.statusBar().currentMessage() == "It stays for a while under File, Kept by itself."
     assert len(list((data_folder() / "sessions" / "aside").iterdir())) == 1
     end(second)
     third = begun()
     assert third.session_keeper._states.left() == []
+    # But there is a way back.
+    qtbot.waitUntil(lambda: third.kept_states.actions()[0].data() is not None)
+    assert re.fullmatch(
+        r"&1 story.txt with \d+ merges — today at \d\d:\d\d", third.kept_states.actions()[0].text()
+    )
+    assert third.message_bar.text == ""
+    qtbot.waitUntil(lambda: third.player.history is not None)
+    third.kept_states.actions()[0].trigger()
+    qtbot.waitUntil(lambda: third.player.end > 0)
+
+
+def test_what_is_offered_is_taken_and_declined_by_keys(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    end(trained(qtbot, opened))
+    second = begun()
+    take, dismiss = second.actions_.take_up, second.actions_.dismiss
+    assert not take.isEnabled()
+    assert not dismiss.isEnabled()
+    qtbot.waitUntil(lambda: second.message_bar.text != "")
+    for action, text in ((take, "Open it"), (dismiss, "Dismiss")):
+        assert action.isEnabled()
+        assert button(second, text).toolTip() == f"{text} ({keys_of(action)})"
+    second.activateWindow()
+    qtbot.waitUntil(lambda: second.player.history is not None and second.isActiveWindow())
+    control_and_alt = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    qtbot.keyClick(second, Qt.Key.Key_N, control_and_alt)
+    assert second.message_bar.text == ""
+    assert not dismiss.isEnabled()
+    end(second)
+    end(trained(qtbot, opened))
+    third = begun()
+    qtbot.waitUntil(lambda: third.message_bar.text != "" and third.player.history is not None)
+    third.activateWindow()
+    qtbot.waitUntil(third.isActiveWindow)
+    qtbot.keyClick(third, Qt.Key.Key_Y, control_and_alt)
+    qtbot.waitUntil(lambda: third.player.end > 0)
+
+
+def test_what_is_saved_is_not_offered_over_itself(
+    opened: Opened, begun: Begun, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = trained(qtbot, opened)
+    path = tmp_path / "mine.bpesession"
+    with qtbot.waitSignal(window.session_keeper.saved):
+        window.session_keeper.save_to(path)
+    end(window)
+    assert saved_states() == []
+    second = begun("open", str(path))
+    with qtbot.waitSignal(second.session_keeper.opened):
+        pass
+    # How it looks is no work that could be lost.
+    second.workspaces.compare()
+    end(second)
+    assert saved_states() == []
+    third = begun("open", str(path))
+    with qtbot.waitSignal(third.session_keeper.opened):
+        pass
+    third.text_panel.set_text("another text")
+    end(third)
+    assert len(saved_states()) == 1
+    last = begun()
+    qtbot.waitUntil(lambda: last.message_bar.text != "")
+    assert last.message_bar.text.endswith("with changes that mine.bpesession lacks.")
+    last.actions_.take_up.trigger()
+    qtbot.waitUntil(lambda: last.text_panel.text() == "another text")
+    # It is the session that it was, and goes where that was saved.
+    assert last.windowTitle().startswith("mine — story.txt")
+    with qtbot.waitSignal(last.session_keeper.saved):
+        last.session_keeper.save()
+    assert read_session(path).text == "another text"
+    assert read_session(path).saved_as is None
+
+
+def test_a_crash_after_saving_offers_nothing(
+    opened: Opened, begun: Begun, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = trained(qtbot, opened)
+    path = tmp_path / "mine.bpesession"
+    with qtbot.waitSignal(window.session_keeper.saved):
+        window.session_keeper.save_to(path)
+    state = autosaved(qtbot, window)
+    left = state.with_name("crashed.bpesession")
+    shutil.copy(state, left)
+    second = begun()
+    qtbot.waitUntil(lambda: not left.exists())
+    assert second.message_bar.text == ""
+
+
+def test_a_state_never_says_to_save_over_what_is_no_session(
+    begun: Begun, qtbot: QtBot, tmp_path: Path
+) -> None:
+    victim = tmp_path / "thesis.txt"
+    victim.write_text("years of work")
+    window = begun()
+    keeper = window.session_keeper
+    keeper._states.folder.mkdir(exist_ok=True)
+    left = keeper._states.folder / "0123.bpesession"
+    write_session(left, four_words(lanes=None, layout={}, saved_as=str(victim)))
+    keeper._open(keeper._states.claim(left))
+    qtbot.waitUntil(lambda: shows_four_words(window))
+    assert keeper.path is None
 
 
 def test_what_was_not_wanted_makes_way_for_what_was_done_since(
@@ -443,8 +552,30 @@ def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path
     assert second.returncode == 0
     last = told[-1]["merges"]
     assert last > told[0]["merges"] > 0
-    assert seen["offered"].startswith("When the program ended, words.txt with ")
+    assert re.match(
+        r"When the program ended, today at \d\d:\d\d, words.txt with ", seen["offered"]
+    )
     assert seen["merges"] >= last
     assert seen["position"] == seen["merges"]
     assert seen["trained_on"] > seen["merges"]
     assert autosave.EVERY <= 5_000
+
+
+def test_after_a_kill_the_next_start_has_what_was_chosen(
+    tmp_path: Path, begun: Begun, qtbot: QtBot
+) -> None:
+    corpus = tmp_path / "words.txt"
+    corpus.write_text("low lower newest widest")
+    with child("choose", str(corpus)) as killed:
+        assert killed.stdout is not None
+        assert json.loads(killed.stdout.readline()) == "chosen"
+        named = {"colours", "text-size", "token-palette", "layout", "recent-corpora"}
+        qtbot.waitUntil(lambda: named <= choices_file.read(config_folder()).keys())
+        os.kill(killed.pid, signal.SIGKILL)
+    window = begun()
+    assert (window.theme.name, window.text_sizing.scale) == ("light", 1.5)
+    assert window.palette_choice.palette.name == "strong"
+    assert window.workspace.docks["treeDock"].isHidden()
+    assert window.recent_corpora.entries == [[str(corpus)]]
+    assert window.message_bar.text == ""
+    window.text_sizing.set_scale(1.0)

@@ -482,6 +482,15 @@ def test_the_choice_is_kept_for_the_next_time(
     assert len(panels_of(show)) == 3
 
 
+def test_what_keeps_a_panels_place_never_is_a_window(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    # The panels of the new layout are given back in the same turn in which they are lent.
+    QTest.keyClick(show, KEY.Key_3)
+    left(window, qtbot)
+    assert [seen for seen in QApplication.topLevelWidgets() if seen.isVisible()] == [window]
+
+
 def test_every_panel_can_be_on_stage(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     for name in window.stage._offers.titles:
         choose(window, name)

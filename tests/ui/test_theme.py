@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from shiboken6 import getCppPointer
 
 from bpe_gui.ui import theme as themes
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
@@ -49,6 +50,14 @@ def test_colours_are_plain(theme: Theme) -> None:
     for name, value in vars(theme).items():
         if isinstance(value, str) and name != "name":
             assert QColor(value).name() == value
+
+
+def test_the_style_stays_when_the_colours_change(qapp: QApplication) -> None:
+    # A new one would visit every widget, which takes longer than all the rest.
+    themes.apply(qapp, DARK)
+    style = getCppPointer(qapp.style())
+    themes.apply(qapp, LIGHT)
+    assert getCppPointer(qapp.style()) == style
 
 
 @BOTH

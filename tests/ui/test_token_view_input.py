@@ -143,7 +143,7 @@ def test_the_context_menu_copies(view: TokenView) -> None:
     actions["Copy ids"].trigger()
     ids = [int(number) for number in QGuiApplication.clipboard().text().split()]
     assert [history.text(number) for number in ids] == ["l", "o", "w", "</w>"]
-    actions["Copy text"].trigger()
+    actions["Copy text\tCtrl+C"].trigger()
     assert QGuiApplication.clipboard().text() == "low"
 
 

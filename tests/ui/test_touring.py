@@ -13,12 +13,16 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
+from bpe_gui.bpe.intervention import Decision
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.tours.places import PLACES
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.orders import Orders
 from bpe_gui.ui.touring import scene_setting
+from bpe_gui.ui.training import Phase
 from bpe_gui.ui.workspaces import Place
+from tests.ui.pace import Rations, Shut
 from tests.ui.widgets import child
 
 KEY, ALT = Qt.Key, Qt.KeyboardModifier.AltModifier
@@ -553,6 +557,108 @@ def test_a_run_under_way_is_there_again_and_can_be_trained_on(
     qtbot.waitUntil(lambda: window.player.position == 2)
     assert window.player.history is not None
     assert len(window.player.history) == 2
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_a_training_under_way_goes_on_after_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path, rations: Rations, live: bool
+) -> None:
+    rations.merges = 6
+    window.run_control.train()
+    qtbot.waitUntil(lambda: window.player.end == window.player.position == 6)
+    if not live:
+        window.player.scrub(2)
+    history, position = window.player.history, window.player.position
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 3)
+    assert not window.player.growing
+    assert window.player.history is not history
+    window.touring.leave()
+    assert window.player.history is history
+    assert window.training.phase is Phase.TRAINING
+    assert (window.player.position, window.player.live) == (position, live)
+    assert len(history or ()) == 6, "it was held meanwhile"
+    rations.more()
+    qtbot.waitUntil(lambda: window.player.end == 12)
+    qtbot.waitUntil(lambda: window.player.position == (12 if live else 2))
+
+
+def test_a_held_training_stays_held_after_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
+) -> None:
+    rations.merges = 6
+    window.run_control.train()
+    qtbot.waitUntil(lambda: window.player.position == 6)
+    window.training.pause()
+    begin(qtbot, window, short)
+    window.touring.leave()
+    assert (window.training.phase, window.training.paused) == (Phase.TRAINING, True)
+    rations.merges = 3
+    window.run_control.train()
+    qtbot.waitUntil(lambda: window.player.position == 9)
+
+
+def test_a_corpus_that_is_read_is_read_on_after_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path, shut: Shut
+) -> None:
+    gate = shut(Orders, "may_read")
+    path = tmp_path / "slow.txt"
+    path.write_text("slowly and surely " * 9)
+    window.open_sources([path], train=True)
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    window.touring.open(short)
+    gate.open()
+    qtbot.waitUntil(lambda: not window.touring._setting.busy, timeout=60_000)
+    assert window.controls.corpus_box.currentText() == "Four words"
+    window.touring.leave()
+    assert window.controls.corpus_box.currentText() == "slow.txt"
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    assert window.branches.shown is not None
+    assert window.branches.corpus is window.controls.corpus()
+    assert window.player.position == window.player.end > 0
+
+
+def test_what_branches_were_doing_goes_on_after_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
+) -> None:
+    rations.merges = 6
+    window.run_control.train()
+    qtbot.waitUntil(lambda: window.player.position == 6)
+    window.player.scrub(2)
+    history = window.player.history
+    assert history is not None
+    window.branches.decide(Decision.FORBID, int(history.left[2]), int(history.right[2]))
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2 and window.player.end == 6)
+    before = [(branch.history, window.branches.state(branch)) for branch in window.branches.all]
+    begin(qtbot, window, short)
+    window.touring.leave()
+    branches = window.branches.all
+    assert [(branch.history, window.branches.state(branch)) for branch in branches] == before
+    assert window.branches.shown is branches[1]
+    rations.merges = 400
+    rations.more()
+    qtbot.waitUntil(lambda: all(branch.history.stopped for branch in window.branches.all))
+
+
+def test_a_replay_a_guess_and_a_token_are_there_again_after_the_tour(
+    own: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    own.workspace.select_token(258)
+    own.actions_.guess.setChecked(True)
+    begin(qtbot, own, short)
+    own.touring.leave()
+    assert own.actions_.guess.isChecked()
+    assert own.workspace.token == 258
+    own.actions_.guess.setChecked(False)
+    own.player.set_speed(0.5)
+    own.player.play()
+    begin(qtbot, own, short)
+    position = own.player.position
+    own.touring.leave()
+    assert own.player.playing
+    assert own.player.speed == 0.5
+    own.player.pause()
+    assert own.player.position > position
 
 
 def test_on_the_stage_the_keys_of_a_clicker_turn_pages(

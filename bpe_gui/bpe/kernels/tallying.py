@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bpe_gui.bpe.kernels.characters import LOWER, NUMBER, STRIPPED, UNSPACED, UPPER, class_at
 from bpe_gui.bpe.kernels.kernel import Bytes, Flags, Integer, Kernel, Longs, Shorts, within_kernels
-from bpe_gui.bpe.kernels.scanning import LOWER, NUMBER, STRIPPED, UNSPACED, UPPER, class_at
 
 WORDS, UNSPACED_WORDS, WHOLE_WORDS, WORD_TOKENS = range(4)
 """Places in the array that the tally is added to."""

@@ -26,6 +26,7 @@ from bpe_gui.ui.compare.lossy import TOLD
 from bpe_gui.ui.compare.name_header import NameHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
+from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.text_size import FontFollower
 from bpe_gui.ui.theme import Theme
 
@@ -105,6 +106,11 @@ class LanguageBars(QWidget):
         if self.model.titles() != before:
             self._fit_columns()
 
+    def index_of(self, code: str) -> QModelIndex:
+        """Where a language stands now, as the table is sorted. ValueError for an unknown code."""
+        place = self.model.codes.index(code)
+        return self._sorted.mapFromSource(self.model.index(place, 0))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the width out anew."""
         super().resizeEvent(event)
@@ -131,9 +137,11 @@ class LanguageBars(QWidget):
     def _numbers(self) -> QWidget:
         self.what.setObjectName("languageNumber")
         self.what.setAccessibleName("Tokens, or times the tokens of another language")
+        self.what.setToolTip("Tokens, or times the tokens of another language")
         self.what.addItems([_PARITY, _TOKENS])
         self.reference.setObjectName("parityReference")
         self.reference.setAccessibleName("The language that others are compared with")
+        self.reference.setToolTip("The language that others are compared with")
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
         for box in (self.what, self.reference):
@@ -167,6 +175,7 @@ class LanguageBars(QWidget):
         table.setObjectName("languageTable")
         table.setAccessibleName("What the story takes in each language")
         show_sorted(table, self._sorted)
+        SortKeys(table, "Languages")
         rows = table.verticalHeader()
         rows.hide()
         rows.setSectionResizeMode(NameHeader.ResizeMode.Fixed)

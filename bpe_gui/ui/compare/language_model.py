@@ -53,7 +53,7 @@ class LanguageModel(QAbstractTableModel):
         super().__init__(parent)
         self.columns: tuple[LanguageColumn, ...] = ()
         self.reference: str | None = None
-        self._codes = tuple(languages())
+        self.codes = tuple(languages())
         self._shades: list[QBrush] = []
         self._hatched = QBrush()
         self._least, self._most = 0.0, 0.0
@@ -100,7 +100,7 @@ class LanguageModel(QAbstractTableModel):
         """Between which numbers the shades lie."""
         numbers = [
             number
-            for code in self._codes
+            for code in self.codes
             for column in self.columns
             if (number := self.number(code, column)) and not self.is_lossy(code, column)
         ]
@@ -124,7 +124,7 @@ class LanguageModel(QAbstractTableModel):
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         """One row a language."""
-        return 0 if parent.isValid() else len(self._codes)
+        return 0 if parent.isValid() else len(self.codes)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         """The language, and the lanes."""
@@ -150,7 +150,7 @@ class LanguageModel(QAbstractTableModel):
         """What a cell shows, is sorted by, or is said of it."""
         if not index.isValid():
             return None
-        code, place = self._codes[index.row()], index.column()
+        code, place = self.codes[index.row()], index.column()
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(place)
         if role == Qt.ItemDataRole.DisplayRole:
@@ -222,7 +222,7 @@ class LanguageModel(QAbstractTableModel):
                 *(self.number(code, column) for column in self.columns),
                 *("no" if code in column.lossy else "yes" for column in self.columns),
             ]
-            for code in self._codes
+            for code in self.codes
         ]
         return [heading, *rows]
 

@@ -44,6 +44,7 @@ class MeasureBar(QWidget):
         """One of `controls` stands there while nothing is measured; see `show_controls`."""
         super().__init__(parent)
         self.setObjectName("measureBar")
+        self.setAccessibleName("Measuring of files")
         self.progress = QProgressBar()
         self.progress.setObjectName("measureProgress")
         self.progress.setAccessibleName("How much of the file has been measured")

@@ -17,10 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.action_words import say_also
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.number_header import NumberHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
+from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.text_size import FontFollower, scaled, set_width
 
 _ROW_PADDING = 5
@@ -74,9 +76,11 @@ class MetricsTable(QWidget):
         )
         self._build()
         self.remove = self._action("Remove this lane", "removeLaneAction", "Del")
+        say_also(self.remove, "delete encoding close")
         self.up = self._action("Move this lane up", "moveLaneUpAction", "Alt+Up")
         self.down = self._action("Move this lane down", "moveLaneDownAction", "Alt+Down")
-        self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Alt+K")
+        self.save = self._action("Save this tokenizer…", "saveLaneAction", "Ctrl+Shift+N")
+        self.sorting = SortKeys(self.table, "Metrics")
         self._connect()
         self._enable()
 

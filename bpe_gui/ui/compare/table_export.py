@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
 
 from bpe_gui.exporting.tables import comma_separated, tab_separated
 from bpe_gui.files import write_atomically
+from bpe_gui.ui.action_words import keys_of
 
 _ABOUT = "export"
 
@@ -26,7 +27,7 @@ class Exportable(Protocol):
 class TableExport(QObject):
     """The actions that copy a table and write it to a file, and buttons for them.
 
-    The keys (Ctrl+C, Ctrl+Alt+E) hold where the focus is on the view: elsewhere they mean
+    The keys (Ctrl+C, Ctrl+Shift+X) hold where the focus is on the view: elsewhere they mean
     something else, or nothing.
     """
 
@@ -40,10 +41,10 @@ class TableExport(QObject):
         self._view = view
         self._table = table
         self._file_name = file_name
-        self.copy = self._action("Copy the table", f"copy{what}Action")
-        self.copy.setShortcut(QKeySequence.StandardKey.Copy)
-        self.export = self._action("Export as CSV…", f"export{what}Action")
-        self.export.setShortcut(QKeySequence("Ctrl+Alt+E"))
+        copy = QKeySequence(QKeySequence.StandardKey.Copy)
+        self.copy = self._action("Copy the table", f"copy{what}Action", copy)
+        export = QKeySequence("Ctrl+Shift+X")
+        self.export = self._action("Export as CSV…", f"export{what}Action", export)
         self.copy.triggered.connect(self.copy_table)
         self.export.triggered.connect(self.ask_where_to_export)
 
@@ -55,8 +56,7 @@ class TableExport(QObject):
             ("Export…", self.ask_where_to_export, self.export),
         ):
             button = QPushButton(text)
-            key = action.shortcut().toString()
-            button.setToolTip(f"{action.text()} ({key})" if key else action.text())
+            button.setToolTip(action.toolTip())
             button.clicked.connect(slot)
             row.addWidget(button)
         return row
@@ -84,9 +84,11 @@ class TableExport(QObject):
         else:
             self.problem.emit(_ABOUT, "")
 
-    def _action(self, text: str, name: str) -> QAction:
+    def _action(self, text: str, name: str, key: QKeySequence) -> QAction:
         action = QAction(text, self._view)
         action.setObjectName(name)
+        action.setShortcut(key)
+        action.setToolTip(f"{text} ({keys_of(action)})")
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self._view.addAction(action)
         return action

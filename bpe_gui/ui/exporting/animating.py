@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -15,10 +16,12 @@ from bpe_gui.exporting.scheme import Scheme
 from bpe_gui.exporting.stretch import AnimationError
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted, megabytes
+from bpe_gui.ui.action_words import say_why_not
 from bpe_gui.ui.exporting.animation_choice import FORMATS, AnimationChoice
+from bpe_gui.ui.exporting.contents import nothing_in, why_not_told
 from bpe_gui.ui.exporting.export_progress import ExportProgress
 from bpe_gui.ui.exporting.file_names import final_name
-from bpe_gui.ui.exporting.scene import Scene, chosen_in
+from bpe_gui.ui.exporting.scene import TITLES, Scene, chosen_in
 from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.sentences import as_sentence
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
 
 _ABOUT = "animation"
 """What the messages of the window are about."""
+_WHY_NOT = (
+    "There is no run yet, an export is still being made, or the next merge is being guessed."
+)
 
 
 @dataclass(frozen=True)
@@ -42,12 +48,17 @@ class Page:
     problem: str = ""
 
 
+class PageCancelled(Exception):  # noqa: N818 - not an error
+    """Nobody wants the page any more."""
+
+
 class Animating(QObject):
     """Asks what is to be animated, and where to; then the window goes on as before.
 
     One thing is made at a time. What is shown in it is the run, the text, the panels and the
-    colours as they are when it is asked for: what happens in the window later is not in it, but
-    for the merges to come that a run which is being trained goes on to have.
+    colours as they are when it is asked for: what happens in the window later is not in it, nor
+    are merges to come of a run that is being trained. While the next merge is guessed there is
+    none: it would tell the answer.
     """
 
     succeeded = Signal(str, str)
@@ -64,10 +75,13 @@ class Animating(QObject):
         self._filming: Filming | None = None
         self._pages = LateWork(self)
         self._progress = ExportProgress(window)
-        self._making_page = False
+        self._page_cancelled: Event | None = None
+        self._name = ""
         window.statusBar().addPermanentWidget(self._progress)
         self._action = window.actions_.export_animation
         self._action.triggered.connect(self.ask)
+        say_why_not(self._action, _WHY_NOT)
+        window.actions_.guess.toggled.connect(self._enable)
         window.player.loaded.connect(self._enable)
         self._progress.cancelled.connect(self.cancel)
         self.made_frames.connect(self._progress.show_frames)
@@ -80,20 +94,20 @@ class Animating(QObject):
     @property
     def busy(self) -> bool:
         """Whether something is being made."""
-        return self._making_page or (self._filming is not None and self._filming.busy)
+        filming = self._filming is not None and self._filming.busy
+        return filming or self._page_cancelled is not None
 
     @Slot()
     def ask(self) -> None:
         """Let the user choose what is to be made and where to, and begin."""
         from bpe_gui.ui.exporting.animation_dialog import AnimationDialog, at_the_end
 
-        player = self._window.player
-        history = player.history
-        if history is None or self.busy:
+        scene = self.scene()
+        if scene is None or self.busy:
             return
-        end = player.end
+        end = len(scene.history)
         choice = at_the_end(self._choice or self._first_choice(), end)
-        dialog = AnimationDialog(choice, end, self._window)
+        dialog = AnimationDialog(choice, end, self._window, grows=self._is_growing())
         accepted = dialog.exec() == QDialog.DialogCode.Accepted
         choice = dialog.choice
         dialog.deleteLater()
@@ -101,41 +115,53 @@ class Animating(QObject):
             return
         self._choice = choice
         path = self._ask_where(choice.ending)
-        if path is not None and player.history is history:
-            self.begin(path, choice)
+        if path is not None:
+            self.begin(path, choice, scene)
 
-    def begin(self, path: Path, choice: AnimationChoice) -> None:
-        """Make an animation or a page; `succeeded` or `problem` tells of it."""
-        scene = self.scene()
+    def begin(self, path: Path, choice: AnimationChoice, scene: Scene | None = None) -> None:
+        """Make an animation or a page; `succeeded` or `problem` tells of it.
+
+        Of the scene that the window shows now, if none is given.
+        """
+        scene = scene or self.scene()
         if scene is None or self.busy:
             return
+        self._name = path.name
         if choice.is_page:
-            self._making_page = True
-            title = self._window.controls.corpus_box.currentText()
-            schemes = both_schemes(self._window.palette_choice.palette)
-            made = partial(_write_page, path, scene, choice, title, schemes)
-            self._progress.show_name(path.name)
-            self._pages.ask(made)
-            self._enable()
-            return
-        try:
-            look = choice.look(self._theme(choice.dark))
-            self._films().start(path, scene, look, choice.stretch(), loop=choice.loop)
-        except AnimationError as error:
-            self.problem.emit(_ABOUT, as_sentence(error))
-            return
+            self._begin_page(path, choice, scene)
+        else:
+            try:
+                self._begin_film(path, choice, scene)
+            except AnimationError as error:
+                self.problem.emit(_ABOUT, as_sentence(error))
+                return
         self._progress.show_name(path.name)
         self._enable()
 
+    def _begin_page(self, path: Path, choice: AnimationChoice, scene: Scene) -> None:
+        title = self._window.controls.corpus_box.currentText()
+        schemes = both_schemes(self._window.palette_choice.palette)
+        cancelled = self._page_cancelled = Event()
+        self._pages.ask(partial(_write_page, path, scene, choice, title, schemes, cancelled))
+
+    def _begin_film(self, path: Path, choice: AnimationChoice, scene: Scene) -> None:
+        """Raises AnimationError where there can be none."""
+        look = choice.look(self._theme(choice.dark))
+        for panel in choice.panels:
+            if reason := nothing_in(self._window, panel):
+                title = TITLES.get(panel, panel)
+                raise AnimationError(f"the panel “{title}” has nothing to show: {reason}")
+        self._films().start(path, scene, look, choice.stretch(), loop=choice.loop)
+
     def scene(self) -> Scene | None:
-        """What the window shows now; None if it shows no run."""
+        """What the window shows now, with the merges that there are; None if it shows no run."""
         window = self._window
         history, shown = window.player.history, window.branches.shown
         if history is None:
             return None
         workspace = window.workspace
         return Scene(
-            history,
+            history.until(len(history)),
             shown.words if shown is not None else None,
             window.text_panel.text(),
             workspace.derivation.word(),
@@ -149,7 +175,8 @@ class Animating(QObject):
         """Give up what is being made; nothing of it is left."""
         if self._filming is not None:
             self._filming.cancel()
-        if self._making_page:
+        if self._page_cancelled is not None:
+            self._page_cancelled.set()
             self._pages.drop()
             self._on_failed("")
 
@@ -157,9 +184,16 @@ class Animating(QObject):
         """Give up what is being made, and end the threads."""
         if self._filming is not None:
             self._filming.close()
+        if self._page_cancelled is not None:
+            self._page_cancelled.set()
         self._pages.close()
 
     # -- asking ----------------------------------------------------------------------------
+
+    def _is_growing(self) -> bool:
+        """Whether the run in view is still being trained."""
+        training = self._window.training
+        return training.busy and training.history is self._window.player.history
 
     def _first_choice(self) -> AnimationChoice:
         return AnimationChoice(text=round(text_scale(self._window.font()), 2))
@@ -201,7 +235,9 @@ class Animating(QObject):
 
     @Slot()
     def _enable(self) -> None:
-        self._action.setEnabled(self._window.player.history is not None and not self.busy)
+        asked = why_not_told(self._window)
+        shown = self._window.player.history is not None
+        self._action.setEnabled(shown and not asked and not self.busy)
 
     @Slot(object)
     def _on_film(self, film: Film) -> None:
@@ -213,7 +249,7 @@ class Animating(QObject):
         if page.problem:
             self._on_failed(page.problem)
             return
-        self._making_page = False
+        self._page_cancelled = None
         self._told(page.path, "open it in any browser, ")
 
     def _told(self, path: Path, what: str) -> None:
@@ -222,10 +258,13 @@ class Animating(QObject):
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
-        self._making_page = False
+        """There is no file: for a reason, or because it was cancelled."""
+        self._page_cancelled = None
         self._end()
         if sentence:
             self.problem.emit(_ABOUT, sentence)
+        else:
+            self.succeeded.emit(_ABOUT, f"{self._name} was cancelled; no file is left of it.")
 
     def _end(self) -> None:
         self._progress.hide()
@@ -240,7 +279,12 @@ def _size(path: Path) -> str:
 
 
 def _write_page(
-    path: Path, scene: Scene, choice: AnimationChoice, title: str, schemes: Sequence[Scheme]
+    path: Path,
+    scene: Scene,
+    choice: AnimationChoice,
+    title: str,
+    schemes: Sequence[Scheme],
+    cancelled: Event,
 ) -> Page:
     """Write a page, whole or not at all. PatternError as `player_page`."""
     from bpe_gui.exporting.player_page import PageError, player_page
@@ -254,10 +298,21 @@ def _write_page(
             title=title,
             schemes=schemes,
         )
-        write_atomically(path, page)
+        write_atomically(path, _unless(cancelled, page))
+    except PageCancelled:
+        return Page(path)
     except PageError as error:
         return Page(path, as_sentence(error))
     except OSError as error:
         reason = error.strerror or str(error)
         return Page(path, f"{path} cannot be written: {reason}; save it elsewhere.")
+    except MemoryError:
+        return Page(path, f"There is not enough memory to write {path.name}.")
     return Page(path)
+
+
+def _unless(cancelled: Event, page: str) -> Iterator[str]:
+    """The page as what a file is to hold; raises PageCancelled before the file is complete."""
+    yield page
+    if cancelled.is_set():
+        raise PageCancelled

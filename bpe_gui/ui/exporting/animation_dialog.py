@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.exporting.animation import LARGEST_SIDE
 from bpe_gui.exporting.stretch import FASTEST, SLOWEST, AnimationError
+from bpe_gui.progress import counted
 from bpe_gui.ui.exporting.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.exporting.scene import PANELS, TITLES, WINDOW
 from bpe_gui.ui.sentences import as_sentence
@@ -33,17 +34,25 @@ from bpe_gui.ui.text_size import LARGEST, SMALLEST
 _COLOURS = (("As in the window", None), ("Dark", True), ("Light", False))
 _MOST = 1_000_000_000
 _COLUMNS = 2
+_SO_FAR = "The run is still being trained; this shows it as it is now, with {}."
 
 
 class AnimationDialog(QDialog):
     """Shows a choice and lets it be changed; says at once what would come of it."""
 
-    def __init__(self, choice: AnimationChoice, end: int, parent: QWidget | None = None) -> None:
-        """`end` is the last position of the run."""
+    def __init__(
+        self,
+        choice: AnimationChoice,
+        end: int,
+        parent: QWidget | None = None,
+        *,
+        grows: bool = False,
+    ) -> None:
+        """`end` is the last position of the run as it is now; it may go on to grow."""
         super().__init__(parent)
         self.setObjectName("animationDialog")
         self.setWindowTitle("Export an animation")
-        self._end = end
+        self._end, self._grows = end, grows
         self._make_fields(choice)
         self._lay_out()
         self._show(choice)
@@ -182,6 +191,8 @@ class AnimationDialog(QDialog):
             box.setEnabled(not choice.is_page and not self._whole.isChecked())
         try:
             text, problem = choice.summary(), False
+            if self._grows:
+                text += f" {_SO_FAR.format(counted(self._end, 'merge'))}"
         except AnimationError as error:
             text, problem = as_sentence(error), True
         self._summary.setText(text)
@@ -208,6 +219,7 @@ def _box(name: str, title: str, entries: Sequence[tuple[str, object]]) -> QCombo
     box = QComboBox()
     box.setObjectName(name)
     box.setAccessibleName(title)
+    box.setToolTip(title)
     for text, value in entries:
         box.addItem(text, value)
     return box

@@ -44,7 +44,7 @@ class ExportDialog(QDialog):
     """What, as what, in which size and colours.
 
     `subjectChosen` asks for a panel to come into view, `previewWanted` for a picture of it,
-    which `show_preview` takes.
+    which `show_preview` takes, or `refuse` why there is none.
     """
 
     subjectChosen = Signal(object)
@@ -67,6 +67,7 @@ class ExportDialog(QDialog):
         self.height_box.setAccessibleName("Height in pixels of the window")
         self.as_shown = QPushButton("As in the window")
         self.preview = QLabel()
+        self._export = QPushButton("&Export…")
         self._pixels = QLabel()
         self._sizes = QWidget()
         self._form = QFormLayout()
@@ -107,6 +108,7 @@ class ExportDialog(QDialog):
 
     def show_preview(self, image: QImage | None) -> None:
         """Show what will be exported, no larger than there is room; None says that it is none."""
+        self._export.setEnabled(True)
         if image is None:
             self.preview.setText(_NO_PREVIEW)
             return
@@ -117,6 +119,16 @@ class ExportDialog(QDialog):
             image = image.scaled(room, keep.KeepAspectRatio, smooth.SmoothTransformation)
             image.setDevicePixelRatio(ratio)
         self.preview.setPixmap(QPixmap.fromImage(image))
+
+    def refuse(self, sentence: str) -> None:
+        """Say why nothing can be exported as it is chosen now."""
+        self._export.setEnabled(False)
+        self.preview.setText(sentence)
+
+    @property
+    def refused(self) -> bool:
+        """Whether nothing can be exported as it is chosen now."""
+        return not self._export.isEnabled()
 
     def remember(self) -> None:
         """Keep what is chosen for the next time."""
@@ -169,9 +181,9 @@ class ExportDialog(QDialog):
         if isinstance(label, QLabel):
             label.setBuddy(self.width_box)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        export = buttons.addButton("&Export…", QDialogButtonBox.ButtonRole.AcceptRole)
-        export.setObjectName("exportButton")
-        export.setDefault(True)
+        buttons.addButton(self._export, QDialogButtonBox.ButtonRole.AcceptRole)
+        self._export.setObjectName("exportButton")
+        self._export.setDefault(True)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)

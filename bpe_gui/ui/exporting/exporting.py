@@ -163,29 +163,31 @@ class Exporting(QObject):
     def _look_again(self) -> None:
         """A panel that has just come into view takes a while to be drawn, and to have its size."""
         self._looks -= 1
-        if self._looks <= 0 and self._window.workspace.at_rest:
+        refused = self._dialog is not None and self._dialog.refused
+        if self._looks <= 0 and self._window.workspace.at_rest and not refused:
             self._settling.stop()
         if self._dialog is not None:
             self._dialog.follow_size()
         self._show_preview()
 
     def _show_preview(self) -> None:
-        """Show what would be exported now."""
+        """Show what would be exported now, or say why there is nothing."""
         dialog = self._dialog
         if dialog is None:
             return
-        panel, offer = dialog.subject.panel, dialog.offer
-        if panel is None or offer.name not in ("png", "svg"):
-            dialog.show_preview(None)
-            return
-        options = dialog.options()
-        scale = max(1, round(dialog.devicePixelRatioF()))
+        panel, offer, options = dialog.subject.panel, dialog.offer, dialog.options()
+        image = None
         try:
-            dialog.show_preview(
-                paint(self._window, panel, Options(scale, options.size, options.colours))
-            )
-        except PictureError:
-            dialog.show_preview(None)
+            if panel is not None and offer.name in ("png", "svg"):
+                scale = max(1, round(dialog.devicePixelRatioF()))
+                seen = Options(scale, options.size, options.colours)
+                image = paint(self._window, panel, seen)
+            else:
+                offer.make(options)  # which leaves the work to another thread
+        except PictureError as error:
+            dialog.refuse(str(error))
+        else:
+            dialog.show_preview(image)
 
     # -- writing -----------------------------------------------------------------------------------
 

@@ -102,6 +102,7 @@ class Filming(QObject):
         self._panels: HiddenPanels | None = None
         self._drawn = self._taken = 0
         self._drawing = False
+        self._problem = ""
         self._cost = QElapsedTimer()
         self._next = QTimer(self)
         self._next.setSingleShot(True)
@@ -123,11 +124,16 @@ class Filming(QObject):
     def start(
         self, path: Path, scene: Scene, look: Look, stretch: Stretch, *, loop: bool = True
     ) -> None:
-        """Begin to make an animation. Raises AnimationError where there can be none."""
+        """Begin to make an animation. Raises AnimationError where there can be none.
+
+        Whether the panels have room is found out in the next turns; `failed` tells of it.
+        """
         assert self._film is None, "one at a time"
         check(kind_of(path), look.width * look.scale, look.height * look.scale)
-        self._panels = HiddenPanels(scene, look, self)
+        self._panels = HiddenPanels(scene, look, self, gradually=True)
         self._panels.drawn.connect(self._on_drawn)
+        self._panels.failed.connect(self._on_no_room)
+        self._problem = ""
         self._film = Film(path, scene, look, stretch, loop)
         self._drawn = self._taken = 0
         self._drawing = False
@@ -184,11 +190,16 @@ class Filming(QObject):
         self._film = None
         self.finished.emit(film)
 
+    @Slot(str)
+    def _on_no_room(self, problem: str) -> None:
+        self._problem = as_sentence(problem)
+        self.cancel()
+
     @Slot(object, str)
     def _on_failed(self, film: Film, sentence: str) -> None:
         self._put_away()
         self._film = None
-        self.failed.emit(sentence)
+        self.failed.emit(sentence or self._problem)
 
     def _put_away(self) -> None:
         self._next.stop()

@@ -29,6 +29,7 @@ from bpe_gui.render_arguments import RenderError, RenderRequest
 from bpe_gui.sessions import Session
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
 from bpe_gui.ui.exporting.coming_to_rest import Interrupts, come_to_rest, until
+from bpe_gui.ui.exporting.contents import nothing_in
 from bpe_gui.ui.exporting.filming import Filming
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
 from bpe_gui.ui.exporting.panels import PANEL_NAMES, ExportPanel, bring_into_view, panels_of
@@ -71,6 +72,7 @@ def _following_panel(
     """Write a panel that is a function of the position: it says when it is drawn."""
     scene = window.animating.scene()
     assert scene is not None, "a session has a run"
+    _check_content(window, panel.name)
     if request.size is None:
         # What stands behind another tab has the size that it was made with.
         bring_into_view(window, panel)
@@ -105,6 +107,7 @@ def _any_panel(
             f"would have {size.width():,} by {size.height():,}; make the picture larger"
         )
     come_to_rest(window, panel, interrupts)
+    _check_content(window, panel.name)
     if window.message_bar.isVisible():
         # What it says is for somebody who sits at the window.
         window.message_bar.withdraw_all()
@@ -131,7 +134,9 @@ def table(request: RenderRequest, session: Session) -> None:
         come_to_rest(window, panel, interrupts)
         lines = tables[name][request.table - 1].take()
         if lines is None:
-            raise RenderError(f"the table of the panel {name} has no rows yet")
+            reason = nothing_in(window, name)
+            why = f": {reason}" if reason else " yet"
+            raise RenderError(f"the table of the panel {name} has no rows{why}")
         write_atomically(request.output, csv_parts(lines))
 
 
@@ -145,6 +150,8 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
         with Interrupts() as interrupts, _window(request, session) as window:
             scene = window.animating.scene()
             assert scene is not None, "a session has a run"
+            for name in choice.panels:
+                _check_content(window, name)
             filming = Filming(polite=False)
             outcome = _Outcome(filming, tell)
             try:
@@ -256,6 +263,12 @@ def _prepare(window: MainWindow, request: RenderRequest, session: Session) -> No
         window.player.scrub(request.position)
     if request.text_size is not None:
         set_text_scale(window, request.text_size / 100)
+
+
+def _check_content(window: MainWindow, panel: str) -> None:
+    """Refuse a panel that only invites to do something."""
+    if reason := nothing_in(window, panel):
+        raise RenderError(f"the panel {panel} has nothing to show: {reason}")
 
 
 def _check_text_size(request: RenderRequest) -> None:

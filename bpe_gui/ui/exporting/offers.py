@@ -21,6 +21,7 @@ from bpe_gui.exporting.scheme import Scheme
 from bpe_gui.exporting.svg_text import svg_text
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import Content
+from bpe_gui.ui.exporting.contents import nothing_in, why_not_told
 from bpe_gui.ui.exporting.dressing import dressed
 from bpe_gui.ui.exporting.panels import WINDOW, ExportPanel, panels_of
 from bpe_gui.ui.exporting.picture import PictureError, drawing_of, picture_of
@@ -96,7 +97,7 @@ def subjects_of(window: MainWindow) -> list[Subject]:
         if panel.name == "text":
             offers += _texts(window)
         offers += [
-            _table(panel.name, number, table)
+            _table(window, panel.name, number, table)
             for number, table in enumerate(tables.get(panel.name, ()), 1)
         ]
         subjects.append(Subject(panel.name, panel.title, offers, panel))
@@ -127,10 +128,17 @@ def _pictures(window: MainWindow, panel: ExportPanel) -> Iterator[Offer]:
 
 
 def paint(window: MainWindow, panel: ExportPanel, options: Options) -> QImage:
-    """A panel as a picture. Raises PictureError for one that is too large."""
+    """A panel as a picture. Raises PictureError for one that is empty, or too large."""
+    _check(window, panel)
     theme = theme_for(window, options.colours)
     with dressed(panel.widget, theme, window.theme):
         return picture_of(panel.widget, options.scale, options.size, theme.window)
+
+
+def _check(window: MainWindow, panel: ExportPanel) -> None:
+    """Raise PictureError for a panel that only invites to do something."""
+    if reason := nothing_in(window, panel.name):
+        raise PictureError(f"There is nothing to export yet: {reason}.")
 
 
 def _png(window: MainWindow, panel: ExportPanel, options: Options) -> Work:
@@ -138,6 +146,7 @@ def _png(window: MainWindow, panel: ExportPanel, options: Options) -> Work:
 
 
 def _svg(window: MainWindow, panel: ExportPanel, options: Options) -> Work:
+    _check(window, panel)
     theme = theme_for(window, options.colours)
     with dressed(panel.widget, theme, window.theme):
         drawing = drawing_of(panel.widget, panel.title, options.size, theme.window)
@@ -221,17 +230,21 @@ def _said(window: MainWindow) -> str:
 # -- tables and merges ---------------------------------------------------------------------------
 
 
-def _table(panel: str, number: int, table: ExportTable) -> Offer:
+def _table(window: MainWindow, panel: str, number: int, table: ExportTable) -> Offer:
     """A panel may have several tables."""
     behind = "" if number == 1 else f"-{number}"
     title = f"{table.title} (CSV)"
-    return Offer(f"csv{behind}", title, f"{panel}{behind}", ".csv", partial(_csv, table))
+    make = partial(_csv, window, panel, table)
+    return Offer(f"csv{behind}", title, f"{panel}{behind}", ".csv", make)
 
 
-def _csv(table: ExportTable, options: Options) -> Work:
+def _csv(window: MainWindow, panel: str, table: ExportTable, options: Options) -> Work:
+    if sentence := why_not_told(window, panel):
+        raise PictureError(sentence)
     lines = table.take()
     if lines is None:
-        raise PictureError("This table is empty as yet; train first, or wait for it.")
+        reason = nothing_in(window, panel) or "train first, or wait for it"
+        raise PictureError(f"This table is empty as yet: {reason}.")
     return partial(csv_parts, lines)
 
 

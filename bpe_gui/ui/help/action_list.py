@@ -97,7 +97,7 @@ class ActionRow(QStyledItemDelegate):
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(left, top, width, place.height(), self._current)
             painter.fillRect(left, top, 3, place.height(), self._mark)
-        text, where, keys, tip = entry.wording
+        text, where, keys, tip, _ = entry.wording
         upper, lower = self._metrics.height(), self._small_metrics.height()
         room = width - 2 * _MARGIN
         painter.setFont(self._font)

@@ -38,13 +38,19 @@ class ActionSearch(QDialog):
     usedChanged = Signal()
     """Something else was used last; see `used`."""
 
-    def __init__(self, entries: Callable[[], Sequence[Entry]], window: QWidget) -> None:
-        """`entries` tells what can be done, asked each time that the list opens."""
+    def __init__(
+        self,
+        entries: Callable[[], Sequence[Entry]],
+        pages_with: Callable[[str], Sequence[Entry]],
+        window: QWidget,
+    ) -> None:
+        """`entries` tells what can be done, asked each time that the list opens; `pages_with`
+        which pages of the help hold words that nothing is called by."""
         super().__init__(window, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("actionSearch")
         self.setWindowTitle("All actions")
         self._window = window
-        self._entries_now = entries
+        self._entries_now, self._pages_with = entries, pages_with
         self._entries: Sequence[Entry] = ()
         self._used: list[str] = []
         self._next: Entry | None = None
@@ -75,6 +81,7 @@ class ActionSearch(QDialog):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._note.setObjectName("actionSearchNote")
         self._note.setProperty("quiet", True)
+        self._note.setWordWrap(True)
         column = QVBoxLayout(self)
         column.setContentsMargins(10, 10, 10, 8)
         column.addWidget(self.field)
@@ -130,17 +137,16 @@ class ActionSearch(QDialog):
     def _find(self) -> None:
         names = {entry.name: entry for entry in self._entries}
         recent = [names[name] for name in self._used if name in names]
-        things = [(entry, entry.wording) for entry in self._entries]
-        found = fitting(self.field.text(), things, recent)
+        typed = self.field.text()
+        # Of what fits as well, first what can be done.
+        entries = sorted(self._entries, key=_cannot_be_done) if typed.strip() else self._entries
+        found = fitting(typed, [(entry, entry.wording) for entry in entries], recent)
+        named = bool(found)
+        if not named:
+            found = list(self._pages_with(typed))
         self._model.show(found)
-        if found:
-            self.list.setCurrentIndex(self._model.index(0))
-            count = len(found)
-            told = "Enter does it, Esc closes the list."
-            told = f"{count:,} action{'s' if count > 1 else ''}. {told}"
-        else:
-            told = "Nothing is called that. Try another word for it."
-        self._note.setText(told)
+        self.list.setCurrentIndex(self._model.index(0))
+        self._note.setText(_told(len(found), named))
         self._tell()
 
     def _tell(self) -> None:
@@ -191,3 +197,20 @@ class ActionSearch(QDialog):
         self.set_used([entry.name, *self._used])
         self.usedChanged.emit()
         entry.run()
+
+
+def _cannot_be_done(entry: Entry) -> bool:
+    return bool(entry.hindrance)
+
+
+def _told(count: int, named: bool) -> str:
+    """What stands below the list. `named`: whether it is called so, or pages only hold it."""
+    if not count:
+        return (
+            "Nothing is called that, and no page of the help speaks of it. "
+            "Try one plain word, such as “save”, “larger” or “compare”."
+        )
+    if not named:
+        speak = "pages of the help speak" if count > 1 else "page of the help speaks"
+        return f"Nothing is called that, but {count:,} {speak} of it. Enter opens the first."
+    return f"{count:,} found. Enter does it, Esc closes the list."

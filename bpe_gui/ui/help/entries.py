@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QMenu, QMenuBar, QWidget
+from PySide6.QtWidgets import QComboBox, QDockWidget, QMenu, QMenuBar, QWidget
 
-from bpe_gui.ui.actions import keys_of, why_not
+from bpe_gui.ui.action_words import also_called, keys_of, why_not
 from bpe_gui.ui.help.matching import Wording
+from bpe_gui.ui.help.pages import Page
 
 _QTS_OWN = ("_q_", "qt_")
+SUBMENU = " › "
 _ABSENT = "What it is for is not in view."
 _UNKNOWN = "Nothing that it could be done to is there."
 
@@ -35,7 +37,7 @@ class Entry(NamedTuple):
     @property
     def spoken(self) -> str:
         """All of it in words."""
-        text, place, keys, tip = self.wording
+        text, place, keys, tip, _ = self.wording
         state = {True: "on", False: "off", None: ""}[self.checked]
         told = [", ".join(filter(None, (text, state, keys))), place, tip]
         if self.hindrance:
@@ -75,8 +77,13 @@ def _in_menus(
         menu = action.menu()
         if isinstance(menu, QMenu):
             yield from _in_menus(menu.actions(), (*path, plain(action.text())))
-        elif not action.isSeparator() and action.text():
-            yield action, " › ".join(path)
+        elif not action.isSeparator() and action.text() and not _only_says(action):
+            yield action, SUBMENU.join(path)
+
+
+def _only_says(action: QAction) -> bool:
+    """Whether it only says that a menu has nothing to offer."""
+    return not action.isEnabled() and not action.objectName()
 
 
 def _is_for_people(action: QAction) -> bool:
@@ -97,11 +104,23 @@ def _belonging(parent: object) -> tuple[str, str]:
 
 def _of_action(action: QAction, place: str, absence: str) -> Entry:
     tip = action.statusTip() if action.statusTip() != action.text() else ""
-    wording = Wording(plain(action.text()), place, keys_of(action), tip)
+    text = plain(action.text())
+    if isinstance(action.parent(), QDockWidget):
+        # In a menu the mark before it says that it is shown, and that choosing it hides it.
+        text = f"Hide “{text}”" if action.isChecked() else f"Show “{text}” again"
+    elif action.actionGroup() is not None and SUBMENU in place:
+        text = f"{place.split(SUBMENU)[-1]}: {text}"
+    wording = Wording(text, place, keys_of(action), tip, also_called(action))
     name = action.objectName() or f"{place} › {wording.text}"
     checked = action.isChecked() if action.isCheckable() else None
     hindrance = absence if action.isEnabled() else why_not(action) or absence or _UNKNOWN
     return Entry(name, wording, hindrance, checked, action.trigger)
+
+
+def of_page(page: Page, read: Callable[[str], None]) -> Entry:
+    """A page of the help, which `read` opens by its name."""
+    wording = Wording(f"Help: {page.title}", "Help", "", "Read this page", "page about manual")
+    return Entry(f"page › {page.name}", wording, "", None, partial(read, page.name))
 
 
 def _choices(box: QComboBox) -> Iterator[Entry]:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QWidget
 
+from bpe_gui.ui.action_words import say_also
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.help.places import SPOTS, Spot
 from bpe_gui.ui.workspaces import Place, Workspaces
@@ -27,10 +28,11 @@ class Going(QObject):
         self._group = QActionGroup(self)
         self._group.setExclusive(False)
         for spot in SPOTS:
-            action = self._group.addAction(f"Show “{spot.title}”")
+            action = self._group.addAction(spot.title)
             action.setObjectName(f"show{spot.name[0].upper()}{spot.name[1:]}Action")
             action.setData(spot)
-            action.setStatusTip("Go there, with the keyboard too")
+            action.setStatusTip("Show it, and give it the keyboard")
+            say_also(action, f"show panel {spot.also}")
         self._group.triggered.connect(self._on_action)
 
     @property

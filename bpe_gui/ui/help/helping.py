@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QMainWindow
 
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.help.action_search import ActionSearch
-from bpe_gui.ui.help.entries import Entry, entries_of
+from bpe_gui.ui.help.entries import Entry, entries_of, of_page
 from bpe_gui.ui.help.going import Going
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.manual import Manual
@@ -34,13 +34,22 @@ class Helping(QObject):
         self._boxes = boxes
         self._dock = dock
         self.going = Going(window, workspaces, actions)
-        self.search = ActionSearch(self.entries, window)
+        self.search = ActionSearch(self.findable, self.pages_with, window)
         self.manual = Manual(dock, self.going, window, workspaces, actions, self.entries)
         actions.search_actions.triggered.connect(self.search.open_list)
 
     def entries(self) -> list[Entry]:
         """Everything that can be done, as it is now."""
         return entries_of(self._window, self._window.menuBar(), self.going.actions, self._boxes)
+
+    def findable(self) -> list[Entry]:
+        """Everything that can be done, and each page of the help."""
+        pages = self.manual.pages.values()
+        return [*self.entries(), *(of_page(page, self.manual.open) for page in pages)]
+
+    def pages_with(self, words: str) -> list[Entry]:
+        """The pages of the help that hold all of these words."""
+        return [of_page(page, self.manual.open) for page in self.manual.pages_with(words)]
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

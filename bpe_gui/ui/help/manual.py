@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, QUrl, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from bpe_gui.ui.actions import Actions, keys_of, why_not
+from bpe_gui.ui.action_words import keys_of, why_not
+from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.help.entries import Entry, plain
 from bpe_gui.ui.help.going import Going
 from bpe_gui.ui.help.help_dock import HelpDock
@@ -136,6 +137,10 @@ class Manual(QObject):
         places = [f"[Show “{spot.title}”](show:{spot.name})" for spot in SPOTS if spot.page == name]
         return "\n".join([text, *places])
 
+    def pages_with(self, words: str) -> list[Page]:
+        """The pages that hold all of these words."""
+        return pages_with(words, self.pages.values(), self._filled)
+
     @Slot()
     def go_back(self) -> None:
         """Show the page that was read before this one, if there is one."""
@@ -149,7 +154,7 @@ class Manual(QObject):
         if not words.strip():
             self._show(self.written(self.shown or OVERVIEW))
             return
-        found = pages_with(words, self.pages.values(), self._filled)
+        found = self.pages_with(words)
         lines = [f"- [{page.title}](page:{page.name})" for page in found]
         heading = f"# Pages with “{words.strip()}”" if found else "# No page holds all these words"
         self._show("\n".join([heading, "", *lines]))

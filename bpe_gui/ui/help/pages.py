@@ -86,11 +86,15 @@ def list_of_keys(groups: Mapping[str, Sequence[Told]]) -> str:
 
 
 def pages_with(words: str, pages: Iterable[Page], fill: Callable[[str], str]) -> list[Page]:
-    """The pages that hold all of these words, those that name one in their title first."""
+    """The pages that hold all of these words, those that name one in their title first.
+
+    The beginning of a word is enough.
+    """
     wanted = words.casefold().split()
+    beginnings = [re.compile(rf"(?<!\w){re.escape(word)}") for word in wanted]
 
     def holds(text: str) -> bool:
-        return all(word in text for word in wanted)
+        return all(beginning.search(text) for beginning in beginnings)
 
     found = [page for page in pages if holds(_MARKUP.sub("", fill(page.text)).casefold())]
     return sorted(found, key=lambda page: not any(w in page.title.casefold() for w in wanted))

@@ -15,32 +15,76 @@ class Spot(NamedTuple):
     workspace: Place | None
     """The workspace where it stands; None where it stands in all of them."""
     page: str
+    also: str = ""
+    """Words that others may call it by."""
 
 
 SPOTS = (
-    Spot("pairDock", "Pair frequencies", Place.EXPLORE, "pairs"),
-    Spot("whyDock", "Why this pair", Place.EXPLORE, "why"),
-    Spot("textDock", "Text", Place.EXPLORE, "text"),
-    Spot("wordsDock", "Words", Place.EXPLORE, "words"),
-    Spot("curvesDock", "Curves", Place.EXPLORE, "curves"),
-    Spot("derivationDock", "How a word is cut", Place.EXPLORE, "derivation"),
-    Spot("vocabularyDock", "Vocabulary", Place.EXPLORE, "vocabulary"),
-    Spot("branchesDock", "What if", Place.EXPLORE, "what-if"),
-    Spot("treeDock", "The selected token", Place.EXPLORE, "token"),
-    Spot("compareText", "The text that is compared", Place.COMPARE, "lanes"),
-    Spot("laneView", "Lanes of tokens", Place.COMPARE, "lanes"),
-    Spot("differenceCard", "Why the encodings part", Place.COMPARE, "differences"),
-    Spot("metricsTable", "Numbers of each encoding, in a table", Place.COMPARE, "numbers"),
-    Spot("metricBars", "Numbers of each encoding, as bars", Place.COMPARE, "bars"),
-    Spot("languageBars", "Languages", Place.COMPARE, "languages"),
-    Spot("mergeCurves", "Numbers over the merges", Place.COMPARE, "merge-curves"),
-    Spot("recipeEditor", "Recipe editor", Place.LABORATORY, "recipe-editor"),
-    Spot("laboratoryText", "Sample text of the laboratory", Place.LABORATORY, "laboratory"),
-    Spot("pipelineView", "Pipeline", Place.LABORATORY, "pipeline"),
-    Spot("wallPanel", "What the wall forbids", Place.LABORATORY, "wall"),
-    Spot("lockstepPanel", "Two recipes in lockstep", Place.LABORATORY, "lockstep"),
-    Spot("trainingBar", "Corpus and recipe", None, "corpus"),
-    Spot("playerBar", "Player and timeline", None, "player"),
+    Spot(
+        "pairDock", "Pair frequencies", Place.EXPLORE, "pairs",
+        "chart bars counts histogram bigrams candidates",
+    ),
+    Spot("whyDock", "Why this pair", Place.EXPLORE, "why", "explain reason tie count"),
+    Spot(
+        "textDock", "Text", Place.EXPLORE, "text",
+        "sample type tokenize encode colours ids input",
+    ),
+    Spot("wordsDock", "Words", Place.EXPLORE, "words", "counts segmentation frequencies corpus"),
+    Spot(
+        "curvesDock", "Curves", Place.EXPLORE, "curves",
+        "graph plot chart zipf length compression",
+    ),
+    Spot(
+        "derivationDock", "How a word is cut", Place.EXPLORE, "derivation",
+        "merges segmentation steps explain derivation",
+    ),
+    Spot("vocabularyDock", "Vocabulary", Place.EXPLORE, "vocabulary", "tokens list ids table"),
+    Spot("branchesDock", "What if", Place.EXPLORE, "what-if", "branch experiment alternatives"),
+    Spot("treeDock", "The selected token", Place.EXPLORE, "token", "tree parents children node"),
+    Spot("compareText", "The text that is compared", Place.COMPARE, "lanes", "type input sample"),
+    Spot("laneView", "Lanes of tokens", Place.COMPARE, "lanes", "tokens rows coloured text"),
+    Spot(
+        "differenceCard", "Why the encodings part", Place.COMPARE, "differences",
+        "explain reason disagree",
+    ),
+    Spot(
+        "metricsTable", "Numbers of each encoding, in a table", Place.COMPARE, "numbers",
+        "statistics metrics fertility parity entropy count",
+    ),
+    Spot(
+        "metricBars", "Numbers of each encoding, as bars", Place.COMPARE, "bars",
+        "statistics metrics chart",
+    ),
+    Spot(
+        "languageBars", "Languages", Place.COMPARE, "languages",
+        "language cost parity tax multilingual scripts",
+    ),
+    Spot(
+        "mergeCurves", "Numbers over the merges", Place.COMPARE, "merge-curves",
+        "graph plot chart compression",
+    ),
+    Spot(
+        "recipeEditor", "Recipe editor", Place.LABORATORY, "recipe-editor",
+        "regex pattern split normalize normalization special tokens alphabet settings",
+    ),
+    Spot(
+        "laboratoryText", "Sample text of the laboratory", Place.LABORATORY, "laboratory",
+        "type input",
+    ),
+    Spot(
+        "pipelineView", "Pipeline", Place.LABORATORY, "pipeline",
+        "stages steps normalize split pre-tokenization",
+    ),
+    Spot("wallPanel", "What the wall forbids", Place.LABORATORY, "wall", "pattern split boundary"),
+    Spot(
+        "lockstepPanel", "Two recipes in lockstep", Place.LABORATORY, "lockstep",
+        "two side compare slope",
+    ),
+    Spot(
+        "trainingBar", "Corpus and recipe", None, "corpus",
+        "vocabulary size number merges preset settings",
+    ),
+    Spot("playerBar", "Player and timeline", None, "player", "speed position scrub slider history"),
 )
 """All of them. A part within another comes to it first, by the names of its parents."""
 

@@ -71,7 +71,7 @@ class Autosave(QObject):
             window.workspaces.changed,
             window.theme_actions.triggered,
         ):
-            signal.connect(self._note)
+            signal.connect(self.note)
 
     def begin(self) -> None:
         """Say so now if nothing can be written."""
@@ -106,11 +106,12 @@ class Autosave(QObject):
     def _session(self) -> Session | None:
         if self._window.touring.active:
             return None  # what was there before the tour is kept, and comes back after it
-        session = capture(self._window)
+        session = capture(self._window, self._window.session_keeper.path)
         return session if session is not None and is_worth_keeping(session) else None
 
     @Slot()
-    def _note(self) -> None:
+    def note(self) -> None:
+        """Have the state written soon: something has changed."""
         self.changed = True
         if not (self._ends or self._timer.isActive() or self._states.path is None):
             self._timer.start()

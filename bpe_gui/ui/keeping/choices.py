@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from bpe_gui.ui.keeping import choices_file
 from bpe_gui.ui.keeping.choices_file import DamagedError
+from bpe_gui.ui.keeping.choices_writer import ChoicesWriter
+
+_SENSELESS = (ValueError, TypeError, KeyError, AttributeError, OverflowError)
+"""What is raised by those who are to choose what makes no sense to them."""
 
 
 @dataclass(slots=True)
@@ -36,6 +40,9 @@ class Choices(QObject):
     version of the program is taken over by whoever chose nothing.
     """
 
+    told = Signal(str)
+    """Why what was chosen cannot be written, as part of a sentence; empty when it can be again."""
+
     def __init__(self, folder: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.problem = ""
@@ -45,6 +52,8 @@ class Choices(QObject):
         self._refused: list[str] = []
         self._forgotten: tuple[dict[str, Any], dict[str, Any]] | None = None
         self._kept = self._read()
+        self._writer = ChoicesWriter(folder, self._kept, self)
+        self._writer.told.connect(self.told)
 
     def remember(
         self,
@@ -57,8 +66,9 @@ class Choices(QObject):
         """Choose what was chosen before, if anything, and remember what is chosen from now on.
 
         `get` gives a JSON value, or None if there is nothing to tell. `choose` takes one, and
-        raises ValueError, TypeError, KeyError or AttributeError for what makes no sense, which
-        is left out then (see `left_out`). `name` is of lower-case words and hyphens. What
+        raises ValueError, TypeError, KeyError, AttributeError or OverflowError for what makes
+        no sense, which is left out then (see `left_out`). `name` is of lower-case words and
+        hyphens. What
         `stays` is not changed when all is forgotten, only no longer there at the next start.
         """
         first = get()
@@ -93,21 +103,32 @@ class Choices(QObject):
         for choice in self._choices.values():
             choice.begun = choice.get()
 
-    def save(self) -> None:
-        """Keep what was chosen. Raises OSError if it cannot be written."""
-        for name, choice in self._choices.items():
-            value = choice.get()
-            if value is not None and value != choice.begun:
-                self._kept[name] = choice.begun = value
+    def save(self, only: Collection[str] | None = None) -> None:
+        """Have what was chosen written soon, if it is another now; `told` says if it cannot be.
+
+        It takes a fraction of a millisecond. `only` names what may be looked at now; None for
+        all.
+        """
+        self._take(only)
         if self._usable:
-            choices_file.write(self._folder, self._kept)
+            self._writer.write(self._kept)
 
     def close(self) -> None:
         """Keep what was chosen, now that nobody can be told more than on standard error."""
+        self._take(None)
+        if not self._usable:
+            return
         try:
-            self.save()
+            self._writer.write_last(self._kept)
         except OSError as error:
             print(f"bpe-gui: what you chose is not remembered: {error}", file=sys.stderr)
+
+    def _take(self, only: Collection[str] | None) -> None:
+        """Take down what has been chosen since."""
+        for name, choice in self._choices.items():
+            value = choice.get() if only is None or name in only else None
+            if value is not None and value != choice.begun:
+                self._kept[name] = choice.begun = value
 
     def forget(self) -> None:
         """Let all be as at the first start. `recall` brings back what was chosen."""
@@ -137,7 +158,7 @@ class Choices(QObject):
     def _choose(self, name: str, value: Any) -> None:
         try:
             self._choices[name].set(value)
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except _SENSELESS:
             self._refused.append(name)
             self._kept.pop(name, None)
 

@@ -52,14 +52,24 @@ def read(folder: Path) -> dict[str, Any]:
     return {name: _of_json(name, value) for name, value in values.items()}
 
 
-def write(folder: Path, values: Mapping[str, Any]) -> None:
-    """Keep these values, and no others. Raises OSError if that cannot be."""
+def write(folder: Path, values: Mapping[str, Any], before: Mapping[str, Any] | None = None) -> None:
+    """Keep these values, by name, in the place of those that were kept `before`.
+
+    What another process has chosen meanwhile under other names stays. The file is written
+    beside and renamed; it may be written on any thread. Raises OSError if that cannot be.
+    """
+    before = before or {}
     path = folder / NAME
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OSError(f"{path} cannot be written: {error.strerror}") from None
     settings = QSettings(str(path), QSettings.Format.IniFormat)
-    settings.clear()
+    for name in before.keys() - values.keys():
+        settings.remove(name)
     for name, value in values.items():
-        settings.setValue(name, json.dumps(value, allow_nan=False).replace("@", "\\u0040"))
+        if name not in before or before[name] != value:
+            settings.setValue(name, json.dumps(value, allow_nan=False).replace("@", "\\u0040"))
     settings.sync()
     if settings.status() is not QSettings.Status.NoError:
         raise OSError(f"{path} cannot be written")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QByteArray, QObject, Slot
+from PySide6.QtCore import QByteArray, QObject, QTimer, Slot
 from PySide6.QtWidgets import QDockWidget, QSplitter, QWidget
 
 from bpe_gui.bpe.history import History
@@ -20,6 +20,10 @@ from bpe_gui.ui.workspaces import Place
 if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
 
+EVERY = 1_000
+"""Milliseconds from one look at what is chosen to the next: so much of it may be lost."""
+_ON_STAGE = ("stage", "text-size", "token-palette", "recent-corpora", "recent-sessions")
+"""What is chosen for good while the stage is up, which has the rest for itself."""
 _ABOUT = "choices"
 """What messages are about that tell of what is remembered."""
 _FORGOTTEN = "All is as at the first start. {keys} brings back what you chose."
@@ -71,6 +75,11 @@ class Remembering(QObject):
             signal.connect(self._note_session)
         window.message_bar.taken_up.connect(self._on_taken_up)
         window.laboratory.made.connect(self.remember_splitters)
+        choices.told.connect(self._on_told)
+        self._looking = QTimer(self)
+        self._looking.setInterval(EVERY)
+        self._looking.timeout.connect(self.save)
+        self._looking.start()
         for sentence in (choices.problem, choices.left_out):
             if sentence:
                 window.message_bar.show_lasting(sentence)
@@ -94,13 +103,23 @@ class Remembering(QObject):
 
     @Slot()
     def save(self) -> None:
-        """Write down what is chosen, in case the program does not come to its end."""
-        try:
-            self._choices.save()
-        except OSError as error:
-            self._window.message_bar.tell_problem(
-                _ABOUT, f"What you choose cannot be remembered: {error}."
-            )
+        """Have what is chosen written down, in case the program does not come to its end.
+
+        What a tour shows is not chosen.
+        """
+        if not self._window.touring.active:
+            self._choices.save(_ON_STAGE if self._window.stage.on else None)
+
+    @Slot()
+    def close(self) -> None:
+        """Keep what is chosen; nobody looks at it any more."""
+        self._looking.stop()
+        self._choices.close()
+
+    @Slot(str)
+    def _on_told(self, reason: str) -> None:
+        said = f"What you choose cannot be remembered: {reason}." if reason else ""
+        self._window.message_bar.tell_problem(_ABOUT, said)
 
     @Slot(QWidget)
     def remember_splitters(self, within: QWidget) -> None:

@@ -1,15 +1,17 @@
-"""What is chosen within the panels: tabs, searches, the order of rows, shares of room."""
+"""What is chosen within the panels: tabs, searches, order of rows, shares of room, scrolling."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
     QComboBox,
-    QHeaderView,
     QLineEdit,
+    QSpinBox,
     QSplitter,
     QTabBar,
     QTableView,
@@ -17,82 +19,108 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.keeping.widget_values import set_value, value_of
+
 if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
 
-_LONGEST = 1_000
-"""Characters of a search; what goes beyond is left out."""
+_Kinds = Mapping[str, type[QWidget]]
 
-_MOST_PIXELS = 100_000
+_OF_WORDS: _Kinds = {
+    "wordsSearch": QLineEdit, "wordsOrder": QComboBox,
+}  # fmt: skip
+_OF_VOCABULARY: _Kinds = {
+    "vocabularySearch": QLineEdit, "vocabularyTable": QTableView,
+    "followNewest": QAbstractButton,
+}  # fmt: skip
+_OF_NUMBERS: _Kinds = {
+    "numbersTabs": QTabWidget, "barsNumber": QComboBox, "barsBestFirst": QAbstractButton,
+    "languageNumber": QComboBox, "parityReference": QComboBox, "curvesNumber": QComboBox,
+    "curvesLogarithmic": QAbstractButton, "metricsTable": QTableView,
+    "languageTable": QTableView,
+}  # fmt: skip
+_OF_LABORATORY: _Kinds = {
+    "laboratoryTabs": QTabWidget, "laboratorySplitter": QSplitter,
+    "laboratoryTextSplitter": QSplitter, "wallSplitter": QSplitter,
+    "lockstepSplitter": QSplitter, "wallDraftButton": QAbstractButton,
+    "firstRecipe": QComboBox, "secondRecipe": QComboBox, "thirdRecipe": QComboBox,
+    "lockstepSizeBox": QSpinBox, "laboratoryText": QAbstractScrollArea,
+    "pipelineView": QAbstractScrollArea,
+}  # fmt: skip
+_OF_COMPARING: _Kinds = {
+    "compareSplitter": QSplitter, "differenceSplitter": QSplitter,
+    "compareText": QAbstractScrollArea, "laneView": QAbstractScrollArea,
+}  # fmt: skip
+_OF_TEXT: _Kinds = {
+    "textSplitter": QSplitter, "sampleText": QAbstractScrollArea,
+    "tokenView": QAbstractScrollArea, "tokenIds": QAbstractScrollArea,
+}  # fmt: skip
+_ALONE = ("lanes_alone", "numbers_alone")
+"""Actions that say which part of the compare view is alone."""
 
 
-def choices_of(window: MainWindow) -> dict[str, Any]:
-    """What is chosen now, by the object names of the widgets; for `choose`."""
-    found = {name: _value(widget) for name, widget in _widgets(window, window.curves)}
-    return {name: value for name, value in found.items() if value is not None}
+class ViewChoices(QObject):
+    """Tells what is chosen in a window, and chooses it again.
+
+    What is made only when it is first seen has its choices kept for it until then.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._waiting: dict[str, Any] = {}
+        window.laboratory.made.connect(self._on_made)
+
+    def taken(self) -> dict[str, Any]:
+        """What is chosen now, by the object names of the widgets; for `choose`."""
+        alone = {name: getattr(self._window.actions_, name).isChecked() for name in _ALONE}
+        found = {name: value_of(widget) for name, widget in _widgets(self._window)}
+        told = {name: value for name, value in found.items() if value is not None}
+        return {**self._waiting, **told, **alone}
+
+    def choose(self, choices: object) -> None:
+        """Choose again what was taken; what does not fit is passed over."""
+        self._waiting = {}
+        if not isinstance(choices, Mapping):
+            return
+        # The curves are made when they are first seen; here they have to be there before.
+        if choices.get("curveTabs"):
+            self._window.curves.board.isVisible()
+        for name in _ALONE:
+            action = getattr(self._window.actions_, name)
+            if choices.get(name, False) is (not action.isChecked()):
+                action.trigger()
+        self._waiting = {name: choices[name] for name in _OF_LABORATORY if name in choices}
+        self._choose(choices)
+
+    @Slot()
+    def _on_made(self) -> None:
+        if self._waiting:
+            self._choose(dict(self._waiting))
+
+    def _choose(self, choices: Mapping[str, Any]) -> None:
+        for name, widget in _widgets(self._window):
+            self._waiting.pop(name, None)
+            if name in choices and choices[name] != value_of(widget):
+                set_value(widget, choices[name])
 
 
-def choose(window: MainWindow, choices: object) -> None:
-    """Choose again what `choices_of` has given; what does not fit is passed over."""
-    if not isinstance(choices, Mapping):
-        return
-    # The curves are made when they are first seen; here they have to be there before.
-    curves = window.curves.board if choices.get("curveTabs") else window.curves
-    for name, widget in _widgets(window, curves):
-        if name in choices and choices[name] != _value(widget):
-            _set(widget, choices[name])
-
-
-def _widgets(window: MainWindow, curves: QWidget) -> Iterator[tuple[str, QWidget]]:
+def _widgets(window: MainWindow) -> Iterator[tuple[str, QWidget]]:
     """The widgets that choose something, by name; only those that have been made."""
     panels = window.workspace
-    places: tuple[tuple[QWidget, str, type[QWidget]], ...] = (
-        (panels.words, "wordsSearch", QLineEdit),
-        (panels.words, "wordsOrder", QComboBox),
-        (panels.vocabulary, "vocabularySearch", QLineEdit),
-        (panels.vocabulary, "vocabularyTable", QTableView),
-        (panels.branches, "comparedBranch", QComboBox),
-        (curves, "curveTabs", QTabBar),
-        (window.compare.numbers, "numbersTabs", QTabWidget),
-        (window.compare.numbers, "barsNumber", QComboBox),
-        (window.laboratory, "laboratoryTabs", QTabWidget),
-        (window.laboratory, "laboratorySplitter", QSplitter),
-        (window.text_panel, "textSplitter", QSplitter),
+    places: tuple[tuple[QWidget, _Kinds], ...] = (
+        (panels.words, _OF_WORDS),
+        (panels.vocabulary, _OF_VOCABULARY),
+        (panels.branches, {"comparedBranch": QComboBox}),
+        (panels.token_tree, {"treeCanvas": QAbstractScrollArea}),
+        (window.curves, {"curveTabs": QTabBar}),
+        (window.compare.numbers, _OF_NUMBERS),
+        (window.compare, _OF_COMPARING),
+        (window.text_panel, _OF_TEXT),
+        (window.laboratory, _OF_LABORATORY),
     )
-    for parent, name, kind in places:
-        widget = parent.findChild(kind, name)
-        if isinstance(widget, QTableView):
-            yield name, widget.horizontalHeader()
-        elif isinstance(widget, QWidget):
-            yield name, widget
-    yield "compareSplitter", window.compare.splitter
-
-
-def _value(widget: QWidget) -> object:
-    match widget:
-        case QLineEdit():
-            return widget.text()
-        case QComboBox() | QTabBar() | QTabWidget():
-            return widget.currentIndex()
-        case QHeaderView():
-            down = widget.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
-            return [widget.sortIndicatorSection(), down]
-        case QSplitter() if widget.isVisibleTo(widget.window()):
-            return widget.sizes()
-    # What was never in view has no sizes yet.
-    return None
-
-
-def _set(widget: QWidget, value: object) -> None:
-    match widget, value:
-        case QLineEdit(), str():
-            widget.setText(value[:_LONGEST])
-        case QComboBox() | QTabBar() | QTabWidget(), int() if 0 <= value < widget.count():
-            widget.setCurrentIndex(value)
-        case QHeaderView(), [int(column), bool(down)] if 0 <= column < widget.count():
-            order = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
-            widget.setSortIndicator(column, order)
-        case QSplitter(), [*shares]:
-            sizes = [size for size in shares if type(size) is int and 0 <= size <= _MOST_PIXELS]
-            if len(sizes) == len(shares) == widget.count() and any(sizes):
-                widget.setSizes(sizes)
+    for parent, kinds in places:
+        for name, kind in kinds.items():
+            widget = parent.findChild(kind, name)
+            if isinstance(widget, QWidget):
+                yield name, widget

@@ -18,7 +18,6 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import RecipeError
 from bpe_gui.bpe.recipe_draft import drafts_from_json, drafts_to_json
 from bpe_gui.ui.keeping.dock_tree import TreeError, state_of, tree_of
-from bpe_gui.ui.keeping.view_choices import choices_of, choose
 from bpe_gui.ui.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.token_palettes import PALETTES
 from bpe_gui.ui.workspaces import Place
@@ -26,6 +25,9 @@ from bpe_gui.ui.workspaces import Place
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.laboratory import Laboratory
     from bpe_gui.ui.main_window import MainWindow
+
+_LONGEST_WORD = 10_000
+"""Characters of the word whose cutting is shown; of a longer one the rest is left out."""
 
 
 def layout_of(window: MainWindow) -> dict[str, Any]:
@@ -47,7 +49,8 @@ def layout_of(window: MainWindow) -> dict[str, Any]:
         "compared": {"source": source, "text": "" if source == "own" else text, "note": note},
         "guessing": window.actions_.guess.isChecked(),
         "draft": _draft_of(window.laboratory),
-        "choices": choices_of(window),
+        "word": window.workspace.derivation.word(),
+        "choices": window.view_choices.taken(),
         "specials_as_text": window.compare.comparison.specials_as_text,
     }
 
@@ -92,13 +95,14 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
         window.workspace.select_token(token)
     if isinstance(guessing := layout.get("guessing"), bool):
         window.actions_.guess.setChecked(guessing)
+    window.workspace.derivation.set_word(_text(layout.get("word"))[:_LONGEST_WORD])
     _bring_back_draft(window.laboratory, layout.get("draft"))
     place = _text(layout.get("workspace")).upper()
     if place in Place.__members__:
         window.workspaces.show_place(Place[place])
     # What is searched for is searched in the run that is there now.
     window.workspace.clock.catch_up()
-    choose(window, layout.get("choices"))
+    window.view_choices.choose(layout.get("choices"))
 
 
 def _draft_of(laboratory: Laboratory) -> object:

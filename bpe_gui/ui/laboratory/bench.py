@@ -68,6 +68,8 @@ class Bench(QWidget):
     """A token of the run in view that the user has selected."""
     trainWanted = Signal(object)
     """The user wants to train with this Recipe."""
+    divided = Signal(QWidget)
+    """A part of it has more handles now."""
     keptChanged = Signal()
     """Another recipe is kept, or one no longer is."""
     succeeded = Signal(str)
@@ -116,6 +118,7 @@ class Bench(QWidget):
         self.add_tab(self.wall, self.wall, "What the wall forbids")
         self.lockstep = LockstepPanel()
         self.lockstep.tokenSelected.connect(self.tokenSelected)
+        self.lockstep.divided.connect(self.divided)
         if recipe is not None:
             self.lockstep.set_recipe(recipe)
         self.lockstep.offer_own(self._kept)

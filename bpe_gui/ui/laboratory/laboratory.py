@@ -5,6 +5,7 @@ Nothing of it is made before it comes into sight for the first time.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ class Laboratory(QWidget):
     """Holds the bench once there is one, and tells it what it has missed. A panel of the clock."""
 
     made = Signal(QWidget)
-    """There is something to see from now on: the bench."""
+    """There is more to see from now on: the bench, or a part of it."""
     textChanged = Signal(str)
     """The user has written another text."""
     tokenSelected = Signal(int)
@@ -70,6 +71,7 @@ class Laboratory(QWidget):
         self._history: History | None = None
         self._position = 0
         self._run: Run | None = None
+        self._lockstep: tuple[History, ...] = ()
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(8, 6, 8, 6)
 
@@ -87,6 +89,8 @@ class Laboratory(QWidget):
             bench.set_theme(self._theme)
             bench.set_text(self._text)
             bench.set_run(self._run)
+            if self._lockstep:
+                bench.lockstep.bring_back(self._lockstep)
             bench.set_history(self._history)
             bench.show_position(self._position, False)
             bench.set_reading(self._reading)
@@ -96,6 +100,7 @@ class Laboratory(QWidget):
             for passed_on, to in (
                 (bench.tokenSelected, self.tokenSelected),
                 (bench.trainWanted, self.trainWanted),
+                (bench.divided, self.made),
                 (bench.keptChanged, self.keptChanged),
                 (bench.succeeded, self.succeeded),
                 (bench.problem, self.problem),
@@ -184,9 +189,22 @@ class Laboratory(QWidget):
 
     def set_run(self, run: Run | None) -> None:
         """Look at another run together with what it was trained on, or at none."""
-        self._run = run
+        before, self._run = self._run, run
+        if before is None or run is None or run.corpus is not before.corpus:
+            self._lockstep = ()
         if self._bench is not None:
             self._bench.set_run(run)
+
+    @property
+    def lockstep(self) -> tuple[History, ...]:
+        """The runs that stand side by side."""
+        return self._lockstep if self._bench is None else self._bench.lockstep.runs.shown
+
+    def bring_back_lockstep(self, histories: Sequence[History]) -> None:
+        """Put runs side by side that were trained on the corpus of the run in view before."""
+        self._lockstep = tuple(histories)
+        if self._bench is not None and histories:
+            self._bench.lockstep.bring_back(histories)
 
     def set_reading(self, corpus: str) -> None:
         """Say that a corpus of that name is being read; empty for none."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
@@ -46,6 +48,8 @@ class LockstepPanel(QWidget):
 
     tokenSelected = Signal(int)
     """A token of the run in view that the user has chosen in the chart."""
+    divided = Signal(QWidget)
+    """There is a handle from now on: within this widget, between the chart and the curves."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -227,6 +231,12 @@ class LockstepPanel(QWidget):
 
     # -- training --------------------------------------------------------------------------------
 
+    def bring_back(self, histories: Sequence[History]) -> None:
+        """Show runs that were trained on the corpus of the run in view before."""
+        if self._run is not None:
+            self._problem = ""
+            self.runs.adopt(self._run.corpus, histories)
+
     @Slot(str, str)
     def train_presets(self, first: str, second: str) -> None:
         """Choose two presets, and train both."""
@@ -344,6 +354,7 @@ class LockstepPanel(QWidget):
             self._sides.addWidget(curves)
             self._sides.setStretchFactor(0, 3)
             self._sides.setStretchFactor(1, 2)
+            self.divided.emit(self)
         called: dict[History, list[str]] = {}
         for name, history in zip(self.chart.names, found.histories, strict=True):
             called.setdefault(history, []).append(name)

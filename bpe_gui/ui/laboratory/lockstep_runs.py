@@ -124,6 +124,16 @@ class LockstepRuns(QObject):
         self._compare()
         self.changed.emit()
 
+    def adopt(self, corpus: Corpus, histories: Sequence[History]) -> None:
+        """Put runs side by side that were trained on a corpus before; none of them grows."""
+        before = self.lanes
+        self.lanes = [Lane(corpus, known.recipe, known=known) for known in histories]
+        for lane in before:
+            self._give_back(lane)
+        self._stale = True
+        self._compare()
+        self.changed.emit()
+
     def cancel(self) -> None:
         """End the training; what has been learnt stays."""
         for lane in self.lanes:
@@ -165,6 +175,11 @@ class LockstepRuns(QObject):
             self._spare.append(lane.training)
 
     # -- comparing -------------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> tuple[History, ...]:
+        """The runs that are compared; none as long as one of them has yet to begin."""
+        return self._histories() or ()
 
     def _histories(self) -> tuple[History, ...] | None:
         """All histories, None as long as one of them is missing."""

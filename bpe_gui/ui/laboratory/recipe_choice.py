@@ -31,6 +31,7 @@ class RecipeChoice(QComboBox):
         self._own_recipes: OwnRecipes = tuple
         self.setObjectName(name)
         self.setAccessibleName(spoken)
+        self.setToolTip(spoken)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(9)
         self.setSizeAdjustPolicy(

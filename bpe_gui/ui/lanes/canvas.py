@@ -92,6 +92,11 @@ class LaneCanvas(TextArea):
     def _shown_anew(self) -> None:
         """Called when other lanes are shown; the selection has followed them."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no lanes, or no text."""
+        return not (len(self._layout) and self._layout.text)
+
     def set_message(self, message: str) -> None:
         """The sentence that stands there while there are no lanes, or no text."""
         self._message = message
@@ -189,7 +194,7 @@ class LaneCanvas(TextArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         width, height = self.viewport().width(), self.viewport().height()
-        if len(self._layout) and self._layout.text:
+        if not self.is_empty:
             place = (self._layout, self._top(), self._labels, self._gutter)
             score = Score(*place, self._selection, self._lane, self._difference)
             self._painter.paint(painter, score, width, height)

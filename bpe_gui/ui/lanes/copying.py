@@ -44,7 +44,9 @@ class LaneCopying(QObject):
         self._view = view
         self._selected = selected
         self.ids = self._action("Copy ids", "copyLaneIdsAction", "Ctrl+C")
-        self.tokens = self._action("Copy tokens, one a line", "copyLaneTokensAction", "Ctrl+Alt+C")
+        self.tokens = self._action(
+            "Copy tokens, one a line", "copyLaneTokensAction", "Ctrl+Shift+T"
+        )
         self.text = self._action("Copy text", "copyLaneTextAction", "Ctrl+Shift+C")
         self.ids.triggered.connect(self.copy_ids)
         self.tokens.triggered.connect(self.copy_tokens)

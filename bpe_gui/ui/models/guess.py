@@ -113,6 +113,11 @@ class Guesses:
         """Whether an answer was given at all."""
         return bool(self._guessed)
 
+    @property
+    def given(self) -> tuple[tuple[int, tuple[int, int] | None], ...]:
+        """The positions of all answers in their order, and what was guessed there."""
+        return tuple(self._guessed.items())
+
     def clear(self) -> None:
         """Forget all answers, and the score."""
         self._guessed.clear()

@@ -15,6 +15,7 @@ from bpe_gui.ui.token_words import pair_text, times
 
 QUESTION = "Which pair is merged next?"
 MOVING = "The merges are running. The next question comes when they stand still."
+HELD = "The next merge is covered: it will be asked for."
 NEXT = "Enter goes on to the next question."
 
 _RULES = {

@@ -41,6 +41,9 @@ _HOW = (
 _COVERED = "While the next merge is guessed the branches are covered: their names tell too much."
 _WAITING = "They are compared when the training rests."
 
+_CHOICES = (("&Show\tEnter", "show"), ("Re&name\tF2", "name"), ("&Remove\tDel", "remove"))
+"""What can be done with a branch, with the key that does it here."""
+
 
 class BranchesView(QTableView):
     """Enter shows the current branch, Delete takes it away."""
@@ -71,7 +74,7 @@ class BranchesView(QTableView):
         """What can be done with the branch in a row; the original cannot be removed."""
         menu = QMenu(self)
         menu.triggered.connect(self._on_menu)
-        for text, choice in (("&Show", "show"), ("Re&name", "name"), ("&Remove", "remove")):
+        for text, choice in _CHOICES:
             action = menu.addAction(text)
             action.setObjectName(f"{choice}Branch")
             action.setData((choice, row))
@@ -176,7 +179,7 @@ class BranchesPanel(QWidget):
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._against)
         row.setContentsMargins(0, 0, 0, 0)
-        label = QLabel("Compared &with", self._against)
+        label = QLabel("Compare&d with", self._against)
         label.setBuddy(self._other)
         row.addWidget(label)
         row.addWidget(self._other, 1)

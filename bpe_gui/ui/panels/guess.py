@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
@@ -12,6 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.guess_board import GuessBoard
 from bpe_gui.ui.models.guess import MOST_CANDIDATES, Guesses, Question, question_at
 from bpe_gui.ui.models.guess_sentences import (
+    HELD,
     MOVING,
     no_question,
     spoken_answer,
@@ -30,6 +32,10 @@ _LOW = 13
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CANDIDATES))
 _KEYS = _ENTER | {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_R, *_ANSWERS}
+
+
+Given = tuple[int, tuple[int, int] | None]
+"""A position, and the pair that was guessed there; None if it was revealed without a guess."""
 
 
 class GuessPanel(QWidget):
@@ -56,7 +62,7 @@ class GuessPanel(QWidget):
         self._history: History | None = None
         self._position = 0
         self._question: Question | None = None
-        self._moving = False
+        self._moving = self._held = False
         self._covers = False
         self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
         self._guesses = Guesses()
@@ -162,6 +168,30 @@ class GuessPanel(QWidget):
         """Underline a token wherever it takes part in a pair. Emits nothing."""
         self._board.select_token(token)
 
+    def given(self, history: History) -> tuple[Given, ...]:
+        """The answers in a run, in their order: positions, and the pairs that were guessed."""
+        guesses = self._played.get(history)
+        return guesses.given if guesses is not None else ()
+
+    def bring_back(self, history: History, given: Iterable[Given]) -> None:
+        """Take up the answers that were given in a run, with their score.
+
+        What was never offered there is passed over.
+        """
+        self._played[history] = guesses = Guesses()
+        for position, pair in given:
+            question = question_at(history, position) if position <= len(history) else None
+            if question is None or guesses.is_revealed(position):
+                continue
+            index = question.index_of(*pair) if pair is not None else None
+            if index is not None:
+                guesses.guess(question, index)
+            elif pair is None:
+                guesses.reveal(position)
+        if history is self._history:
+            self._guesses = guesses
+            self._show()
+
     def is_open(self, history: History | None, position: int) -> bool:
         """Whether there is a question at a position of a run that nobody has answered yet."""
         if history is None or not 0 <= position <= len(history):
@@ -170,6 +200,12 @@ class GuessPanel(QWidget):
         if guesses is not None and guesses.is_revealed(position):
             return False
         return question_at(history, position) is not None
+
+    def hold(self, held: bool) -> None:
+        """Cover the next merge and ask for nothing yet, or ask for it."""
+        if held != self._held:
+            self._held = held
+            self._show()
 
     @property
     def guessed(self) -> int | None:
@@ -203,21 +239,27 @@ class GuessPanel(QWidget):
         self._long_move.stop()
         history = self._history
         self._question = None
-        if history is not None and not self._moving:
+        if history is not None and not self._moving and not self._held:
             self._question = question_at(history, self._position)
         if history is not None and self._question is not None:
             self._board.show_question(
                 history, self._question, revealed=self._revealed, guessed=self._guessed
             )
         else:
-            message = MOVING if self._moving else no_question(history, self._position)
-            self._board.show_message(message)
+            self._board.show_message(self._message)
         self._enable()
         self._anew.setVisible(self._guesses.any)
         self._write_score()
         self._say()
         asked = self._question is not None and not self._revealed
-        self._set_covers(asked or self._moving)
+        self._set_covers(asked or self._moving or self._held)
+
+    @property
+    def _message(self) -> str:
+        """Why nothing is asked."""
+        if self._held:
+            return HELD
+        return MOVING if self._moving else no_question(self._history, self._position)
 
     def _write_score(self) -> None:
         """In words, or in a small panel in numbers alone."""
@@ -243,7 +285,7 @@ class GuessPanel(QWidget):
         self._next.setDefault(can_go_on)
 
     def _can_go_on(self, covered: bool) -> bool:
-        if self._history is None or covered or self._moving:
+        if self._history is None or covered or self._moving or self._held:
             return False
         return next_pair(self._history, self._position) is not None
 
@@ -251,7 +293,7 @@ class GuessPanel(QWidget):
         """Tell screen readers what is shown, and nothing more."""
         history, question = self._history, self._question
         if history is None or question is None:
-            text = MOVING if self._moving else no_question(history, self._position)
+            text = self._message
         elif self._revealed:
             text = spoken_answer(history, question, self._guessed, str(self._guesses.score))
         else:

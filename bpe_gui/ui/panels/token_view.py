@@ -227,9 +227,9 @@ class TokenView(TokenCanvas):
         """What can be done with the selected tokens."""
         menu = QMenu(self)
         for text, slot, enabled in (
-            ("Copy text", self.copy_text, bool(self._selection)),
+            ("Copy text\tCtrl+C", self.copy_text, bool(self._selection)),
             ("Copy ids", self.copy_ids, bool(self._selection)),
-            ("Select all", self.select_all, len(self._layout.cut) > 0),
+            ("Select all\tCtrl+A", self.select_all, len(self._layout.cut) > 0),
         ):
             action = menu.addAction(text)
             action.triggered.connect(slot)

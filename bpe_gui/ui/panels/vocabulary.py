@@ -11,6 +11,7 @@ from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import TOKEN_ROLE, VocabularyModel
 from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.search_field import SearchField
+from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.vocabulary_table import VocabularyTable
@@ -34,7 +35,7 @@ class Vocabulary(QWidget):
         super().__init__(parent)
         self._history: History | None = None
         self._token = NO_TOKEN
-        self._updating = False
+        self._updating = self._stays = False
         self._model = VocabularyModel(self)
         self._search = self._make_search()
         self._follow = self._make_follow()
@@ -57,7 +58,7 @@ class Vocabulary(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least that shows a few rows."""
-        return QSize(240, 160)
+        return QSize(240, max(160, self._layout.minimumSize().height()))
 
     @property
     def model(self) -> VocabularyModel:
@@ -96,6 +97,7 @@ class Vocabulary(QWidget):
         table.setObjectName("vocabularyTable")
         table.setAccessibleName("Vocabulary")
         table.horizontalHeader().sortIndicatorChanged.connect(self._sort_changed)
+        SortKeys(table, "Vocabulary")
         table.selectionModel().currentRowChanged.connect(self._current_changed)
         table.verticalScrollBar().actionTriggered.connect(self._scrolled)
         table.verticalScrollBar().rangeChanged.connect(self._room_changed)
@@ -111,7 +113,7 @@ class Vocabulary(QWidget):
         bottom = QHBoxLayout()
         bottom.setContentsMargins(10, 4, 8, 6)
         bottom.addWidget(self._count)
-        layout = QVBoxLayout(self)
+        self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(top)
@@ -165,6 +167,7 @@ class Vocabulary(QWidget):
         if row is not None:
             self._follow.setChecked(False)
         self._reselect()
+        self._stays = row is not None
         if row is not None:
             index = self._model.index(row, Column.TOKEN)
             self._table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
@@ -264,6 +267,7 @@ class Vocabulary(QWidget):
     @Slot(int)
     def _scrolled(self, action: int) -> None:
         """The user moved the scroll bar, with the mouse, the wheel or the keyboard."""
+        self._stays = False
         bar = self._table.verticalScrollBar()
         if bar.sliderPosition() < bar.maximum():
             self._follow.setChecked(False)
@@ -273,6 +277,8 @@ class Vocabulary(QWidget):
         """The table has another height, or its rows have."""
         if self._follow.isChecked():
             self._table.scrollToBottom()
+        elif self._stays:
+            self._table.scrollTo(self._table.currentIndex())
 
     @Slot(QModelIndex, QModelIndex)
     def _current_changed(self, current: QModelIndex, previous: QModelIndex) -> None:

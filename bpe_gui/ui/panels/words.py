@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.cut_box import CutBox
 from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort, covered
 from bpe_gui.ui.models.words_model import WordsModel, word_text
 from bpe_gui.ui.on_stage import is_on_stage
@@ -103,10 +104,12 @@ class WordsPanel(QWidget):
         search.downPressed.connect(self.setFocus)  # the table has it for the panel
         return search
 
-    def _make_order(self) -> QComboBox:
-        order = QComboBox(self)
+    def _make_order(self) -> CutBox:
+        order = CutBox(60, None, self)
+        order.set_tight(True)
         order.setObjectName("wordsOrder")
         order.setAccessibleName("Order of the words")
+        order.setToolTip("Order of the words")
         for name, sort in _SORTS:
             order.addItem(name, sort)
         order.currentIndexChanged.connect(self._on_order)

@@ -63,6 +63,11 @@ class PipelineCanvas(QAbstractScrollArea):
         return self._layout.shown
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to lay open."""
+        return self._layout.shown is None or not len(self._layout)
+
+    @property
     def current(self) -> ItemPlace | None:
         """The selected item, if there is one."""
         return self._current

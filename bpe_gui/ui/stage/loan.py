@@ -61,6 +61,8 @@ class Loan:
         self.widget.setGeometry(self._area)
         self.widget.setVisible(self._shown)
         self._stand_in.setParent(None)
+        # The layout that it was in may yet have it shown, as a window of its own.
+        self._stand_in.hide()
         self._stand_in.deleteLater()
 
     def settle(self) -> None:

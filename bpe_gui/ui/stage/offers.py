@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QWidget
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.panel_clock import Panel
+from bpe_gui.ui.scrolling_room import ScrollingRoom
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.bench import Bench
@@ -30,7 +31,7 @@ _DOCKS = {
     "derivation": "derivationDock",
     "branches": "branchesDock",
 }
-_OF_COMPARE = {"lanes": "Lanes", "numbers": "Numbers"}
+_OF_COMPARE = {"lanes": "Lanes", "numbers": "Numbers", "difference": "Difference"}
 _OF_LABORATORY = {
     "pipeline": "Pipeline",
     "wall": "What the wall forbids",
@@ -66,9 +67,10 @@ class Offers:
         if name == GUIDE and self._guide is not None:
             return self._guide
         if name in _DOCKS:
-            return self._docks[_DOCKS[name]].widget()
+            held = self._docks[_DOCKS[name]].widget()
+            return held.panel if isinstance(held, ScrollingRoom) else held
         if name in _OF_COMPARE:
-            return {"lanes": self._compare.lanes, "numbers": self._compare.numbers}[name]
+            return _of_compare(self._compare, name)
         return _of_bench(self._laboratory.bench, name)
 
     def seen_through(self, lent: Mapping[str, QWidget]) -> dict[Panel, list[QWidget]]:
@@ -89,6 +91,10 @@ class Offers:
     def tries(names: tuple[str, ...]) -> bool:
         """Whether some of these panels are of the laboratory."""
         return any(name in _OF_LABORATORY for name in names)
+
+
+def _of_compare(view: CompareView, name: str) -> QWidget:
+    return {"lanes": view.lanes, "numbers": view.numbers, "difference": view.differences.card}[name]
 
 
 def _of_bench(bench: Bench, name: str) -> QWidget:

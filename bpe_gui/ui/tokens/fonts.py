@@ -52,7 +52,9 @@ class TokenFonts:
         self._body = QFontMetricsF(self.body)
         self._joined = QFontMetricsF(self.joined)
         self._small = QFontMetricsF(self.small)
-        self._advances: NDArray[np.float32] = np.full(0x110000, np.nan, np.float32)
+        # Of every character there is; memory is taken for those only that are measured.
+        self._measured = np.zeros(0x110000, np.bool_)
+        self._advances: NDArray[np.float32] = np.empty(0x110000, np.float32)
         self._labels: dict[str, float] = {}
         height = self._body.height()
         self.box_height = round(max(height, size * _BOX))
@@ -79,14 +81,13 @@ class TokenFonts:
 
     def advances(self, characters: Characters) -> NDArray[np.float64]:
         """The width of each character where nothing splits it. A newline has none."""
-        advances = self._advances[characters.codes]
-        missing = np.isnan(advances)
-        if missing.any():
-            codes = distinct(characters.codes[missing])
+        measured = self._measured[characters.codes]
+        if not measured.all():
+            codes = distinct(characters.codes[~measured])
             for code, kind in zip(codes.tolist(), kinds_of(codes).tolist(), strict=True):
                 self._advances[code] = self._advance(chr(code), kind)
-            advances = self._advances[characters.codes]
-        return advances.astype(np.float64)
+            self._measured[codes] = True
+        return self._advances[characters.codes].astype(np.float64)
 
     def advances_of(self, characters: Characters, first: int, last: int) -> NDArray[np.float64]:
         """As `advances`, for some of the characters of a text that was asked for before."""

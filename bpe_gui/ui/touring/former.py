@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QByteArray, QSignalBlocker
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QByteArray, QSignalBlocker, QSize
 from PySide6.QtWidgets import QMainWindow
 
-from bpe_gui.bpe.branch import Branch
-from bpe_gui.bpe.corpus import Corpus, CorpusOptions
+from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.ui.branches import Branches
+from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.branches import Branches, BranchesAside
 from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.player import Player
-from bpe_gui.ui.run_control import RunControl
-from bpe_gui.ui.touring.targets import Targets
+from bpe_gui.ui.touring.targets import Tabs, Targets
+from bpe_gui.ui.workspace import Workspace
 from bpe_gui.ui.workspaces import Place, Workspaces
 
 
@@ -39,67 +38,77 @@ class _Left:
     """All of it."""
 
     chosen: _Chosen
-    branches: tuple[Branch, ...]
-    corpus: Corpus | None
-    shown: Branch | None
-    position: int
+    branches: BranchesAside
+    playing: bool
     speed: float
+    guesses: bool
+    token: int
     text: str
     lanes: tuple[Lane, ...]
     compared: tuple[str, str, str]
-    tabs: tuple[int, QAction | None]
+    tabs: Tabs
     place: Place
     layout: QByteArray
+    size: QSize | None
+    """Of the window; None if it fills the screen."""
 
 
 class Former:
     """Remembers the user's corpus, recipe, runs, text, lanes and layout, and brings them back.
 
-    Nothing is trained again: the runs themselves are kept. One that was being trained stands
-    where it was, and can be trained on.
+    Nothing is trained again: the runs themselves are kept. One that was being trained is held
+    meanwhile, and goes on from where it was.
     """
 
     def __init__(
         self,
         window: QMainWindow,
-        run_control: RunControl,
         branches: Branches,
         player: Player,
         controls: Controls,
         text_panel: TextPanel,
         compare: CompareView,
+        workspace: Workspace,
         workspaces: Workspaces,
         targets: Targets,
+        actions: Actions,
     ) -> None:
         self._window = window
-        self._run_control = run_control
         self._branches = branches
         self._player = player
         self._controls = controls
         self._text_panel = text_panel
         self._compare = compare
+        self._workspace = workspace
         self._workspaces = workspaces
         self._targets = targets
+        self._actions = actions
         self._left: _Left | None = None
 
     def remember(self) -> None:
         """Take down how things stand; leaves Explore in view."""
-        place = self._workspaces.shown
+        place, window = self._workspaces.shown, self._window
+        size = None if window.isMaximized() or window.isFullScreen() else window.size()
+        player, guess = self._player, self._actions.guess
+        playing, guesses = player.playing, guess.isChecked()
+        if playing:
+            player.pause()
+        guess.setChecked(False)
         self._workspaces.explore()
-        branches, player = self._branches, self._player
         self._left = _Left(
             chosen=self._chosen(),
-            branches=tuple(branches.all),
-            corpus=branches.corpus,
-            shown=branches.shown,
-            position=player.position,
+            branches=self._branches.set_aside(),
+            playing=playing,
             speed=player.speed,
+            guesses=guesses,
+            token=self._workspace.token,
             text=self._text_panel.text(),
             lanes=tuple(self._compare.comparison.lanes),
             compared=self._compare.source.state(),
             tabs=self._targets.tabs,
             place=place,
-            layout=self._window.saveState(),
+            layout=window.saveState(),
+            size=size,
         )
 
     def bring_back(self) -> None:
@@ -110,18 +119,23 @@ class Former:
         self._workspaces.explore()
         self._player.set_speed(left.speed)
         self._choose(left.chosen)
-        if left.shown is not None and left.corpus is not None:
-            shown = left.branches.index(left.shown)
-            self._branches.restore(left.branches, left.corpus, shown, left.position)
-            self._controls.changed.emit()
-        else:
-            self._controls.changed.emit()
-            self._run_control.prepare()
+        self._branches.take_up(left.branches)
+        self._controls.changed.emit()
         self._text_panel.set_text(left.text)
+        self._workspace.select_token(left.token)
         self._compare.comparison.set_lanes(left.lanes)
         self._compare.source.set_own(left.text)
         self._compare.source.restore(*left.compared)
         self._targets.bring_back(left.tabs)
+        self._bring_back_layout(left)
+        self._actions.guess.setChecked(left.guesses)
+        if left.playing:
+            self._player.play()
+
+    def _bring_back_layout(self, left: _Left) -> None:
+        """Have docks and workspace as they stood, in a window as large as it was."""
+        if left.size is not None and not self._window.isMaximized():
+            self._window.resize(left.size)
         self._window.restoreState(left.layout)
         for place, show in (
             (Place.COMPARE, self._workspaces.compare),

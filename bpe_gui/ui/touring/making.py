@@ -31,8 +31,8 @@ def make_touring(window: MainWindow) -> Touring:
         window.actions_,
     )
     former = Former(
-        window, window.run_control, window.branches, window.player, window.controls,
-        window.text_panel, window.compare, window.workspaces, targets,
+        window, window.branches, window.player, window.controls, window.text_panel,
+        window.compare, window.workspace, window.workspaces, targets, window.actions_,
     )
 
     def room(dock: QDockWidget) -> Room:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
     QKeyEvent,
     QPalette,
     QResizeEvent,
@@ -29,6 +27,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.tours.parsing import MOST_CHOICES
 from bpe_gui.tours.tour import Tour
 from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.announcing import announce
 from bpe_gui.ui.touring.choices import Choices
 from bpe_gui.ui.touring.page_words import PageWords
 from bpe_gui.ui.unbroken import as_written, unbroken
@@ -109,6 +108,7 @@ class TourPanel(QWidget):
     def _build(self) -> None:
         self._pages.setObjectName("tourPages")
         self._pages.setAccessibleName("Page of the tour")
+        self._pages.setToolTip("Page of the tour")
         self._pages.setMinimumContentsLength(8)
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self._pages.setSizeAdjustPolicy(policy)
@@ -263,7 +263,7 @@ class TourPanel(QWidget):
             told += [f"{n}: {choice}" for n, choice in enumerate(words.question.choices, 1)]
         text = " ".join(filter(None, [*told, words.problem]))
         self.setAccessibleDescription(text)
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+        announce(self, text)
 
     @Slot()
     def _on_range(self) -> None:

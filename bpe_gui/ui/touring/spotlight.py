@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import (
@@ -22,8 +22,8 @@ from PySide6.QtWidgets import QWidget
 from bpe_gui.ui.theme import DARK, Theme
 
 _FADE_MILLISECONDS = 200
-_DARKNESS = {True: 120, False: 100}
-"""How opaque the shade is, of 255, in the dark and in the light scheme."""
+_DARKNESS = 100
+"""How opaque the shade is, of 255: text under it is still read, and quiet text made out."""
 _ROUND = 6
 _MARGIN = 3
 _MOVES = frozenset(
@@ -40,10 +40,14 @@ _MOVES = frozenset(
 
 @dataclass(frozen=True)
 class Target:
-    """A widget, or a part of it, to be pointed to."""
+    """A widget, or a part of it, to be pointed to.
+
+    area: where the part stands now in the widget's pixels, empty if it is out of sight; None
+    for the whole.
+    """
 
     widget: QWidget
-    area: QRect | None = None
+    area: Callable[[], QRect] | None = None
 
 
 class Spotlight(QWidget):
@@ -60,6 +64,7 @@ class Spotlight(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._targets: tuple[Target, ...] = ()
         self._clear: tuple[QWidget, ...] = ()
+        self._beside: QWidget | None = None
         self._watched: list[QWidget] = []
         self._shade, self._frame = QPainterPath(), QPainterPath()
         self.holes: tuple[QRect, ...] = ()
@@ -81,7 +86,7 @@ class Spotlight(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         shade = QColor("#000000" if theme.dark else theme.text)
-        shade.setAlpha(_DARKNESS[theme.dark])
+        shade.setAlpha(_DARKNESS)
         self._brush = QBrush(shade)
         self._pen = QPen(QColor(theme.accent), 2)
         self.update()
@@ -90,10 +95,19 @@ class Spotlight(QWidget):
         """Whether the shade comes gently (the default) or is there at once."""
         self._animated = animated
 
-    def point_to(self, targets: Sequence[Target], clear: Sequence[QWidget] = ()) -> None:
-        """Dim all but these targets and the `clear` widgets; without a target, nothing."""
+    def point_to(
+        self,
+        targets: Sequence[Target],
+        clear: Sequence[QWidget] = (),
+        beside: QWidget | None = None,
+    ) -> None:
+        """Dim all but these targets and the `clear` widgets; without a target, nothing.
+
+        If they stand in several windows, that is dimmed in which `beside` is, or else that of
+        the first.
+        """
         anew = tuple(targets) != self._targets
-        self._targets, self._clear = tuple(targets), tuple(clear)
+        self._targets, self._clear, self._beside = tuple(targets), tuple(clear), beside
         self._watch()
         self._lay_out()
         if not anew or not self.isVisible():
@@ -118,8 +132,7 @@ class Spotlight(QWidget):
         for widget in self._watched:
             widget.removeEventFilter(self)
         self._watched = [target.widget for target in self._targets]
-        if self._targets:
-            self._watched.append(self._targets[0].widget.window())
+        self._watched += {target.widget.window() for target in self._targets}
         self._watched += self._clear
         for widget in self._watched:
             widget.installEventFilter(self)
@@ -134,7 +147,7 @@ class Spotlight(QWidget):
     def _lay_out(self) -> None:
         """Cut the holes anew."""
         self._soon.stop()
-        window = self._targets[0].widget.window() if self._targets else None
+        window = self._window()
         holes = self._holes(window, self._targets)
         self.holes = tuple(holes)
         if window is None or not holes:
@@ -158,6 +171,13 @@ class Spotlight(QWidget):
         self.raise_()
         self.update()
 
+    def _window(self) -> QWidget | None:
+        """The window to be dimmed, None without a target."""
+        windows = [target.widget.window() for target in self._targets]
+        if self._beside is not None and self._beside.window() in windows:
+            return self._beside.window()
+        return windows[0] if windows else None
+
     def _holes(self, window: QWidget | None, targets: Sequence[Target]) -> list[QRect]:
         """Where targets are in their window, those that can be seen."""
         holes = []
@@ -165,7 +185,9 @@ class Spotlight(QWidget):
             widget = target.widget
             if window is None or not widget.isVisible() or widget.window() is not window:
                 continue
-            area = target.area if target.area is not None else widget.rect()
+            area = target.area() if target.area is not None else widget.rect()
+            if area.isEmpty():
+                continue
             place = QRect(widget.mapTo(window, QPoint(0, 0)) + area.topLeft(), area.size())
             grown = place.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
             seen = grown.intersected(window.rect())

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
+from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QTableView, QToolBar, QToolButton, QWidget
 
+from bpe_gui.tours.places import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.compare.view import CompareView
@@ -15,6 +19,7 @@ from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.touring.spotlight import Target
+from bpe_gui.ui.touring.table_parts import TableParts, column_area, row_area
 from bpe_gui.ui.workspace import Workspace as Panels
 
 DOCKS = MappingProxyType(
@@ -44,13 +49,12 @@ _ON_STAGE = MappingProxyType(
         "cutting": "derivation",
         "what if": "branches",
         "tree": "token",
-        "difference": "lanes",
         "languages": "numbers",
         **{
             name: name
             for name in (
                 *("pairs", "why", "text", "words", "curves", "vocabulary", "lanes", "numbers"),
-                *("pipeline", "wall", "lockstep"),
+                *("difference", "pipeline", "wall", "lockstep"),
             )
         },
     }
@@ -79,6 +83,15 @@ def panels_on_stage(scene: Scene, *, asks: bool) -> list[str]:
     return list(names or {_AT_LEAST[scene.workspace]: None})[:_MOST_ON_STAGE]
 
 
+@dataclass(frozen=True)
+class Tabs:
+    """Which numbers are in view in Compare, what has made a part alone there, and the curve."""
+
+    numbers: int
+    alone: QAction | None
+    curve: int
+
+
 class Targets:
     """Finds the widgets of `tours.places.PLACES`, and brings them into view."""
 
@@ -94,7 +107,9 @@ class Targets:
         self._workspace = workspace
         self._laboratory = laboratory
         self._actions = actions
-        self._numbers = compare.numbers.tabs
+        self._numbers = compare.numbers
+        tables = (compare.numbers.table.table, compare.numbers.languages.table)
+        self.parts = TableParts(tables, compare)
         text = workspace.text_panel
         fixed: dict[str, QWidget] = {
             "pairs": workspace.pairs,
@@ -149,11 +164,29 @@ class Targets:
                     dock.show()
                     dock.raise_()
         shown = "languages" if "languages" in places else "numbers"
-        self._numbers.setCurrentWidget(self.widget(shown))
+        self._numbers.tabs.setCurrentWidget(self.widget(shown))
         alone = shown == "languages" and "lanes" not in places
         self.give_room(self._actions.numbers_alone if alone else None)
         for place in places & {"pipeline", "wall", "lockstep"}:
             self._laboratory.bench.tabs.setCurrentWidget(self.widget(place))
+        self.parts.forget()
+        for spot in spots:
+            if spot.place == "curves" and spot.part is not None:
+                self._workspace.curves.show_curve(CURVES.index(spot.part))
+            elif spot.part is not None:
+                self.parts.keep_in_view(*self._cell(spot.place, spot.part))
+
+    def _cell(self, place: str, part: str) -> tuple[QTableView, Callable[[], QModelIndex]]:
+        """The first cell of a language or of a column of numbers, and the table that it is in.
+
+        The table may be sorted otherwise meanwhile.
+        """
+        if place == "languages":
+            languages = self._numbers.languages
+            return languages.table, partial(languages.index_of, part)
+        table = self._numbers.table.table
+        column = self._numbers.table.model.titles().index(part)
+        return table, partial(table.model().index, 0, column)
 
     def give_room(self, alone: QAction | None) -> None:
         """Let lanes or numbers be alone in Compare, by the action for it, or none of them."""
@@ -162,16 +195,18 @@ class Targets:
                 action.trigger()
 
     @property
-    def tabs(self) -> tuple[int, QAction | None]:
-        """Which numbers are in view in Compare, and which action has made a part alone there."""
+    def tabs(self) -> Tabs:
+        """What is in view of that which a tour may change."""
         both = (self._actions.lanes_alone, self._actions.numbers_alone)
         alone = next((action for action in both if action.isChecked()), None)
-        return self._numbers.currentIndex(), alone
+        return Tabs(self._numbers.tabs.currentIndex(), alone, self._workspace.curves.curve)
 
-    def bring_back(self, tabs: tuple[int, QAction | None]) -> None:
-        """Show these numbers again."""
-        self._numbers.setCurrentIndex(tabs[0])
-        self.give_room(tabs[1])
+    def bring_back(self, tabs: Tabs) -> None:
+        """Show these again."""
+        self.parts.forget()
+        self._numbers.tabs.setCurrentIndex(tabs.numbers)
+        self.give_room(tabs.alone)
+        self._workspace.curves.show_curve(tabs.curve)
 
     def find(self, spots: Iterable[Spot]) -> list[Target]:
         """Widgets, and the rows in them, to be pointed to."""
@@ -179,10 +214,17 @@ class Targets:
 
     def _target(self, spot: Spot) -> Target:
         widget = self.widget(spot.place)
-        if spot.first is None or spot.last is None:
+        if spot.first is not None and spot.last is not None:
+            chart = self._workspace.pair_chart
+            return Target(chart, partial(chart.area_of_rows, spot.first - 1, spot.last - 1))
+        if spot.part is None:
             return Target(widget)
-        chart = self._workspace.pair_chart
-        return Target(chart, chart.area_of_rows(spot.first - 1, spot.last - 1))
+        if spot.place == "curves":
+            return Target(widget, partial(self._workspace.curves.area_of, CURVES.index(spot.part)))
+        table, index = self._cell(spot.place, spot.part)
+        if spot.place == "languages":
+            return Target(table, lambda: row_area(table, index().row()))
+        return Target(table, lambda: column_area(table, index().column()))
 
     def _train_button(self) -> QWidget:
         for bar in self._laboratory.window().findChildren(QToolBar):

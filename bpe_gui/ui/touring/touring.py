@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
 from bpe_gui.tours import ENDING
 from bpe_gui.tours.figures import FigureError, InView, filled, token_named
 from bpe_gui.tours.files import is_tour, load, own_tour
-from bpe_gui.tours.tour import Moment, NextPair, Page, Tour, moments
+from bpe_gui.tours.tour import Moment, Page, Tour, moments
 from bpe_gui.tours.tour_error import TourErrors
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.comparing import Comparing
+from bpe_gui.ui.dock_title import DockTitle
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.sentences import as_sentence
@@ -86,6 +87,7 @@ class Touring(QObject):
         self.spotlight = Spotlight(window)
         self.dock = QDockWidget("Guided tour", window)
         self.dock.setObjectName("tourDock")
+        DockTitle(self.dock)
         self.dock.setWidget(self.panel)
         self.dock.setFeatures(
             QDockWidget.DockWidgetFeature.DockWidgetMovable
@@ -111,6 +113,7 @@ class Touring(QObject):
         self._setting.arrived.connect(self._on_set)
         self._setting.failed.connect(self._on_failed)
         self._workspace.clock.drew.connect(self.spotlight.follow)
+        self._targets.parts.moved.connect(self.spotlight.follow)
         self.dock.visibilityChanged.connect(self.spotlight.follow)
 
     # -- for the stage and for others --------------------------------------------------------
@@ -128,7 +131,7 @@ class Touring(QObject):
     @property
     def stage_panels(self) -> list[str]:
         """The panels that the page is about, from one to three, as the stage calls them."""
-        return panels_on_stage(self._moment.scene, asks=self._covers(self._moment))
+        return panels_on_stage(self._moment.scene, asks=self._moment.asks)
 
     @property
     def number(self) -> int:
@@ -220,7 +223,6 @@ class Touring(QObject):
         """Begin a tour; the files that it names lie in a folder."""
         self._message_bar.withdraw(_ABOUT)
         if not self.active:
-            self._actions.guess.setChecked(False)
             self._former.remember()
             self._comparing.set_keeping(False)
         self._setting.forget()
@@ -240,6 +242,7 @@ class Touring(QObject):
         self._tour = None
         self._setting.forget()
         self._actions.guess.setChecked(False)
+        self._workspace.guess.hold(False)
         self.spotlight.turn_off()
         self.dock.hide()
         self._former.bring_back()
@@ -271,22 +274,16 @@ class Touring(QObject):
         if not moment.revealed:
             self._guesses.pop(moment.page, None)
         self.panel.show_waiting(moment.page)
-        covers = self._covers(moment)
         animated = self._actions.animate.isChecked()
         scene = moment.scene if steps_on and animated else moment.scene.at_rest()
         self.spotlight.set_animated(animated)
         self.spotlight.turn_off()
-        self._room.make(scene, asks=covers)
-        self._actions.guess.setChecked(covers)
+        self._room.make(scene, asks=moment.covers)
+        self._workspace.guess.hold(moment.covers and not moment.asks)
+        self._actions.guess.setChecked(moment.covers)
         self._setting.show(scene, self._folder)
         self._enable()
         self.changed.emit()
-
-    def _covers(self, moment: Moment) -> bool:
-        """Whether the next merge is asked for, and so has to be covered."""
-        question = self._page.question
-        covers = question is not None and isinstance(question.choices, NextPair)
-        return covers and not moment.revealed
 
     @Slot()
     def _on_set(self) -> None:
@@ -302,7 +299,7 @@ class Touring(QObject):
         spots = moment.scene.spotlight
         self._targets.bring_into_view(spots)
         self._write(words)
-        self.spotlight.point_to(self._targets.find(spots), (self.dock, self.panel))
+        self.spotlight.point_to(self._targets.find(spots), (self.dock, self.panel), self.panel)
         if moment.scene.word is not None:
             self._workspace.derivation.set_word(moment.scene.word)
         if self._actions.guess.isChecked():
@@ -358,6 +355,8 @@ class Touring(QObject):
             token = token_named(view, filled(wanted, view))
         except FigureError as error:
             return as_sentence(error)
+        # On the stage it comes into sight later, and what it does not have it cannot show.
+        self._workspace.vocabulary.show_position(self._player.position, live=False)
         self._workspace.select_token(token)
         return ""
 

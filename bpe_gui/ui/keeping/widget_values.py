@@ -1,0 +1,130 @@
+"""What is chosen in a widget, as JSON, and how it is chosen again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QComboBox,
+    QHeaderView,
+    QLineEdit,
+    QScrollBar,
+    QSpinBox,
+    QSplitter,
+    QTabBar,
+    QTableView,
+    QTabWidget,
+    QWidget,
+)
+
+from bpe_gui.ui.laboratory.recipe_choice import RecipeChoice
+
+_LONGEST = 1_000
+"""Characters of a search; what goes beyond is left out."""
+
+_MOST_PIXELS = 100_000
+
+_FURTHEST = 10**9
+"""Of a scroll bar."""
+
+_PATIENCE = 2_000
+"""Milliseconds without anything new, after which all that there was to see is there."""
+
+
+def value_of(widget: QWidget) -> object:
+    """What is chosen in a widget; None if there is nothing to tell.
+
+    Of a table that is sorted by its headings it is the order, of others how far they are
+    scrolled, as a number and how far that could be.
+    """
+    match widget:
+        case QLineEdit():
+            return widget.text()
+        case RecipeChoice():
+            return widget.key
+        case QComboBox() | QTabBar() | QTabWidget():
+            return widget.currentIndex()
+        case QSpinBox():
+            return widget.value()
+        case QAbstractButton():
+            return widget.isChecked()
+        case QSplitter():
+            # What was never in view has no sizes yet.
+            return widget.sizes() if all(widget.sizes()) else None
+        case QTableView():
+            return _order(widget.horizontalHeader())
+        case QAbstractScrollArea():
+            bar = widget.verticalScrollBar()
+            return [bar.value(), bar.maximum()] if bar.value() else None
+    return None
+
+
+def set_value(widget: QWidget, value: object) -> None:
+    """Choose again what `value_of` has told; what makes no sense is passed over."""
+    match widget, value:
+        case QLineEdit(), str():
+            widget.setText(value[:_LONGEST])
+        case RecipeChoice(), str():
+            widget.refresh()
+            if widget.findData(value) >= 0:
+                widget.choose(value)
+        case QComboBox() | QTabBar() | QTabWidget(), int() if 0 <= value < widget.count():
+            widget.setCurrentIndex(value)
+        case QSpinBox(), int() if widget.minimum() <= value <= widget.maximum():
+            widget.setValue(value)
+        case QAbstractButton(), bool():
+            # With all that a click brings about.
+            if widget.isEnabled() and widget.isChecked() is not value:
+                widget.click()
+        case QSplitter(), [*shares]:
+            sizes = [size for size in shares if type(size) is int and 0 <= size <= _MOST_PIXELS]
+            if len(sizes) == len(shares) == widget.count() and any(sizes):
+                widget.setSizes(sizes)
+        case QTableView(), [int(column), bool(down)]:
+            _sort(widget.horizontalHeader(), column, down=down)
+        case QAbstractScrollArea(), [int(place), int(end)] if 0 < place <= end <= _FURTHEST:
+            _Scroll(widget.verticalScrollBar(), place / end)
+
+
+def _order(header: QHeaderView) -> object:
+    column = header.sortIndicatorSection()
+    if not header.isSortIndicatorShown() or not 0 <= column < header.count():
+        return None
+    return [column, header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder]
+
+
+def _sort(header: QHeaderView, column: int, *, down: bool) -> None:
+    if 0 <= column < header.count():
+        order = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
+        header.setSortIndicator(column, order)
+
+
+class _Scroll(QObject):
+    """Scrolls to a place as soon as there is so much to be seen, unless the user has scrolled.
+
+    What is shown is cut and laid out bit by bit, after the session is open.
+    """
+
+    def __init__(self, bar: QScrollBar, share: float) -> None:
+        super().__init__(bar)
+        self._bar, self._share = bar, share
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE)
+        self._patience.timeout.connect(self._end)
+        bar.rangeChanged.connect(self._go)
+        bar.actionTriggered.connect(self._end)
+        self._go()
+
+    @Slot()
+    def _go(self) -> None:
+        self._bar.setValue(round(self._share * self._bar.maximum()))
+        self._patience.start()
+
+    @Slot()
+    def _end(self) -> None:
+        self._patience.stop()
+        self._bar.rangeChanged.disconnect(self._go)
+        self._bar.actionTriggered.disconnect(self._end)
+        self.deleteLater()

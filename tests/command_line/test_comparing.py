@@ -1,0 +1,165 @@
+"""The command line compares encodings of any format on a text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from bpe_gui.encodings import parallel
+from bpe_gui.encodings.opening import open_encoding
+from tests.command_line.program import SENTENCES, assert_fails
+
+
+def test_compare_on_the_story_as_a_table(run, trained, sentences_model: Path) -> None:
+    one, two = trained("gpt2", "one.json"), trained("gpt4", "two.tiktoken")
+    result = run("compare", one, f"{two}@gpt4", sentences_model)
+    assert (result.status, result.err) == (0, "")
+    lines = result.out.splitlines()
+    assert lines[0].split()[:2] == ["tokens", "chars/token"]
+    names = [str(one), f"{two}@gpt4", str(sentences_model)]
+    assert [line.split()[0] for line in lines[1:4]] == names
+    english = next(line for line in lines if line.startswith("English"))
+    tokens = len(open_encoding(one).encode(parallel.languages()["en"].text))
+    assert english.split()[1:3] == [f"{tokens:,}", "1.00"]
+    assert sum(line.startswith("Russian") for line in lines) == 1
+
+
+def test_compare_as_json_and_csv(run, trained) -> None:
+    path = trained("gpt2", "one.json")
+    found = json.loads(run("compare", path, path, "--format", "json").out)
+    assert [one["encoding"] for one in found] == [str(path), str(path)]
+    story = parallel.joined().text
+    assert found[0]["characters"] == len(story)
+    assert found[0]["tokens"] == len(open_encoding(path).encode(story))
+    languages = found[0]["languages"]
+    assert list(languages) == list(parallel.languages())
+    assert languages["en"]["parity"] == 1.0
+    assert languages["ru"]["parity"] == languages["ru"]["tokens"] / languages["en"]["tokens"]
+
+    rows = list(csv.DictReader(io.StringIO(run("compare", path, "--format", "csv").out)))
+    assert [row["language"] for row in rows] == ["", *languages]
+    assert float(rows[0]["bytes_per_token"]) == found[0]["bytes_per_token"]
+    assert rows[0]["parity"] == ""
+    assert int(rows[1]["tokens"]) == languages["en"]["tokens"]
+
+
+@pytest.mark.parametrize("name", ["ru", "Russian", "RUSSIAN", "русский"])
+def test_languages_are_held_against_any_of_them(run, trained, name: str) -> None:
+    path = trained("gpt2", "one.json")
+    arguments = ["compare", path, "--reference", name, "--format"]
+    languages = json.loads(run(*arguments, "json").out)[0]["languages"]
+    for numbers in languages.values():
+        assert numbers["parity"] == numbers["tokens"] / languages["ru"]["tokens"]
+    rows = csv.DictReader(io.StringIO(run(*arguments, "csv").out))
+    parities = {row["language"]: row["parity"] for row in rows}
+    assert parities["ru"] == "1.0"
+    assert float(parities["en"]) == languages["en"]["parity"]
+    table = run(*arguments, "table").out
+    assert "how many for one of Russian:" in table
+    assert re.search(r"^Russian +[0-9,]+  1\.00", table, re.MULTILINE)
+
+
+def test_a_reference_that_is_no_language_of_the_story(run, trained, corpus: Path) -> None:
+    path = trained("gpt2", "one.json")
+    unknown = run("compare", path, "--reference", "Klingon")
+    assert_fails(unknown, "the story is not written in 'Klingon'; its languages are en (English), ")
+    with_text = run("compare", path, "--reference", "ru", "--text", corpus)
+    assert_fails(with_text, "--reference is a language of the built-in story")
+
+
+def test_compare_on_a_text(run, trained, corpus: Path) -> None:
+    path = trained("whitespace", "one.json")
+    from_file = run("compare", path, "--text", corpus, "--format", "json").out
+    assert run("compare", path, "--text", "-", "--format", "json", stdin=SENTENCES).out == from_file
+    found = json.loads(from_file)[0]
+    assert found["characters"] == len(SENTENCES)
+    assert found["languages"] == {}
+    assert found["words"] + found["unspaced_words"] == len(SENTENCES.split())
+    assert found["unknowns"] == 0
+    result = run("compare", path, "--text", "-", "--format", "json", stdin="日本 a")
+    unknown = json.loads(result.out)
+    assert unknown[0]["unknowns"] == 2
+    assert unknown[0]["decodes_back"] is False
+    assert unknown[0]["loss"].startswith("lossy: 2 unknown characters")
+    shown = run("compare", path, "--text", corpus).out
+    assert len(shown.splitlines()) == 2
+
+
+def test_compare_tells_what_does_not_come_back(run, trained) -> None:
+    exact, lossy = trained("gpt2", "one.json"), trained("char-bpe", "two.json")
+    found = json.loads(run("compare", exact, lossy, "--format", "json").out)
+    assert (found[0]["decodes_back"], found[0]["loss"]) == (True, "")
+    assert found[1]["decodes_back"] is False
+    assert found[1]["languages"]["ja"]["loss"].startswith("lossy: ")
+    lines = run("compare", exact, lossy).out.splitlines()
+    assert lines[1].endswith("yes")
+    assert "lossy: " in lines[2]
+    japanese = next(line for line in lines if line.startswith("Japanese"))
+    assert japanese.endswith("*")
+    assert japanese.count("*") == 1
+
+
+def test_columns_stand_below_each_other_also_after_wide_names(run, trained, corpus: Path) -> None:
+    wide, narrow = trained("gpt2", "漢字.json"), trained("gpt2", "ab.json")
+    lines = run("compare", wide, narrow, "--text", corpus).out.splitlines()
+    assert len(lines[1]) + len("漢字") == len(lines[2])
+
+
+def test_compare_on_a_folder_is_the_same(run, trained, corpus: Path, tmp_path: Path) -> None:
+    path = trained("gpt2", "one.json")
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "a.txt").write_text(SENTENCES, encoding="utf-8")
+    whole = json.loads(run("compare", path, "--text", corpus, "--format", "json").out)
+    streamed = json.loads(run("compare", path, "--text", folder, "--format", "json").out)
+    assert (whole[0].pop("decodes_back"), whole[0].pop("loss")) == (True, "")
+    # What streams by is not there any more to be held against what comes back.
+    assert (streamed[0].pop("decodes_back"), streamed[0].pop("loss")) == (None, None)
+    assert streamed == whole
+
+
+def test_compare_tells_which_files_of_a_folder_were_left_out(
+    run, trained, corpus: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "a.txt").write_text(SENTENCES, encoding="utf-8")
+    (folder / "b.bin").write_bytes(b"no\0text")
+    result = run("compare", trained("gpt2", "one.json"), "--text", folder, "--format", "json")
+    assert "1 file is no text and was left out: b.bin." in result.err
+    assert json.loads(result.out)[0]["bytes"] == len(SENTENCES.encode("utf-8"))
+
+
+def test_compare_on_files_in_another_encoding(run, trained, tmp_path: Path) -> None:
+    path = trained("gpt2", "one.json")
+    (tmp_path / "old.txt").write_bytes("café".encode("latin-1"))
+    text = ("compare", path, "--format", "json", "--text", tmp_path / "old.txt")
+    assert json.loads(run(*text, "--encoding", "latin-1").out)[0]["characters"] == 4
+    assert json.loads(run(*text, "--replace-errors").out)[0]["characters"] == 4
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.model", "vocab.json"])
+def test_names_of_files_that_are_no_utf8(
+    run, trained, corpus: Path, tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / os.fsdecode(b"na\xffme")
+    folder.mkdir()
+    path = folder / name
+    result = run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", path)
+    assert result.status == 0
+    assert run("encode", path, stdin="x").status == 0
+    found = json.loads(run("compare", path, "--text", corpus, "--format", "json").out)
+    assert found[0]["encoding"] == str(path)
+    assert r"na\udcffme" in run("compare", path, "--text", corpus).out
+
+
+def test_compare_on_what_is_not_there(run, trained, tmp_path: Path) -> None:
+    path = trained("gpt2", "one.json")
+    assert_fails(run("compare", path, "--text", tmp_path / "missing"), "missing")
+    assert_fails(run("compare", path, "--text", "-", stdin=b"\xff"), "is not UTF-8 text")

@@ -1,0 +1,224 @@
+"""The command line converts encodings from any format to any other."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer, models
+
+from bpe_gui.encodings.opening import open_encoding
+from tests.command_line.program import TEXT, assert_fails
+
+WAYS = {"a.json": "", "a.tiktoken": "@gpt2", "vocab.json": "", "a.model": ""}
+
+
+@pytest.mark.parametrize("source", WAYS)
+@pytest.mark.parametrize("target", WAYS)
+def test_each_format_is_converted_to_each(
+    run, trained, tmp_path: Path, source: str, target: str
+) -> None:
+    first = f"{trained('gpt2', source)}{WAYS[source]}"
+    (tmp_path / "out").mkdir()
+    output = tmp_path / "out" / target
+    result = run("convert", first, "-o", output)
+    assert (result.status, result.err) == (0, "")
+    others = {"a.model": "bpe-gui's own reader", "a.tiktoken": "the tiktoken library"}
+    reader = others.get(target, "the tokenizers library")
+    assert re.search(rf", read back by {reader}, [0-9,]+ characters agreed", result.out)
+    second = open_encoding(f"{output}{WAYS[target]}")
+    tokens, expected = second.encode(TEXT), open_encoding(first).encode(TEXT)
+    assert tokens.starts.tolist() == expected.starts.tolist()
+    if target != "a.model":
+        assert tokens.ids.tolist() == expected.ids.tolist()
+        assert "numbers anew" not in result.out
+    elif source != target:
+        assert "with ids that the format numbers anew" in result.out
+
+
+@pytest.mark.parametrize("preset", ["gpt4", "o200k", "categories"])
+@pytest.mark.parametrize("target", ["a.tiktoken", "a.model", "b.json"])
+def test_splits_and_special_tokens_are_converted(
+    run, trained, tmp_path: Path, preset: str, target: str
+) -> None:
+    first = trained(preset, "first.json", "--special", "<|end|>", "--special", "<a>")
+    output = tmp_path / target
+    result = run("convert", first, "-o", output)
+    assert result.status == 0
+    text = f"{TEXT}<|end|>{TEXT}"
+    expected = open_encoding(first).encode(text, specials_as_text=target == "a.tiktoken")
+    if target == "a.tiktoken":
+        split = {"gpt4": "cl100k"}.get(preset, preset)
+        assert open_encoding(f"{output}@{split}").encode(text).ids.tolist() == expected.ids.tolist()
+        words = shlex.split(result.out.partition("; read it as ")[2])
+        assert words == [f"{output}@{split}", "--special", "<|end|>=0", "--special", "<a>=1"]
+        assert run("encode", *words, stdin=text).out == run("encode", first, stdin=text).out
+    else:
+        assert open_encoding(output).encode(text).starts.tolist() == expected.starts.tolist()
+
+
+@pytest.mark.parametrize(
+    ("preset", "target", "message"),
+    [
+        ("gpt4", "vocab.json", "stand for GPT-2's words, and first.json splits by 'cl100k'"),
+        ("raw", "a.tiktoken", "the tokens of first.json are made of characters"),
+        ("whitespace", "a.model", "the tokens of first.json are made of characters"),
+        ("char-bpe", "vocab.json", "the tokens of first.json are made of characters"),
+        ("gpt2", "a.txt", "does not say which format is meant"),
+        ("gpt2", "missing/a.model", "does not exist"),
+    ],
+)
+def test_what_cannot_be_converted_is_not_written(
+    run, trained, corpus: Path, preset: str, target: str, message: str
+) -> None:
+    first = trained(preset, "first.json")
+    output = corpus.parent / target
+    assert_fails(run("convert", first, "-o", output), message)
+    assert sorted(corpus.parent.iterdir()) == [corpus, first]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"normalizer": {"type": "NFC"}}, "normalizes text (NFC)"),
+        ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True,
+                            "use_regex": True}}, "puts a space before a text or a word"),
+        ({"pre_tokenizer": {"type": "Whitespace"}}, "does not write the words of a text as bytes"),
+        ({"pre_tokenizer": None}, "does not write the words of a text as bytes"),
+    ],
+)
+def test_steps_that_only_a_tokenizer_json_can_hold(
+    run, trained, tmp_path: Path, change: dict[str, object], message: str
+) -> None:
+    first = trained("gpt2", "first.json")
+    first.write_text(json.dumps({**json.loads(first.read_text()), **change}))
+    for name in ("x.tiktoken", "x.model", "vocab.json"):
+        assert_fails(run("convert", first, "-o", tmp_path / name), message)
+        assert not (tmp_path / name).exists()
+    copy = tmp_path / "x.json"
+    assert run("convert", first, "-o", copy).status == 0
+    assert run("encode", copy, stdin=TEXT).out == run("encode", first, stdin=TEXT).out
+
+
+def test_models_without_merges_are_only_copied(
+    run, sentences_model: Path, tmp_path: Path
+) -> None:
+    library = Tokenizer(models.WordPiece({"[UNK]": 0, "a": 1}, unk_token="[UNK]"))
+    path = tmp_path / "wordpiece.json"
+    library.save(str(path))
+    output = tmp_path / "x.model"
+    assert_fails(run("convert", path, "-o", output), "is no byte-pair encoding but WordPiece")
+    assert not output.exists()
+    assert run("convert", path, "-o", tmp_path / "copy.json").status == 0
+    failed = run("convert", sentences_model, "-o", tmp_path / "x.json")
+    assert_fails(failed, "is a model of SentencePiece, which puts pieces together by scores")
+    assert not (tmp_path / "x.json").exists()
+
+
+TARGETS = ("x.json", "x.tiktoken", "x.model", "vocab.json")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--to", "tokenizer.json")])
+def test_standard_output_gets_a_tokenizer_json(
+    run, trained, tmp_path: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = trained("gpt2", "first.tiktoken")
+    monkeypatch.chdir(tmp_path)
+    result = run("convert", f"{first}@gpt2", "-o", "-", *arguments)
+    assert (result.status, result.err) == (0, "")
+    assert Tokenizer.from_str(result.out).encode(TEXT).ids
+    assert list(tmp_path.iterdir()) == [tmp_path / "corpus.txt", first]
+    failed = run("convert", f"{first}@gpt2", "-o", "-", "--to", "minbpe")
+    assert_fails(failed, "only tokenizer.json can be standard output, not minbpe")
+
+
+def test_a_split_is_told_as_a_shell_reads_it(run, trained, tmp_path: Path) -> None:
+    first = trained("gpt2", "first.tiktoken")
+    output = tmp_path / "x.tiktoken"
+    said = run("convert", rf"{first}@'s|\w+|\W", "-o", output).out
+    spec = shlex.split(said.partition("; read it as ")[2])[0]
+    assert spec == rf"{output}@'s|\w+|\W"
+    assert run("encode", spec, "--format", "tokens", stdin="it's").out == "i t ' s\n"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_words_that_no_merge_makes_are_not_lost(
+    run, trained, tmp_path: Path, target: str
+) -> None:
+    first = trained("gpt2", "first.json")
+    state = json.loads(first.read_text())
+    state["model"]["ignore_merges"] = True
+    first.write_text(json.dumps(state))
+    output = tmp_path / "out" / target
+    output.parent.mkdir()
+    assert run("convert", first, "-o", output).status == 0  # what is merged is also found whole
+
+    state["model"]["vocab"]["xyzzy"] = 5000
+    first.write_text(json.dumps(state))
+    assert run("encode", first, stdin="xyzzy").out == "5000\n"
+    other = output.parent / "other" / target
+    other.parent.mkdir()
+    result = run("convert", first, "-o", other)
+    if target == "x.json":
+        assert run("encode", other, stdin="xyzzy").out == "5000\n"
+        return
+    message = "takes the word 'xyzzy' for one token although its merges do not make it"
+    assert_fails(result, message)
+    assert list(other.parent.iterdir()) == []
+
+
+def test_a_token_that_no_merge_makes_is_no_special_token(run, trained, tmp_path: Path) -> None:
+    first = trained("gpt2", "first.json")
+    state = json.loads(first.read_text())
+    state["model"]["vocab"]["xyzzy"] = 5000
+    first.write_text(json.dumps(state))
+    failed = run("convert", first, "-o", tmp_path / "vocab.json")
+    assert_fails(failed, "the token 'xyzzy' of first.json is made by no merge")
+    assert run("convert", first, "-o", tmp_path / "x.json").status == 0
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_added_tokens_that_are_also_merged_are_refused(
+    run, trained, tmp_path: Path, target: str
+) -> None:
+    first = trained("gpt2", "first.json")
+    merged = "".join(json.loads(first.read_text())["model"]["merges"][0])
+    library = Tokenizer.from_file(str(first))
+    library.add_special_tokens([merged])
+    library.save(str(first))
+    output = tmp_path / target
+    result = run("convert", first, "-o", output)
+    if target == "x.json":
+        assert run("encode", output, stdin=TEXT).out == run("encode", first, stdin=TEXT).out
+        return
+    assert_fails(result, "is both an added token of first.json and")
+    assert not output.exists()
+
+
+def test_a_token_that_two_merges_make(run, trained, tmp_path: Path) -> None:
+    first = trained("gpt2", "first.json")
+    state = json.loads(first.read_text())
+    new = {"qw": 5000, "we": 5001, "qwe": 5002}
+    state["model"]["vocab"].update(new)
+    state["model"]["merges"] += [["q", "w"], ["w", "e"], ["qw", "e"], ["q", "we"]]
+    first.write_text(json.dumps(state))
+    output = tmp_path / "vocab.json"
+    assert run("convert", first, "-o", output).status == 0
+    assert run("encode", output, stdin="qwe we").out == run("encode", first, stdin="qwe we").out
+    failed = run("convert", first, "-o", tmp_path / "x.tiktoken")
+    assert_fails(failed, "two merges that make the same token")
+
+
+def test_merges_that_ranks_cannot_express_are_refused(run, trained, tmp_path: Path) -> None:
+    first = trained("gpt2", "first.json")
+    state = json.loads(first.read_text())
+    # The merges are the other way round than the ids.
+    state["model"]["merges"][0], state["model"]["merges"][1] = (
+        state["model"]["merges"][1], state["model"]["merges"][0],
+    )
+    first.write_text(json.dumps(state))
+    assert_fails(run("convert", first, "-o", tmp_path / "x.tiktoken"), "in the order of ids")
+    assert run("convert", first, "-o", tmp_path / "x.model").status == 0

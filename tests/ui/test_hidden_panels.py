@@ -1,0 +1,77 @@
+"""Panels that are drawn off the screen, in any size of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.exporting.stretch import AnimationError
+from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
+from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene
+from bpe_gui.ui.theme import DARK
+from tests.ui.histories import FOUR_WORDS, four_words
+
+TEXT = "low lower newest widest"
+
+
+@pytest.fixture
+def scene() -> Scene:
+    words = WordCounts.from_pairs(list(FOUR_WORDS), preset("whitespace"))
+    return Scene(four_words(), words, TEXT, "newest")
+
+
+def too_low(window: QWidget) -> Iterator[str]:
+    """The labels in sight whose text is cut off above or below."""
+    for label in window.findChildren(QLabel):
+        if not label.text() or label.visibleRegion().isEmpty():
+            continue
+        needed = label.heightForWidth(label.width())
+        if not label.wordWrap():
+            needed = label.sizeHint().height()
+        if label.height() < needed:
+            yield f"{label.text()}: {label.height()} of {needed}"
+
+
+@contextmanager
+def drawn(qtbot: QtBot, scene: Scene, look: Look, *positions: int) -> Iterator[QWidget]:
+    """The window of hidden panels that have shown those positions."""
+    hidden = HiddenPanels(scene, look)
+    try:
+        for position in positions:
+            with qtbot.waitSignal(hidden.drawn):
+                hidden.ask(position)
+        yield hidden._window
+    finally:
+        hidden.close()
+
+
+@pytest.mark.parametrize("percent", [100, 150, 200, 300])
+@pytest.mark.usefixtures("at_the_start")
+def test_no_line_is_cut_off_in_any_size_of_text(
+    qtbot: QtBot, scene: Scene, percent: int
+) -> None:
+    for panels in [*((name,) for name in PANELS), ("words", "vocabulary"), (WINDOW,)]:
+        look = Look(panels, 1600, 1000, 1, DARK, percent / 100)
+        with drawn(qtbot, scene, look, 0, 9) as window:
+            assert list(too_low(window)) == [], panels
+
+
+@pytest.mark.parametrize("percent", [100, 300])
+@pytest.mark.usefixtures("at_the_start")
+def test_where_panels_have_room_nothing_is_squeezed(
+    qtbot: QtBot, scene: Scene, percent: int
+) -> None:
+    """What is refused is refused for the size that panels need in that size of text."""
+    panels = ("pairs", "text", "words", "vocabulary")
+    for height in range(480, 800, 20):
+        look = Look(panels, 1600, height, 1, DARK, percent / 100)
+        with suppress(AnimationError), drawn(qtbot, scene, look, 9) as window:
+            assert list(too_low(window)) == []
+            return
+    pytest.fail("there is room in the end")
