@@ -30,6 +30,7 @@ _ONLY: dict[str, tuple[str, ...]] = {
     "text_size": (*PICTURES, *MOVING),
     "theme": (*PICTURES, *TEXTS, *MOVING),
     "palette": (*PICTURES, *TEXTS, *MOVING),
+    "colours": (".ansi", ".txt"),
     "player": (".html",),
     "whole": (".svg",),
     "table": (".csv",),
@@ -55,6 +56,7 @@ class RenderRequest:
     size: width and height in pixels of the window; scale: pixels for each of these.
     text_size: in percent of what it usually is. dark: None for the colours of the session.
     palette: how tokens are told apart, by the name of a palette; None for that of the session.
+    true_colour: 24 bits for a colour of a terminal, else the nearest of its 256.
     """
 
     session: str
@@ -76,6 +78,7 @@ class RenderRequest:
     palette: str | None = None
     player: bool = False
     whole: bool = False
+    true_colour: bool = True
     table: int = 1
 
     @property
@@ -131,6 +134,7 @@ def request_of(parsed: argparse.Namespace) -> RenderRequest:
         palette=parsed.palette,
         player=player,
         whole=parsed.whole,
+        true_colour=parsed.colours != "256",
         **chosen,
     )
 
@@ -213,6 +217,10 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--palette", choices=("quiet", "strong", "patterns"),
         help="how tokens are told apart (default: as in the session)",
+    )
+    parser.add_argument(
+        "--colours", choices=("24-bit", "256"),
+        help="of a terminal that an .ansi or .txt is for (default: 24-bit)",
     )
     parser.add_argument(
         "--whole", action="store_true", help="a .svg of the whole text, also what is out of sight"

@@ -47,6 +47,8 @@ LONGEST_TEXT = 5_000
 
 _QUIET = {" ": SPACE_MARK, "\n": NEWLINE_MARK, "\t": TAB_MARK}
 """What stands in a text for what one knows to be there; in lists of tokens it is told louder."""
+_LETTERS = 18
+"""Pixels of the letters on whose tokens a dot of a pattern is one pixel."""
 _RUN = 32
 """More than the pairs of one position: what a run of them that stays is counted in."""
 _PLACES = re.compile("@(policy|version|title|style|script|data)@")
@@ -123,6 +125,9 @@ def _tokens(scheme: Scheme) -> str:
     values = {"token-text": scheme.token_text, "token-muted": scheme.token_muted}
     if scheme.ink:
         values["token-edge"] = scheme.ink
+    if scheme.patterns:
+        # In proportion to the letters, as small as dots stay apart at their usual size.
+        values["tile-height"] = f"{len(scheme.patterns[0]) / _LETTERS:.3f}em"
     for index, colour in enumerate(scheme.tokens):
         values[f"token-{index}"] = colour
         if scheme.patterns:

@@ -41,14 +41,33 @@ class LastStates:
         self.problem = ""
         name = secrets.token_hex(8)
         try:
-            self._aside.mkdir(parents=True, exist_ok=True)
-            self._lock = open(folder / f"{name}{_LOCK}", "wb")  # noqa: SIM115 - held
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._hold(folder / f"{name}{_LOCK}")
         except OSError as error:
             self.problem = f"{folder} cannot be written: {error.strerror or error}"
             return
         self._sweep()
         self.path = folder / f"{name}{ENDING}"
+
+    def keep_hold(self) -> None:
+        """Have the folder and the lock there, which somebody may have taken away.
+
+        Raises OSError if that cannot be.
+        """
+        if self.path is None:
+            return
+        path = self.path.with_suffix(_LOCK)
+        if self._lock is not None:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                if os.path.samestat(path.stat(), os.fstat(self._lock.fileno())):
+                    return
+            self._lock.close()
+            self._lock = None
+        self._hold(path)
+
+    def _hold(self, path: Path) -> None:
+        self._aside.mkdir(parents=True, exist_ok=True)
+        self._lock = open(path, "wb")  # noqa: SIM115 - held
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def left(self) -> list[Path]:
         """The states of windows that have ended, the newest first."""
@@ -62,19 +81,34 @@ class LastStates:
     def claim(self, path: Path) -> Path:
         """Put a state aside, so that no other window opens it; where it is now.
 
-        Raises FileNotFoundError if another has been quicker.
+        One that is aside stays there. Raises FileNotFoundError if another has been quicker.
         """
         aside = self._aside / path.name
+        if path == aside:
+            os.utime(aside)
+            return aside
         os.replace(path, aside)
         os.utime(aside)
         path.with_suffix(_LOCK).unlink(missing_ok=True)
         self._forget_oldest()
         return aside
 
+    def aside(self) -> list[Path]:
+        """The states that are kept aside, the newest first."""
+        with suppress(OSError):
+            found = [(path.stat().st_mtime, path) for path in self._aside.glob(f"*{ENDING}")]
+            return [path for _, path in sorted(found, reverse=True)]
+        return []
+
     def place_aside(self) -> Path:
         """Where to write a state that is to be kept though nobody works on it any more."""
         self._forget_oldest()
         return self._aside / f"{secrets.token_hex(8)}{ENDING}"
+
+    def drop(self) -> None:
+        """Leave nothing: what was in the state is elsewhere. Raises OSError."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let go of the state; what is in it is offered by the next window."""
@@ -82,7 +116,8 @@ class LastStates:
             return
         self._lock.close()
         self._lock = None
-        self.path.with_suffix(_LOCK).unlink(missing_ok=True)
+        with suppress(OSError):
+            self.path.with_suffix(_LOCK).unlink()
 
     def _sweep(self) -> None:
         """Remove what is left of windows that were killed before their state was complete."""

@@ -9,17 +9,21 @@ from bpe_gui.bpe.recipe import MAX_NUMBER
 from bpe_gui.sessions.archive import Archive
 from bpe_gui.sessions.json_values import Values, parse
 from bpe_gui.sessions.layout_of_file import JSON_ENTRY
-from bpe_gui.sessions.limits import LONGEST_NAME, MAX_FILE, MAX_JSON, MAX_RUNS
+from bpe_gui.sessions.limits import LONGEST_NAME, LONGEST_SPEC, MAX_FILE, MAX_JSON, MAX_RUNS
 from bpe_gui.sessions.session import SessionError
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The corpus, how many merges the run in view has, how many branches there are besides."""
+    """The corpus, how many merges the run in view has, how many branches there are besides.
+
+    saved_as: the path of the file that it was saved in, if a window has kept it by itself.
+    """
 
     corpus: str
     merges: int
     branches: int
+    saved_as: str | None = None
 
     def __str__(self) -> str:
         """In a few words.
@@ -49,6 +53,7 @@ def summary_of(path: Path) -> Summary:
         Values(values.take("corpus"), "its corpus").text("name", LONGEST_NAME),
         Values(shown, "a branch").integer("merges", 0, MAX_NUMBER),
         len(branches) - 1,
+        values.optional_text("saved_as", LONGEST_SPEC) if "saved_as" in values else None,
     )
 
 

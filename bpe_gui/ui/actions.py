@@ -255,6 +255,11 @@ class Actions:
         "&All actions…", "Ctrl+Shift+P", "Search all that can be done, with its keys, and do it",
         also="command palette find search commands menu",
     )]
+    menu_here: Annotated[QAction, Says(
+        "&What can be done here", "Shift+F10",
+        "Open the menu of what has the keyboard, as the right button does",
+        also="context menu popup click",
+    )]
     help: Annotated[QAction, Says(
         "&Help", "F1", "Read about the panel that has the keyboard",
         also="manual documentation docs about explain",
@@ -295,10 +300,32 @@ class Actions:
         why_not="No tour is under way, or this is its first page.",
         also="tour back last",
     )]
+    next_chapter: Annotated[QAction, Says(
+        "Next &chapter", "Alt+PgDown", "Go to the next chapter of the tour",
+        why_not="No tour is under way, or this is its last chapter.",
+        also="tour jump skip forward",
+    )]
+    previous_chapter: Annotated[QAction, Says(
+        "Pre&vious chapter", "Alt+PgUp",
+        "Back to the beginning of the tour's chapter, or to the one before",
+        why_not="No tour is under way, or this is its first page.",
+        also="tour jump skip back last",
+    )]
     leave_tour: Annotated[QAction, Says(
         "&Leave the tour", "Shift+F12", "End the tour, and have back what was there before it",
         why_not="No tour is under way.",
         also="end stop exit quit close tutorial",
+    )]
+    take_up: Annotated[QAction, Says(
+        "Ta&ke up what is offered", "Ctrl+Shift+J",
+        "Do what the message at the top of the window offers",
+        why_not="No message offers anything.",
+        also="accept yes reopen restore last state crash recover",
+    )]
+    dismiss: Annotated[QAction, Says(
+        "&Dismiss the message", "Ctrl+Shift+D", "Close the message at the top of the window",
+        why_not="There is no message.",
+        also="decline no close hide notification warning",
     )]
     larger_text: Annotated[QAction, Says(
         "Lar&ger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",

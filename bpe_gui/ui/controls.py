@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import QSpinBox, QWidget
 
 from bpe_gui.bpe.corpus import (
     SAMPLES,
@@ -17,6 +17,8 @@ from bpe_gui.bpe.corpus import (
     sample,
 )
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
+from bpe_gui.ui.box_row import BoxRow
+from bpe_gui.ui.cut_box import CutBox
 from bpe_gui.ui.text_size import set_least_width
 
 DEFAULT_VOCABULARY = 2_000
@@ -31,7 +33,7 @@ _FLAGS = Qt.ItemDataRole.UserRole - 1
 """The role by which an item of a box can be made a heading."""
 
 
-class Controls(QWidget):
+class Controls(BoxRow):
     """Holds what the user has chosen; `corpus()` and `recipe()` make it concrete."""
 
     changed = Signal()
@@ -46,9 +48,10 @@ class Controls(QWidget):
         self._before_own: tuple[int | None, Ties] | None = None
         self._refused: tuple[str, ...] | None = None
         self._corpora: dict[tuple[object, CorpusOptions], Corpus] = {}
-        self.corpus_box = QComboBox(self)
+        # Where there is little room names are cut.
+        self.corpus_box = CutBox(70, 120, self)
         self.corpus_box.setObjectName("corpusBox")
-        self.preset_box = QComboBox(self)
+        self.preset_box = CutBox(72, 118, self)
         self.preset_box.setObjectName("presetBox")
         self.size_box = QSpinBox(self)
         self.size_box.setObjectName("vocabSizeBox")
@@ -335,25 +338,10 @@ class Controls(QWidget):
         self._describe_preset()
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 0, 0)
-        row.setSpacing(6)
-        for text, box in (
-            ("C&orpus", self.corpus_box),
-            ("Rec&ipe", self.preset_box),
-            ("Voca&bulary", self.size_box),
-        ):
-            label = QLabel(text, self)
-            label.setBuddy(box)
-            box.setAccessibleName(text.replace("&", ""))
-            box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-            row.addWidget(label)
-            row.addWidget(box)
-            row.addSpacing(6)
-        # Names of corpora can be cut, those of presets and numbers cannot.
-        self.corpus_box.setMinimumWidth(190)
-        for box, width in ((self.preset_box, 118), (self.size_box, 100)):
-            set_least_width(box, width)
+        self.add("Cor&pus", self.corpus_box)
+        self.add("Rec&ipe", self.preset_box)
+        self.add("Voca&bulary", self.size_box)
+        set_least_width(self.size_box, 100)
         self.size_box.setToolTip("Entries of the vocabulary when training stops")
 
     def _describe_preset(self) -> None:

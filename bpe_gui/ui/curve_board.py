@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QRect, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QEvent, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QTabBar, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.fitting_tabs import fit_tabs
 from bpe_gui.ui.history_plots import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.models.curve_series import BytesPerToken, TokensLeft, WinningCounts
 from bpe_gui.ui.text_size import scaled
@@ -52,6 +53,9 @@ class CurveBoard(QWidget):
         self._tabs.setObjectName("curveTabs")
         self._tabs.setDrawBase(False)
         self._tabs.setExpanding(False)
+        # Where text is large, names are cut rather than out of sight.
+        self._tabs.setUsesScrollButtons(False)
+        self._tabs.setElideMode(Qt.TextElideMode.ElideRight)
         for plot, name in zip(
             self.plots, (*(s.name for s in series), LengthPlot.name), strict=True
         ):
@@ -114,11 +118,6 @@ class CurveBoard(QWidget):
         """Take the colours of a theme."""
         for plot in self.plots:
             plot.set_theme(theme)
-
-    @property
-    def curve(self) -> int:
-        """The curve that is seen where there is no room for all, from 0."""
-        return self._tabs.currentIndex()
 
     def show_curve(self, number: int) -> None:
         """Have a curve in view, from 0."""
@@ -205,6 +204,7 @@ class CurveBoard(QWidget):
             self._choose_arrangement()
 
     def _choose_arrangement(self) -> None:
+        fit_tabs(self._tabs, self.width())
         sizes = _TABS_SIZE if self._in_grid else _GRID_SIZE
         width, height = (scaled(size, self.font()) for size in sizes)
         in_grid = self.width() >= width and self.height() >= height

@@ -30,7 +30,7 @@ _UNITS_WIDE = 23
 """A board of so many text heights has room for everything."""
 _CLOSE_UNITS_HIGH = 9.2
 """And one of so many, where all stands close together."""
-_SENTENCE_LINES = 3
+_SENTENCE_LINES, _NARROW_SENTENCE_LINES = 3, 4
 _TITLE = 1.2
 _TITLE_LINE = 1.6
 """Of the height of its text."""
@@ -76,6 +76,8 @@ class GuessLayout:
         self.question: Question | None = None
         self._family = font
         self.width, self.height = 1, 1
+        self.asks = True
+        """Whether the board puts the question; not if that is done elsewhere."""
         self.rows: list[Row] = []
         self.resize(280, 160)
 
@@ -87,6 +89,11 @@ class GuessLayout:
     def set_font(self, font: QFont) -> None:
         """Write in another family."""
         self._family = font
+        self.resize(self.width, self.height)
+
+    def set_asks(self, asks: bool) -> None:
+        """Put the question, or have candidates alone in all the room."""
+        self.asks = asks
         self.resize(self.width, self.height)
 
     def resize(self, width: int, height: int) -> None:
@@ -109,10 +116,12 @@ class GuessLayout:
         self.font = self._sized(self.size)
         self.small = self._sized(max(self.smallest, round(self.size * _SMALL)))
         self.title = self._fitting_title()
-        self._title_height = round(self.size * _TITLE_LINE * (1 if self.close else _TITLE))
+        title = _TITLE_LINE * (1 if self.close else _TITLE) if self.asks else 0
+        self._title_height = round(self.size * title)
         inner = height - 2 * (self.margin // 2) - self._title_height
-        lines = 1 if self.close else _SENTENCE_LINES
-        self._sentence_height = round(lines * LINE * self.size) + 4
+        lines = _SENTENCE_LINES if width / _UNITS_WIDE >= self.size else _NARROW_SENTENCE_LINES
+        lines = 1 if self.close else lines
+        self._sentence_height = round(lines * LINE * self.size) + 4 if self.asks else 0
         tallest = self.size * _TALLEST_ROW
         room = (inner - self._sentence_height - self.gap) / MOST_CANDIDATES
         self._row_height = max(14.0, min(tallest, room))
@@ -157,7 +166,9 @@ class GuessLayout:
         """Where it is said why the pair won, below the room for as many rows as there can be."""
         top = self.margin // 2 + self._title_height + MOST_CANDIDATES * self._row_height
         inner = self.width - 2 * self.margin
-        return QRect(self.margin, round(top + self.gap / 2), inner, self._sentence_height)
+        top = round(top + self.gap / 2)
+        height = max(self._sentence_height, self.height - top - self.margin // 2)
+        return QRect(self.margin, top, inner, height)
 
     # -- laying out ------------------------------------------------------------------------
 

@@ -22,7 +22,8 @@ class Guessing(QObject):
     """
 
     wanted = Signal()
-    """A question is asked: the pair chart, in whose place it stands, has to be in sight."""
+    """A question is asked in the window: the pair chart, in whose place it stands, has to be
+    in sight."""
 
     def __init__(
         self, player: Player, workspace: Workspace, actions: Actions, parent: QObject
@@ -44,15 +45,15 @@ class Guessing(QObject):
         self._player.halt_where(self._is_open if on else None)
         if on:
             self._player.pause()
-            self.wanted.emit()
         shown = workspace.guess if on else workspace.pair_chart
         workspace.pairs.setCurrentWidget(shown)
         workspace.docks["pairDock"].setWindowTitle(
             "Guess the next merge" if on else "Pair frequencies"
         )
-        if on:
+        if on and not workspace.on_stage:
+            self.wanted.emit()
             workspace.docks["pairDock"].show()
-            workspace.docks["pairDock"].raise_()
+            workspace.raise_dock("pairDock")
         for panel in (
             workspace.curves,
             workspace.token_tree,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
@@ -31,12 +31,14 @@ from bpe_gui.ui.guessing import Guessing
 from bpe_gui.ui.help.help_dock import HelpDock
 from bpe_gui.ui.help.helping import Helping
 from bpe_gui.ui.keeping.choices import Choices
+from bpe_gui.ui.keeping.left_states import KeptMenu
 from bpe_gui.ui.keeping.recent_files import RecentFiles
 from bpe_gui.ui.keeping.remembering import Remembering
 from bpe_gui.ui.keeping.session_keeper import SessionKeeper
 from bpe_gui.ui.keeping.view_choices import ViewChoices
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
+from bpe_gui.ui.menu_key import MenuKey
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.motion_choice import MotionChoice
@@ -47,6 +49,7 @@ from bpe_gui.ui.run_control import RunControl
 from bpe_gui.ui.run_in_view import RunInView
 from bpe_gui.ui.run_status import RunStatus
 from bpe_gui.ui.saving import Saver
+from bpe_gui.ui.scrolling_room import ScrollingRoom
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.stage.stage import Stage
 from bpe_gui.ui.tab_order import go_by_tab, set_tab_order
@@ -59,6 +62,10 @@ from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.what_if import WhatIf
 from bpe_gui.ui.workspace import Workspace
 from bpe_gui.ui.workspaces import Place, Workspaces
+
+_MOST_OF_DOCK = QSize(280, 210)
+"""So much room at most may a panel ask for, in pixels for plain text: two stand one over the
+other, and three beside each other, in a small window."""
 
 
 class MainWindow(QMainWindow):
@@ -73,6 +80,7 @@ class MainWindow(QMainWindow):
         self.controls = Controls(self)
         self.actions_ = make_actions(self)
         self.message_bar = MessageBar(self)
+        self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
         self.status = RunStatus(self.training, self)
         self.theme = DARK
         self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
@@ -103,19 +111,20 @@ class MainWindow(QMainWindow):
             self.laboratory, self.branches, self.player, self.training
         )
         self.animating = Animating(self)
+        self.view_choices = ViewChoices(self)
         self.touring = make_touring(self)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
         self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
         self.helping.going.went.connect(self.focus_rings.use_keyboard)
         self._make_menus()
-        self.view_choices = ViewChoices(self)
         self.session_keeper = SessionKeeper(self)
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
             self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
+        self.stage.tabbed.connect(self.focus_rings.show_once)
         self.exporting = Exporting(self)
         self._connect()
         self.motion_choice = MotionChoice(self.actions_.animate, self)
@@ -133,6 +142,8 @@ class MainWindow(QMainWindow):
         self.compare = CompareView(self.actions_, self)
         self.laboratory = Laboratory(self.actions_, data_folder(), self)
         self.workspace = Workspace(self, self.player, (self.compare, self.laboratory))
+        for dock in self.workspace.docks.values():
+            dock.setWidget(ScrollingRoom(dock.widget(), _MOST_OF_DOCK))
         self.help_dock = HelpDock(self)
         self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.help_dock)
         self.help_dock.hide()
@@ -153,7 +164,7 @@ class MainWindow(QMainWindow):
 
     def _order_tabs(self) -> None:
         """Let Tab go from the bars through the panels, column by column."""
-        bars = [self.workspaces.tabs, *self.findChildren(QToolBar)]
+        bars = [self.workspaces.corner, *self.findChildren(QToolBar)]
         docks = self.workspace.docks.values()
         set_tab_order([*bars, *docks, self.compare, self.status, self.help_dock])
 
@@ -161,11 +172,12 @@ class MainWindow(QMainWindow):
         self.corpus_menu = CorpusMenu(self.controls, self)
         self.recent_corpora = RecentFiles("corpora", "&Recent corpora", "recentCorpora", self)
         self.recent_sessions = RecentFiles("sessions", "Recent sessio&ns", "recentSessions", self)
+        self.kept_states = KeptMenu(self)
         docks = [dock.toggleViewAction() for dock in self.workspace.docks.values()]
         palettes = self.palette_choice.actions
         fill_menus(
             self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
-            self.recent_corpora.menu, self.recent_sessions.menu,
+            self.recent_corpora.menu, self.recent_sessions.menu, self.kept_states,
         )
 
     def _connect(self) -> None:
@@ -191,6 +203,7 @@ class MainWindow(QMainWindow):
         self.laboratory.tokenSelected.connect(self.workspace.select_token)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
+        self._menu_key = MenuKey(actions.menu_here, self)
         self._drops = FileDrops(self)
         self._drops.dropped.connect(self.session_keeper.take_dropped)
         self.session_keeper.othersDropped.connect(self.touring.take_dropped)
@@ -319,6 +332,7 @@ class MainWindow(QMainWindow):
         self.stage.leave()
         self.touring.close()
         self.remembering.close()
+        self.session_keeper.take_down()
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
         self.training.close()

@@ -19,16 +19,18 @@ def fill_menus(
     palettes: Sequence[QAction],
     corpora: QMenu,
     sessions: QMenu,
+    kept: QMenu,
 ) -> None:
     """Fill a menu bar; `docks` show and hide the panels, `themes` choose the colours.
 
-    `palettes` tell how tokens are told apart, `corpora` and `sessions` open again what was.
+    `palettes` tell how tokens are told apart, `corpora` and `sessions` open again what was,
+    and `kept` what nobody has saved.
     """
     _fill(
         bar.addMenu("&File"),
         [actions.open, actions.open_folder, corpora.menuAction()],
         [actions.save, actions.save_here],
-        [actions.open_session, sessions.menuAction()],
+        [actions.open_session, sessions.menuAction(), kept.menuAction()],
         [actions.save_session, actions.save_session_as],
         [actions.export, actions.export_animation],
         [actions.quit],
@@ -67,6 +69,7 @@ def fill_menus(
         [*docks, actions.reset_layout],
         [actions.larger_text, actions.smaller_text, actions.plain_text],
         [actions.animate],
+        [actions.take_up, actions.dismiss],
         themes.actions(),
     )
     _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
@@ -75,9 +78,10 @@ def fill_menus(
     _fill(
         bar.addMenu("&Help"),
         [actions.help, actions.help_keys],
-        [actions.search_actions],
+        [actions.search_actions, actions.menu_here],
         [actions.tour, actions.open_tour],
-        [actions.next_page, actions.previous_page, actions.leave_tour],
+        [actions.next_page, actions.previous_page, actions.next_chapter,
+         actions.previous_chapter, actions.leave_tour],
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -14,6 +14,9 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+
+from bpe_gui.ui.action_words import keys_of
+from bpe_gui.ui.announcing import announce
 
 RUN = "run"
 """What messages are about that are over when another run begins."""
@@ -44,12 +47,20 @@ class MessageBar(QToolBar):
         self.setMovable(False)
         self.toggleViewAction().setVisible(False)
         self._messages: list[_Message] = []
+        self._take, self._dismiss = QAction(self), QAction(self)
         self._all = QWidget(self)
         self._column = QVBoxLayout(self._all)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self.addWidget(self._all)
         self.hide()
+
+    def use_actions(self, take: QAction, dismiss: QAction) -> None:
+        """Have the message in view taken up and closed by actions, whose keys its buttons show."""
+        self._take, self._dismiss = take, dismiss
+        take.triggered.connect(self._take_up)
+        dismiss.triggered.connect(self._close)
+        self._remove([])
 
     @property
     def text(self) -> str:
@@ -104,10 +115,12 @@ class MessageBar(QToolBar):
     def _show(self, message: _Message) -> None:
         before = [m for m in self._messages if m.about == message.about or m.text == message.text]
         self._messages.append(message)
+        message.show_keys(keys_of(self._take), keys_of(self._dismiss))
         message.closed.connect(self._on_close)
         message.taken_up.connect(self._on_taken_up)
         self._column.addWidget(message)
         self._remove(before)
+        announce(self, message.text, at_once=message.is_problem)
 
     def _remove(self, messages: list[_Message]) -> None:
         for message in messages:
@@ -118,6 +131,9 @@ class MessageBar(QToolBar):
         for message in self._messages:
             message.show_beside(len(self._messages) - 1)
             message.setVisible(message is self._messages[-1])
+        last = self._messages[-1] if self._messages else None
+        self._take.setEnabled(last is not None and last.can_be_taken)
+        self._dismiss.setEnabled(last is not None)
         self.setAccessibleName(self.text)
         self._fit()
         self.setVisible(bool(self._messages))
@@ -133,6 +149,16 @@ class MessageBar(QToolBar):
         height = self._messages[-1].fit(self.window().width()) if self._messages else 0
         if height > 0 and height != self._all.height():
             self._all.setFixedHeight(height)
+
+    @Slot()
+    def _take_up(self) -> None:
+        if self._messages and self._messages[-1].can_be_taken:
+            self._on_taken_up(self._messages[-1])
+
+    @Slot()
+    def _close(self) -> None:
+        if self._messages:
+            self._on_close(self._messages[-1])
 
     @Slot(QFrame)
     def _on_close(self, message: _Message) -> None:
@@ -156,6 +182,7 @@ class _Message(QFrame):
         super().__init__()
         self.setObjectName("message")
         self.text, self.about = text, about
+        self.is_problem = sign == _PROBLEM
         label = QLabel(text)
         label.setObjectName("messageText")
         label.setTextFormat(Qt.TextFormat.PlainText)
@@ -166,26 +193,38 @@ class _Message(QFrame):
         mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._others = QLabel()
         self._others.setProperty("quiet", True)
-        close = QToolButton()
+        self._close = close = QToolButton()
         close.setText("Dismiss")
         close.setAccessibleName(f"Dismiss: {text}")
         close.clicked.connect(self._on_close)
         for part in (self, mark):
-            part.setProperty("success", sign != _PROBLEM)
+            part.setProperty("success", not self.is_problem)
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(10, 4, 6, 4)
         row.setSpacing(10)
         row.addWidget(mark)
         row.addWidget(label, 1)
         row.addWidget(self._others)
+        self._take: QToolButton | None = None
         if action:
-            take = QToolButton()
+            self._take = take = QToolButton()
             take.setText(action)
             take.setAccessibleName(f"{action}: {text}")
             take.clicked.connect(self._on_taken_up)
             row.addWidget(take)
         row.addWidget(close)
         self.setAccessibleName(text)
+
+    @property
+    def can_be_taken(self) -> bool:
+        """Whether there is something to be done about it."""
+        return self._take is not None
+
+    def show_keys(self, take: str, close: str) -> None:
+        """Say which keys do what the buttons do."""
+        for button, keys in ((self._take, take), (self._close, close)):
+            if button is not None and keys:
+                button.setToolTip(f"{button.text()} ({keys})")
 
     def show_beside(self, others: int) -> None:
         """Say how many messages there are besides."""

@@ -23,6 +23,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import Theme
 
+_FEW_ROWS = 5
+
 
 class PaintedTable(QTableView):
     """Rows of equal height of which one can be current, or the reason why there are none.
@@ -62,6 +64,15 @@ class PaintedTable(QTableView):
         if message != self._message:
             self._message = message
             self.viewport().update()
+
+    def updateGeometries(self) -> None:
+        """Where few rows have room, let them end where the view begins: all are seen whole then,
+        at the end too."""
+        super().updateGeometries()
+        bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
+        beyond = bar.maximum() % height
+        if beyond and 2 <= self.viewport().height() // height <= _FEW_ROWS:
+            bar.setMaximum(bar.maximum() + height - beyond)
 
     # -- drawing -----------------------------------------------------------------------------
 

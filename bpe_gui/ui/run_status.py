@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
 
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.visible import visible
+from bpe_gui.ui.announcing import announce
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.training import Phase, Training
 
@@ -25,6 +26,7 @@ class RunStatus(QWidget):
         self._training = training
         self._name = ""
         self._covered = False
+        self._was_busy = False
         self._text = SteadyLabel(self)
         self._text.label.setObjectName("statusText")
         self._bar = QProgressBar(self)
@@ -99,6 +101,9 @@ class RunStatus(QWidget):
         else:
             self._slow.stop()
         self.refresh()
+        if self._was_busy and not busy:
+            announce(self, self.text)
+        self._was_busy = busy
 
 
 def progress(training: Training) -> float | None:

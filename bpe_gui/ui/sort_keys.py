@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QTableView
 
 from bpe_gui.ui.action_words import say_also
+from bpe_gui.ui.announcing import announce
 
 _ORDERS = {
     Qt.SortOrder.AscendingOrder: "the least first",
@@ -59,4 +60,4 @@ class SortKeys(QObject):
         self._table.horizontalHeader().setSortIndicator(column, order)
         title = self._table.model().headerData(column, Qt.Orientation.Horizontal)
         told = f"Sorted by {title}, {_ORDERS[order]}."
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._table, told))
+        announce(self._table, told)

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+_ANY_WIDTH = 1 << 20
+
 
 class SteadyLabel(QWidget):
     """Shows a `label` in whatever width there is.
@@ -17,7 +19,7 @@ class SteadyLabel(QWidget):
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)
-        self.label: QLabel = _CutLabel(self)
+        self.label: QLabel = CutLabel(self)
         self.label.setWordWrap(wraps)
         # One that never had a text keeps the height of the font that it began with.
         self.label.setText(" ")
@@ -43,8 +45,15 @@ class SteadyLabel(QWidget):
         self.label.setText(text)
         self._fit()
 
+    def give_back_lines(self) -> None:
+        """Let go of lines that the text no longer fills. All around is laid out anew then."""
+        if self.label.wordWrap() and self.heightForWidth(self.width()) < self.height():
+            self.updateGeometry()
+
     def sizeHint(self) -> QSize:
-        """One line high; any width will do."""
+        """One line high; any width will do. How many lines there are only the width can tell."""
+        if self.label.wordWrap():
+            return QSize(1, self.label.heightForWidth(_ANY_WIDTH))
         return QSize(1, self.label.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
@@ -73,7 +82,7 @@ class SteadyLabel(QWidget):
             self.updateGeometry()
 
 
-class _CutLabel(QLabel):
+class CutLabel(QLabel):
     """Shows that a line of plain text goes on where it has no room; the text itself stays whole.
 
     Text with a "<" may be rich, and is cut off.

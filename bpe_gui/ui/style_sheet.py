@@ -37,17 +37,22 @@ QToolButton[sectionTitle="true"]:checked {
 }
 QToolButton[sectionTitle="true"]:hover { background: @raised; }
 QToolButton[sectionTitle="true"]:focus { border-color: @accent; }
+QToolButton#qt_menubar_ext_button, QToolButton#qt_toolbar_ext_button {
+    padding: 0; qproperty-icon: icon(arrow-down);
+}
 QToolButton[small="true"] { padding: 2px 4px; }
 
 QPushButton {
     background: @raised; color: @text;
     border: 1px solid @border; border-radius: 6px; padding: 5px 14px;
+    outline: none;
 }
 QPushButton:hover { border-color: @muted; }
 QPushButton:pressed { background: @border; }
 QPushButton:disabled { color: @muted; border-color: @grid; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:default { background: @accent; color: @on_accent; border-color: @accent; }
+QPushButton:default:disabled { background: @raised; color: @muted; border-color: @grid; }
 QPushButton:default:focus { border: 2px solid @on_accent; padding: 4px 13px; }
 QDialog#actionSearch { border: 1px solid @muted; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
@@ -64,13 +69,13 @@ QFileDialog {
 }
 QFileDialog QToolButton { padding: 4px; }
 
-QDockWidget > QWidget { background: @panel; }
+QDockWidget > QWidget, QDockWidget QWidget#roomInside > QWidget { background: @panel; }
 QDockWidget > QLabel#dockTitle {
     background: @window; color: @muted; padding: 8px 10px 6px 11px; border: none;
 }
 
 QMenuBar { background: @window; color: @text; }
-QMenuBar::item { background: transparent; padding: 5px 10px; border-radius: 6px; }
+QMenuBar::item { background: transparent; padding: 5px 7px; border-radius: 6px; }
 QMenuBar::item:selected { background: @raised; }
 QMenu { background: @panel; color: @text; border: 1px solid @border; padding: 5px; }
 QMenu::item { padding: 6px 26px 6px 22px; border-radius: 4px; }

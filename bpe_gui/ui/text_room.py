@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.text_size import text_scale
 
 _PADDING = 16
@@ -51,6 +52,7 @@ class TextRoom(QObject):
         before = self.roomy
         self.roomy = self._panel.height() >= _ROOMY * self._panel.fontMetrics().lineSpacing()
         self._ids.setVisible(self.roomy)
-        self._copy.setVisible(self.roomy)
+        # On the stage what is said of the text has the room.
+        self._copy.setVisible(self.roomy and not is_on_stage(self._panel))
         if not (self.roomy and before):
             self.changed.emit()

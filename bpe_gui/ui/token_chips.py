@@ -291,6 +291,6 @@ class TokenChips(QWidget):
         said = self._heading
         if self._placed:
             tip = self._chips[self._current].tip
-            said += f" {self._current + 1:,} of {self._total:,}: {tip}"
+            said = f"{said} {self._current + 1:,} of {self._total:,}: {tip}".strip()
         if said != self.accessibleDescription():
             self.setAccessibleDescription(said)

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMainWindow, QSizePolicy, QToolBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 from bpe_gui.ui.actions import Actions
-from bpe_gui.ui.steady_button import SteadyButton
+from bpe_gui.ui.box_row import BoxRow
+from bpe_gui.ui.training_bar import TrainingBar
 
 
 def add_toolbars(
     window: QMainWindow,
     actions: Actions,
-    controls: QWidget,
+    controls: BoxRow,
     player_bar: QWidget,
     message_bar: QToolBar,
 ) -> None:
     """Add the bars to a window, each in a line of its own; none of them can be moved."""
     training = _bar(window, "Training", "trainingBar")
-    training.addWidget(controls)
-    space = QWidget(training)
-    space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-    training.addWidget(space)
-    for action in (actions.train, actions.pause):
-        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        training.addWidget(SteadyButton(action, style, training))
-    edge = QWidget(training)
-    edge.setFixedWidth(2)
-    training.addWidget(edge)
+    training.addWidget(TrainingBar(controls, actions))
     window.addToolBarBreak()
     _bar(window, "Cursor", "cursorBar").addWidget(player_bar)
     window.addToolBarBreak()

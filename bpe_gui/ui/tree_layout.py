@@ -13,7 +13,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 
 from bpe_gui.bpe.derivation import NOWHERE, MergeTree
 
-_NOTE = 0.74
+_NOTE = 0.8
 _PADDING = 0.45
 _GAP = 0.45
 _STEM = 0.9

@@ -122,7 +122,7 @@ class WhatIf(QObject):
 
     def _decide(self, decision: Decision, pair: tuple[int, int]) -> None:
         self._branches.decide(decision, *pair)
-        self._workspace.docks["branchesDock"].raise_()
+        self._workspace.raise_dock("branchesDock")
 
     @Slot(int, int, int)
     def _go_to(self, index: int, position: int, token: int) -> None:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import cast
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.action_words import say_why_not
+from bpe_gui.ui.dock_title import DockTitle
 from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.panel_clock import Panel, PanelClock, Patience
 from bpe_gui.ui.panels.branches import BranchesPanel
@@ -40,6 +41,8 @@ class Workspace(QObject):
         """`others` are drawn as the panels are, but are in no dock."""
         super().__init__(window)
         self._window = window
+        self.on_stage = False
+        """Whether the stage is up: the docks behind it stay as they stand."""
         self.clock = PanelClock(window, player)
         self.storyteller = Storyteller(self)
         self._late_cut, self._late_derivation = LateWork(self), LateWork(self)
@@ -144,9 +147,14 @@ class Workspace(QObject):
         works = (self._late_cut, self._late_derivation)
         return self.storyteller.at_rest and all(work.at_rest for work in works)
 
+    def raise_dock(self, name: str) -> None:
+        """Let a dock stand before those that share its place; behind a stage all stay."""
+        if not self.on_stage:
+            self.docks[name].raise_()
+
     def show_words(self, left: int, right: int) -> None:
         """Show the words that hold a pair."""
-        self.docks["wordsDock"].raise_()
+        self.raise_dock("wordsDock")
         self.words.filter_pair(left, right)
 
     def close(self) -> None:
@@ -158,10 +166,7 @@ class Workspace(QObject):
     def _dock(self, window: QMainWindow, title: str, name: str, panel: QWidget) -> QDockWidget:
         dock = QDockWidget(title, window)
         dock.setObjectName(name)
-        # The title that Qt draws keeps the font that the program began with.
-        heading = QLabel(title)
-        heading.setObjectName("dockTitle")
-        dock.setTitleBarWidget(heading)
+        DockTitle(dock)
         dock.setWidget(panel)
         dock.visibilityChanged.connect(self.clock.request)
         toggle = dock.toggleViewAction()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
-from PySide6.QtCore import QByteArray, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QWidget
 
 from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.scrolling_room import ScrollingRoom
+from bpe_gui.ui.workspace_tabs import WorkspaceTabs
 
 
 class Place(IntEnum):
@@ -20,6 +22,8 @@ class Place(IntEnum):
     LABORATORY = 2
 
 
+_MOST = QSize(560, 360)
+"""So much room at most may a view ask for, in pixels for plain text: that of a small window."""
 _NAMES = ("Explore", "Compare", "Laboratory")
 
 
@@ -49,13 +53,13 @@ class Workspaces(QObject):
         super().__init__(window)
         self._window = window
         self._docks = docks
-        self._views = views
         self._steady = steady
         self._docked = QByteArray()
         self._shown = Place.EXPLORE
         self._stack = QStackedWidget(window)
-        for view in views.values():
-            self._stack.addWidget(view)
+        self._rooms = {place: ScrollingRoom(view, _MOST) for place, view in views.items()}
+        for room in self._rooms.values():
+            self._stack.addWidget(room)
         window.setCentralWidget(self._stack)
         self._stack.hide()
         self._group = QActionGroup(self)
@@ -66,15 +70,9 @@ class Workspaces(QObject):
         # The layout is that of Explore. This comes first, before the docks are put back.
         actions.reset_layout.triggered.connect(self.explore)
         self._group.triggered.connect(self._on_action)
-        self.tabs = QTabBar()
-        self.tabs.setObjectName("workspaceTabs")
-        self.tabs.setDrawBase(False)
-        self.tabs.setAccessibleName("Workspaces")
-        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for index, action in enumerate(self._actions):
-            self.tabs.addTab(_NAMES[index])
-            self.tabs.setTabToolTip(index, action.toolTip())
-        window.menuBar().setCornerWidget(self.tabs)
+        self.corner = WorkspaceTabs(_NAMES, self._actions, window.menuBar())
+        self.tabs = self.corner.tabs
+        window.menuBar().setCornerWidget(self.corner)
         self.tabs.currentChanged.connect(self._show)
         for dock in docks.values():
             dock.dockLocationChanged.connect(self._tend_tabs_of_docks)
@@ -152,7 +150,7 @@ class Workspaces(QObject):
             self._stack.hide()
             self._window.restoreState(self._docked)
         else:
-            self._stack.setCurrentWidget(self._views[place])
+            self._stack.setCurrentWidget(self._rooms[place])
             self._stack.show()
         for widget, visible in steady:
             widget.setVisible(visible)

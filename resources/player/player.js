@@ -136,7 +136,7 @@
       const mark = run.text.marks[character];
       if (QUIET.includes(character)) {
         cutOff();
-        parts.push(made("span", mark, "mark"));
+        parts.push(made("span", mark, character === "\n" ? "mark end" : "mark"));
         based = false;
       } else if (mark === undefined && combining.test(character)) {
         text += based ? character : `◌${character}`;

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -29,7 +30,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.visible import visible
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.exporting.ansi_text import without_codes
+from bpe_gui.exporting.ansi_text import nearest, without_codes
 from bpe_gui.render_arguments import ENDINGS, RenderError, RenderRequest, request_of
 from bpe_gui.sessions import (
     CorpusReference,
@@ -41,7 +42,7 @@ from bpe_gui.sessions import (
 )
 from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.theme import DARK, LIGHT
-from bpe_gui.ui.token_palettes import PATTERNS
+from bpe_gui.ui.token_palettes import PATTERNS, QUIET, STRONG
 from tests.command_line.program import assert_fails
 from tests.ui.histories import FOUR_WORDS
 
@@ -238,6 +239,20 @@ def test_the_coloured_text(rendered, history: History) -> None:
     assert later.count("\x1b[0m") < rendered(".ansi").read_text(encoding="utf-8").count("\x1b[0m")
 
 
+@pytest.mark.parametrize("ending", [".ansi", ".txt"])
+def test_the_colours_of_a_terminal(rendered, ending: str) -> None:
+    many = rendered(ending, "--theme", "light").read_text(encoding="utf-8")
+    few = rendered(ending, "--theme", "light", "--colours", "256").read_text(encoding="utf-8")
+    assert without_codes(many) == without_codes(few)
+    assert "48;2;" in many and "48;5;" not in many  # noqa: PT018 - one thing
+    for colour in {scheme.tokens[0] for scheme in both_schemes(QUIET) if not scheme.dark}:
+        assert f"48;5;{nearest(colour)}" in few
+    assert "48;2;" not in few
+    strong = rendered(ending, "--colours", "256", "--palette", "strong", "--theme", "light")
+    [light, _] = both_schemes(STRONG)
+    assert f"48;5;{nearest(light.tokens[0])}" in strong.read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def in_patterns(session: Path) -> None:
     """The session is one of a light window that tells tokens apart by patterns."""
@@ -286,12 +301,41 @@ def test_the_second_table_of_a_panel(rendered) -> None:
     assert len(second.splitlines()) == 1 + 15
 
 
+@pytest.mark.parametrize(
+    ("panel", "reason"),
+    [
+        ("languages", "the text that is compared is not the story in twenty languages"),
+        ("lockstep", "no recipes have been trained in lockstep"),
+    ],
+)
+@pytest.mark.parametrize("ending", [".png", ".svg"])
+def test_a_panel_that_has_nothing_to_show_is_not_drawn(
+    run, session: Path, tmp_path: Path, qapp: QApplication, panel: str, reason: str, ending: str
+) -> None:
+    output = tmp_path / f"x{ending}"
+    result = run("render", session, "--panel", panel, "-o", output)
+    assert_fails(result, f"the panel {panel} has nothing to show: {reason}")
+    assert not output.exists()
+
+
+def test_without_a_text_there_is_no_picture_of_it(
+    run, session: Path, tmp_path: Path, qapp: QApplication
+) -> None:
+    write_session(session, replace(read_session(session), text=""))
+    for ending in (".png", ".gif"):
+        result = run("render", session, "--panel", "text", "-o", tmp_path / f"x{ending}")
+        assert_fails(result, "the panel text has nothing to show: there is no text")
+    for panel in ("lanes", "pipeline"):
+        result = run("render", session, "--panel", panel, "-o", tmp_path / "x.png")
+        assert_fails(result, f"the panel {panel} has nothing to show: there is no text")
+
+
 def test_a_table_without_rows_is_not_written(
     run, session: Path, tmp_path: Path, qapp: QApplication
 ) -> None:
     output = tmp_path / "languages.csv"
     result = run("render", session, "--panel", "languages", "-o", output)
-    assert_fails(result, "the table of the panel languages has no rows yet")
+    assert_fails(result, "the table of the panel languages has no rows: the text that")
     assert not output.exists()
 
 
@@ -334,6 +378,7 @@ def test_the_table_of_a_panel(rendered, history: History) -> None:
         ("-o x.png --whole", "--whole is for .svg, and not for .png"),
         ("-o x.svg --whole --size 9x9", "a drawing of the whole text is as large as the text"),
         ("-o x.csv --table 2", "--table is for the tables of a panel: add --panel"),
+        ("-o x.svg --colours 256", "--colours is for .ansi and .txt, and not for .svg"),
         ("-o x.gif --player", "--player is for .html, and not for .gif"),
         ("-o x.html --from 3", "--from and --to are for a page that plays: add --player"),
         ("-o x.gif --position 3", "--position is for what stands still; give --from and --to"),
@@ -387,6 +432,24 @@ def test_what_is_no_session(run, tmp_path: Path) -> None:
     assert_fails(run("render", path, "-o", tmp_path / "x.png"), "there is no file or folder")
     path.write_text("no zip")
     assert_fails(run("render", path, "-o", tmp_path / "x.png"), "cannot be opened as a session")
+
+
+@pytest.mark.parametrize("ending", [".png", ".gif"])
+def test_a_full_disk_is_told_in_one_sentence(session: Path, tmp_path: Path, ending: str) -> None:
+    """No state of a window is kept that nobody sees, so nothing else is to be told."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    command = [sys.executable, "-m", "bpe_gui", "render", str(session), "--panel", "pairs"]
+    done = subprocess.run(
+        [*command, "-o", str(folder / f"x{ending}"), "--scale", "2"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+    )
+    assert_fails(SimpleNamespace(status=done.returncode, out=done.stdout, err=done.stderr), "large")
+    assert not any(folder.iterdir())
 
 
 @pytest.mark.usefixtures("interruptible")

@@ -6,10 +6,20 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 CHECKOUT = Path(__file__).parents[2]
+
+
+def screens(folder: Path, described: Sequence[tuple[str, int, int, int, int]]) -> str:
+    """The QT_QPA_PLATFORM of some screens: a name each, where it stands, its width and height."""
+    keys = ("name", "x", "y", "width", "height")
+    rest = {"logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1}
+    found = [dict(zip(keys, screen, strict=True)) | rest for screen in described]
+    (folder / "screens.json").write_text(json.dumps({"screens": found}))
+    return f"offscreen:configfile={folder / 'screens.json'}"
 
 
 def told_by(module: str, *arguments: Path, **environment: str) -> Any:

@@ -1,9 +1,9 @@
 """Puts the program on the stage of a screen of some size, and measures what is written there.
 
 Called by `test_stage_type`: `python -m tests.ui.stage_on_screen CORPUS [PICTURES]`. The
-screen is that of QT_QPA_PLATFORM. Prints one JSON object: the size of the screen, and for
-each panel in each layout how large the texts are, the height of an x as a share of that of the
-screen, and which controls are squeezed.
+screen is that of QT_QPA_PLATFORM. Prints one JSON object: the size of the screen; for each
+panel in each layout what it is called, and how large the texts are: the height of an x as a
+share of that of the screen; and which controls are squeezed.
 With PICTURES, a folder, the four layouts are put there in both schemes.
 """
 
@@ -124,9 +124,13 @@ def _turn(window: MainWindow, tab: int) -> None:
 
 
 def _turn_curves(window: MainWindow, tab: int) -> None:
+    _curve_tabs(window).setCurrentIndex(tab)
+
+
+def _curve_tabs(window: MainWindow) -> QTabBar:
     tabs = window.workspace.curves.findChild(QTabBar, "curveTabs")
     assert tabs is not None
-    tabs.setCurrentIndex(tab)
+    return tabs
 
 
 def _train_in_lockstep(window: MainWindow) -> None:
@@ -140,13 +144,17 @@ def _train_in_lockstep(window: MainWindow) -> None:
 def squeezed(widget: QWidget) -> list[str]:
     """The controls in view in a widget that have less room than what is written on them."""
     found = []
-    controls = [w for w in widget.findChildren(QWidget) if isinstance(w, CONTROLS)]
+    controls = [
+        control
+        for control in widget.findChildren(QWidget)
+        if isinstance(control, CONTROLS) and not isinstance(control.parent(), QLineEdit)
+    ]
     for control in controls:
         if not control.isVisibleTo(widget) or control.visibleRegion().isEmpty():
             continue
         place = QRect(control.mapTo(widget, QPoint()), control.size())
-        least = control.minimumSizeHint()
-        cut = place.width() < least.width() or place.height() < control.fontMetrics().height()
+        least = min(control.minimumSizeHint().width(), control.maximumWidth())
+        cut = place.width() < least or place.height() < control.fontMetrics().height()
         seen = control.visibleRegion().boundingRect().size()
         if cut or seen != control.size() or _overlaps(control, controls):
             found.append(f"{control.objectName()} {_words_on(control)}".strip())
@@ -165,23 +173,33 @@ def _words_on(control: QWidget) -> str:
     return control.text() if isinstance(control, QAbstractButton) else ""
 
 
+def _once_laid_out(frame: QWidget) -> list[str]:
+    """What is squeezed in a panel when all has found its place."""
+    for _ in range(20):
+        wait(60)
+        found = squeezed(frame)
+        if not found:
+            break
+    return found
+
+
 def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
     """Each face in each layout: its texts with their sizes; and what is squeezed."""
     stage, show = window.stage, window.stage.show_window
     found: dict[str, Any] = {}
     problems = []
-    for face in faces_of(window):
-        for count in range(1, MOST + 1):
+    for count in range(1, MOST + 1):
+        scheme = "light" if count % 2 else "dark"
+        for face in faces_of(window):
             beside = [name for name in BESIDE if name != face.panel]
-            scheme = "light" if count % 2 else "dark"
-            stage.choice = {
-                "panels": [face.panel, *beside][:count], "layout": count, "scheme": scheme,
-            }  # fmt: skip
+            panels = [face.panel, *beside][:count]
+            stage.choice = {"panels": panels, "layout": count, "scheme": scheme}
             face.prepare(window)
-            wait(120)
             frame = show.board._frames[0]
-            found[f"{face.name} in {count}"] = shares(frame, show.height())
-            problems += [f"{face.name} in {count}: {what}" for what in squeezed(frame)]
+            without_room = _once_laid_out(frame)
+            texts = shares(frame, show.height())
+            found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)
+            problems += [f"{face.name} in {count}: {what}" for what in without_room]
     _as_it_is(window)
     return found, problems
 
@@ -196,10 +214,13 @@ def main(corpus: str, pictures: str = "") -> None:
     if pictures:
         _take_pictures(window, Path(pictures))
     found, problems = measured(window)
+    bars = (window.compare.numbers.tabs.tabBar(), _curve_tabs(window))
+    tabs = [bar.tabText(tab) for bar in bars for tab in range(bar.count())]
     screen = show.screen()
     size = [show.width(), show.height(), screen.devicePixelRatio()]
     window.close()
-    print(json.dumps({"size": size, "texts": found, "squeezed": problems}))
+    told = {"size": size, "texts": found, "squeezed": problems, "tabs": tabs}
+    print(json.dumps(told))
 
 
 def _take_pictures(window: MainWindow, folder: Path) -> None:

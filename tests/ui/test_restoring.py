@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +29,7 @@ from bpe_gui.sessions.writing import to_bytes
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.keeping.restoring import restore
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.panels.guess import GuessPanel
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.workspaces import Place
@@ -375,7 +377,8 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
         second.player.scrub(position)
         at_rest(qtbot, second)
         guess.reveal() if index is None else guess.choose(index)
-    score = child(guess, QLabel, "guessScore").text()
+    score = score_of(guess)
+    assert score[1] == "2"
     given = guess.given(shown.history)
     assert [position for position, _ in given] == [7, 3, 4]
     session = taken(second)
@@ -394,7 +397,7 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
         assert child(again, QLabel, "lockstepSentence").text() == sentence
         assert child(again, QComboBox, "secondRecipe").currentText() == "raw"
         qtbot.waitUntil(lambda made=window: made.workspace.clock.isActive() is False)
-        assert child(window.workspace.guess, QLabel, "guessScore").text() == score
+        assert score_of(window.workspace.guess) == score
         branch = window.branches.shown
         assert branch is not None
         assert window.workspace.guess.given(branch.history) == given
@@ -410,7 +413,12 @@ def test_what_was_never_offered_was_not_guessed(second: MainWindow) -> None:
     guesses = ((0, right), (1, (10**6, 0)), (2, None), (99, None), (10**6, (1, 2)))
     restore(second, four_words(branches=(KeptBranch("Original", run, (), guesses),), shown=0))
     assert second.workspace.guess.given(run) == ((0, right), (2, None))
-    assert child(second.workspace.guess, QLabel, "guessScore").text() in ("1 of 1 right", "1 / 1")
+    assert score_of(second.workspace.guess) == ["1", "1"]
+
+
+def score_of(guess: GuessPanel) -> list[str]:
+    """How many answers are right, and how many there are, however there is room to say it."""
+    return re.findall(r"\d+", child(guess, QLabel, "guessScore").text())
 
 
 def test_a_text_is_scrolled_to_where_it_was(
@@ -425,8 +433,9 @@ def test_a_text_is_scrolled_to_where_it_was(
     bar.setValue(1_000)
     again = child(second, TokenView, "tokenView").verticalScrollBar()
     restore(second, taken(window))
-    qtbot.waitUntil(lambda: again.maximum() == bar.maximum())
-    qtbot.waitUntil(lambda: again.value() == 1_000)
+    place = 1_000 / bar.maximum()
+    qtbot.waitUntil(lambda: again.maximum() > 2_000)
+    qtbot.waitUntil(lambda: abs(again.value() / again.maximum() - place) < 0.01)
 
 
 def test_any_layout_does_no_harm(

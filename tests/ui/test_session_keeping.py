@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +24,9 @@ from bpe_gui.config_folder import config_folder
 from bpe_gui.data_folder import data_folder
 from bpe_gui.sessions import read_session, write_session
 from bpe_gui.sessions.last_states import LastStates
+from bpe_gui.ui.actions import keys_of
 from bpe_gui.ui.keeping import autosave, choices_file, session_files
+from bpe_gui.ui.keeping.opening_note import OpeningNote
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
 from bpe_gui.ui.workspaces import Place
@@ -30,6 +34,7 @@ from tests.sessions.made import four_words
 from tests.ui.pace import Rations, Shut
 from tests.ui.save_dialogs import Answer, answered, reject
 from tests.ui.test_encoding_loading import drop
+from tests.ui.widgets import child as child_of
 
 Opened = Callable[..., MainWindow]
 TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
@@ -206,6 +211,44 @@ def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_bac
     assert window.session_keeper.name == ""
 
 
+@pytest.mark.parametrize("way", ["key", "button"])
+def test_a_session_that_takes_long_is_told_of_and_can_be_left(
+    opened: Opened, kept: Path, qtbot: QtBot, shut: Shut, way: str
+) -> None:
+    window = trained(qtbot, opened)
+    window.player.scrub(4)
+    gate = shut(session_files._Worker, "open")
+    note = child_of(window, OpeningNote, "openingNote")
+    cancel = child_of(window, QToolButton, "cancelOpeningButton")
+    assert not window.actions_.cancel.isEnabled()
+    window.session_keeper.open_session(kept)
+    assert window.actions_.cancel.isEnabled()
+    qtbot.waitUntil(note.isVisible)
+    assert cancel.accessibleName() == "Cancel: reading talk.bpesession"
+    if way == "key":
+        qtbot.waitUntil(window.isActiveWindow)
+        qtbot.keyClick(window, Qt.Key.Key_Escape)
+    else:
+        cancel.click()
+    assert not note.isVisible()
+    assert not window.actions_.cancel.isEnabled()
+    with qtbot.waitSignal(window.session_keeper._files.read):
+        gate.open()
+    assert window.player.position == 4
+    assert window.branches.all[0].name == "Original"
+    assert window.message_bar.text == ""
+
+
+def test_who_leaves_the_session_of_the_command_line_has_a_window_as_ever(
+    begun: Begun, kept: Path, qtbot: QtBot
+) -> None:
+    window = begun("open", str(kept))
+    window.actions_.cancel.trigger()
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    assert not shows_four_words(window)
+    assert window.session_keeper.name == ""
+
+
 def test_how_a_session_looks_is_not_how_the_next_window_begins(
     begun: Begun, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -261,8 +304,10 @@ def test_the_next_start_offers_what_was_there(
     assert len(saved_states()) == 1
     second = begun()
     qtbot.waitUntil(lambda: second.message_bar.text != "")
-    assert second.message_bar.text == (
-        f"When the program ended, story.txt with {merges:,} merges was open."
+    assert re.fullmatch(
+        rf"When the program ended, today at \d\d:\d\d, story.txt with {merges:,} merges was open: "
+        r"\d+\.\d kB, not saved.",
+        second.message_bar.text,
     )
     qtbot.waitUntil(lambda: second.player.history is not None)
     button(second, "Open it").click()
@@ -277,6 +322,19 @@ def test_the_next_start_offers_what_was_there(
     qtbot.waitUntil(lambda: third.message_bar.text != "")
 
 
+def test_the_next_start_has_the_recipes_in_lockstep(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    window = trained(qtbot, opened)
+    lockstep = window.laboratory.bench.lockstep
+    lockstep.train_presets("whitespace", "raw")
+    qtbot.waitUntil(lambda: lockstep.chart.lockstep is not None and not lockstep.runs.busy)
+    window.player.scrub(2)
+    end(window)
+    [state] = saved_states()
+    assert [run.recipe.name for run in read_session(state).lockstep] == ["whitespace", "raw"]
+
+
 def test_what_is_dismissed_is_not_offered_again(
     opened: Opened, begun: Begun, qtbot: QtBot
 ) -> None:
@@ -285,10 +343,113 @@ def test_what_is_dismissed_is_not_offered_again(
     qtbot.waitUntil(lambda: second.message_bar.text != "")
     button(second, "Dismiss").click()
     assert saved_states() == []
+    assert second.statusBar().currentMessage() == "It stays for a while under File, Kept by itself."
     assert len(list((data_folder() / "sessions" / "aside").iterdir())) == 1
     end(second)
     third = begun()
     assert third.session_keeper._states.left() == []
+    # But there is a way back.
+    qtbot.waitUntil(lambda: third.kept_states.actions()[0].data() is not None)
+    assert re.fullmatch(
+        r"&1 story.txt with \d+ merges — today at \d\d:\d\d", third.kept_states.actions()[0].text()
+    )
+    assert third.message_bar.text == ""
+    qtbot.waitUntil(lambda: third.player.history is not None)
+    third.kept_states.actions()[0].trigger()
+    qtbot.waitUntil(lambda: third.player.end > 0)
+
+
+def test_what_is_offered_is_taken_and_declined_by_keys(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    end(trained(qtbot, opened))
+    second = begun()
+    take, dismiss = second.actions_.take_up, second.actions_.dismiss
+    assert not take.isEnabled()
+    assert not dismiss.isEnabled()
+    qtbot.waitUntil(lambda: second.message_bar.text != "")
+    for action, text in ((take, "Open it"), (dismiss, "Dismiss")):
+        assert action.isEnabled()
+        assert button(second, text).toolTip() == f"{text} ({keys_of(action)})"
+    second.activateWindow()
+    qtbot.waitUntil(lambda: second.player.history is not None and second.isActiveWindow())
+    control_and_shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(second, Qt.Key.Key_D, control_and_shift)
+    assert second.message_bar.text == ""
+    assert not dismiss.isEnabled()
+    end(second)
+    end(trained(qtbot, opened))
+    third = begun()
+    qtbot.waitUntil(lambda: third.message_bar.text != "" and third.player.history is not None)
+    third.activateWindow()
+    qtbot.waitUntil(third.isActiveWindow)
+    qtbot.keyClick(third, Qt.Key.Key_J, control_and_shift)
+    qtbot.waitUntil(lambda: third.player.end > 0)
+
+
+def test_what_is_saved_is_not_offered_over_itself(
+    opened: Opened, begun: Begun, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = trained(qtbot, opened)
+    path = tmp_path / "mine.bpesession"
+    with qtbot.waitSignal(window.session_keeper.saved):
+        window.session_keeper.save_to(path)
+    end(window)
+    assert saved_states() == []
+    second = begun("open", str(path))
+    with qtbot.waitSignal(second.session_keeper.opened):
+        pass
+    # How it looks is no work that could be lost.
+    second.workspaces.compare()
+    end(second)
+    assert saved_states() == []
+    third = begun("open", str(path))
+    with qtbot.waitSignal(third.session_keeper.opened):
+        pass
+    third.text_panel.set_text("another text")
+    end(third)
+    assert len(saved_states()) == 1
+    last = begun()
+    qtbot.waitUntil(lambda: last.message_bar.text != "")
+    assert last.message_bar.text.endswith("with changes that mine.bpesession lacks.")
+    last.actions_.take_up.trigger()
+    qtbot.waitUntil(lambda: last.text_panel.text() == "another text")
+    # It is the session that it was, and goes where that was saved.
+    assert last.windowTitle().startswith("mine — story.txt")
+    with qtbot.waitSignal(last.session_keeper.saved):
+        last.session_keeper.save()
+    assert read_session(path).text == "another text"
+    assert read_session(path).saved_as is None
+
+
+def test_a_crash_after_saving_offers_nothing(
+    opened: Opened, begun: Begun, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = trained(qtbot, opened)
+    path = tmp_path / "mine.bpesession"
+    with qtbot.waitSignal(window.session_keeper.saved):
+        window.session_keeper.save_to(path)
+    state = autosaved(qtbot, window)
+    left = state.with_name("crashed.bpesession")
+    shutil.copy(state, left)
+    second = begun()
+    qtbot.waitUntil(lambda: not left.exists())
+    assert second.message_bar.text == ""
+
+
+def test_a_state_never_says_to_save_over_what_is_no_session(
+    begun: Begun, qtbot: QtBot, tmp_path: Path
+) -> None:
+    victim = tmp_path / "thesis.txt"
+    victim.write_text("years of work")
+    window = begun()
+    keeper = window.session_keeper
+    keeper._states.folder.mkdir(exist_ok=True)
+    left = keeper._states.folder / "0123.bpesession"
+    write_session(left, four_words(lanes=None, layout={}, saved_as=str(victim)))
+    keeper._open(keeper._states.claim(left))
+    qtbot.waitUntil(lambda: shows_four_words(window))
+    assert keeper.path is None
 
 
 def test_what_was_not_wanted_makes_way_for_what_was_done_since(
@@ -323,6 +484,17 @@ def test_a_window_offers_nothing_of_one_that_is_open(
     second = begun()
     assert second.session_keeper._states.left() == []
     assert second.session_keeper._states.path != path
+
+
+def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    window = trained(qtbot, opened)
+    shutil.rmtree(data_folder() / "sessions")
+    path = autosaved(qtbot, window)
+    assert read_session(path).branches
+    assert begun().session_keeper._states.left() == []
+    assert window.message_bar.text == ""
 
 
 def test_a_change_is_written_when_its_time_has_come(
@@ -437,6 +609,10 @@ def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path
         assert killed.stdout is not None
         # Each line tells of a state that is on the disk; the training goes on meanwhile.
         told = [json.loads(killed.stdout.readline()) for _ in range(4)]
+        # What another process works on is its own.
+        other = LastStates(data_folder() / "sessions")
+        assert other.left() == []
+        other.close()
         os.kill(killed.pid, signal.SIGKILL)
     assert killed.returncode == -signal.SIGKILL
     with child("restart") as second:
@@ -444,7 +620,9 @@ def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path
     assert second.returncode == 0
     last = told[-1]["merges"]
     assert last > told[0]["merges"] > 0
-    assert seen["offered"].startswith("When the program ended, words.txt with ")
+    assert re.match(
+        r"When the program ended, today at \d\d:\d\d, words.txt with ", seen["offered"]
+    )
     assert seen["merges"] >= last
     assert seen["position"] == seen["merges"]
     assert seen["trained_on"] > seen["merges"]

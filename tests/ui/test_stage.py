@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QHelpEvent
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QHelpEvent
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDockWidget,
+    QPushButton,
+    QToolTip,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.player import EACH_FRAME
 from bpe_gui.ui.stage import pointer
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.tokens.cut import Cut
+from bpe_gui.ui.training import Phase
 from bpe_gui.ui.workspaces import Place
 from tests.ui.stages import CORPUS, at_rest, seen, standing
 from tests.ui.widgets import child
@@ -387,6 +397,28 @@ def test_a_question_out_of_sight_leaves_the_numbers(
     assert len(panels_of(show)) == 1
 
 
+@pytest.mark.parametrize("place", [Place.COMPARE, Place.LABORATORY])
+def test_a_question_has_a_place_as_long_as_it_is_asked(
+    window: MainWindow, qtbot: QtBot, place: Place
+) -> None:
+    window.workspaces.show_place(place)
+    choose(window, "text", "pipeline")
+    show = entered(window, qtbot)
+    kept, guess = window.stage.choice, window.workspace.guess
+    QTest.keyClick(show, KEY.Key_G, CONTROL)
+    at_rest(qtbot, window)
+    assert window.workspaces.shown is place
+    assert guess.window() is show
+    assert guess.isVisible()
+    assert window.text_panel.window() is show
+    assert len(panels_of(show)) == 2
+    QTest.keyClick(show, KEY.Key_G, CONTROL)
+    at_rest(qtbot, window)
+    assert window.stage.choice == kept
+    assert window.laboratory.bench.pipeline.window() is show
+    assert window.workspaces.shown is place
+
+
 # -- choosing -------------------------------------------------------------------------------------
 
 
@@ -450,6 +482,15 @@ def test_the_choice_is_kept_for_the_next_time(
     assert len(panels_of(show)) == 3
 
 
+def test_what_keeps_a_panels_place_never_is_a_window(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    # The panels of the new layout are given back in the same turn in which they are lent.
+    QTest.keyClick(show, KEY.Key_3)
+    left(window, qtbot)
+    assert [seen for seen in QApplication.topLevelWidgets() if seen.isVisible()] == [window]
+
+
 def test_every_panel_can_be_on_stage(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     for name in window.stage._offers.titles:
         choose(window, name)
@@ -486,10 +527,76 @@ def test_messages_wait_in_the_window(window: MainWindow, show: Show) -> None:
     assert "could not be read" in window.message_bar.text
 
 
-def test_no_action_of_the_stage_opens_a_dialog(show: Show) -> None:
-    assert show.actions()
-    for action in show.actions():
-        assert not action.text().endswith("…")
+ON_STAGE = {
+    "train", "pause", "play", "step", "step_back", "home", "end", "live", "faster", "slower",
+    "bookmark", "next_bookmark", "previous_bookmark", "animate", "forbid", "force",
+    "next_branch", "guess", "next_difference", "previous_difference", "next_palette", "tour",
+    "next_page", "previous_page", "leave_tour",
+}  # fmt: skip
+OF_THE_STAGE = {"present", "cancel"}
+"""Actions whose keys mean something else there: they leave the stage."""
+
+
+@pytest.mark.parametrize("place", list(Place))
+def test_every_key_of_the_window_shows_the_run_or_does_nothing(
+    window: MainWindow, qtbot: QtBot, place: Place
+) -> None:
+    window.workspaces.show_place(place)
+    choose(window, "text", "why", "wall", "numbers")
+    show = entered(window, qtbot)
+    before = docks_of(window)
+    for field in fields(Actions):
+        action: QAction = getattr(window.actions_, field.name)
+        if field.name in OF_THE_STAGE:
+            continue
+        done = QSignalSpy(action.triggered)
+        enabled = action.isEnabled()
+        for key in action.shortcuts():
+            show.setFocus()
+            pressed = key[0]
+            QTest.keyClick(show, pressed.key(), pressed.keyboardModifiers())
+        assert bool(done.count()) is (field.name in ON_STAGE and enabled), field.name
+        if field.name == "guess":
+            action.setChecked(False)
+        elif field.name == "tour":
+            window.actions_.leave_tour.trigger()
+        assert window.stage.on, field.name
+        assert window.workspaces.shown is place, field.name
+        assert QApplication.activePopupWidget() is None, field.name
+        assert QApplication.activeModalWidget() is None, field.name
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=30_000)
+    assert docks_of(window) == before
+    left(window, qtbot)
+    assert docks_of(window) == before
+
+
+def docks_of(window: MainWindow) -> dict[str, tuple[bool, bool]]:
+    """Which docks of the window are closed, and which stand before others."""
+    docks = window.findChildren(QDockWidget)
+    return {
+        dock.objectName(): (dock.isHidden(), dock.visibleRegion().isEmpty()) for dock in docks
+    }
+
+
+@pytest.mark.parametrize("panel", ["numbers", "words", "vocabulary", "lanes", "branches"])
+def test_what_asks_in_a_window_is_not_to_be_had(
+    window: MainWindow, qtbot: QtBot, panel: str
+) -> None:
+    choose(window, panel)
+    show = entered(window, qtbot)
+    widget = window.stage._offers.widget(panel)
+    for part in (widget, *widget.findChildren(QWidget)):
+        for action in part.actions():
+            if action.text().endswith("…"):
+                done = QSignalSpy(action.triggered)
+                action.setEnabled(True)
+                part.setFocus()
+                for key in action.shortcuts():
+                    QTest.keyClick(part, key[0].key(), key[0].keyboardModifiers())
+                assert done.count() == 0, action.text()
+                assert QApplication.activeModalWidget() is None
+        if isinstance(part, QAbstractButton):
+            assert not (part.isVisibleTo(show) and part.text().endswith("…")), part.text()
 
 
 def test_the_pointer_hides_when_still(

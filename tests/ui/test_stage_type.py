@@ -14,7 +14,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.layouts import MOST, places
 from bpe_gui.ui.stage.type_size import LEAST, LEAST_OF_NOTES, text_points
-from tests.ui.programs import told_by
+from tests.ui.programs import screens, told_by
 from tests.ui.stages import CORPUS
 
 ROUNDING = 0.98
@@ -22,32 +22,29 @@ ROUNDING = 0.98
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "scale"), [(1280, 720, 1), (1920, 1080, 1), (3840, 2160, 2)]
+    ("width", "height", "scale"), [(1024, 768, 1), (1920, 1080, 1), (3840, 2160, 2)]
 )
 def test_all_is_read_from_the_back_row(
     tmp_path: Path, width: int, height: int, scale: int
 ) -> None:
     (tmp_path / "words.csv").write_text(CORPUS)
-    screen = {
-        "name": "hall", "x": 0, "y": 0, "width": width, "height": height,
-        "logicalDpi": 96, "logicalBaseDpi": 96, "dpr": 1,
-    }  # fmt: skip
-    (tmp_path / "screens.json").write_text(json.dumps({"screens": [screen]}))
     seen = told_by(
         "tests.ui.stage_on_screen",
         *(tmp_path / "words.csv", tmp_path),
-        QT_QPA_PLATFORM=f"offscreen:configfile={tmp_path / 'screens.json'}",
+        QT_QPA_PLATFORM=screens(tmp_path, [("hall", 0, 0, width, height)]),
         QT_SCALE_FACTOR=str(scale),
     )
     assert seen["size"] == [width // scale, height // scale, scale]
-    for panel, texts in seen["texts"].items():
-        assert texts, panel
-        name, notes = texts[0][1], {"</w>", "¶"}
+    assert {face.rpartition(" in ")[2] for face in seen["texts"]} == {"1", "2", "3", "4"}
+    assert seen["squeezed"] == []
+    for face, (name, texts) in seen["texts"].items():
+        assert texts, face
+        notes = {"</w>", "¶", name, *seen["tabs"]}
         for share, text in texts:
-            assert share >= LEAST_OF_NOTES * ROUNDING, (panel, text)
-            if text not in notes | {name} and panel not in ("lanes", "pipeline", "derivation"):
-                assert share >= LEAST * ROUNDING, (panel, text)
-        assert texts[-1][0] >= LEAST, panel
+            assert share >= LEAST_OF_NOTES * ROUNDING, (face, text)
+            if text not in notes and not face.startswith(("lanes", "pipeline", "derivation")):
+                assert share >= LEAST * ROUNDING, (face, text)
+        assert texts[-1][0] >= LEAST * ROUNDING, face
     for scheme in ("dark", "light"):
         for count in range(1, MOST + 1):
             picture = QImage(str(tmp_path / f"{scheme}-{count}.png"))

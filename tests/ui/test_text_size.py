@@ -13,6 +13,8 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QTableView,
+    QToolBar,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -20,10 +22,15 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT
+from bpe_gui.ui.scrolling_room import ScrollingRoom
+from bpe_gui.ui.steady_button import SteadyButton
 from bpe_gui.ui.text_size import LARGEST, SMALLEST, Zoom, scaled, set_text_scale, text_scale
 from bpe_gui.ui.text_sizing import STEPS
 from bpe_gui.ui.training import Phase
 from bpe_gui.ui.workspaces import Place
+from tests.ui.widgets import child
+
+SMALL = QSize(1024, 700)
 
 
 @pytest.fixture
@@ -147,23 +154,98 @@ def test_rows_have_room_for_their_text(
             assert field.height() >= field.fontMetrics().height(), field.objectName()
 
 
-@pytest.mark.parametrize(
-    ("scale", "width", "height"), [(1.0, 1024, 700), (1.5, 1280, 800), (3.0, 1920, 1080)]
-)
-def test_the_window_fits_on_the_screen(
-    application: QApplication,
-    opened: Callable[..., MainWindow],
-    scale: float,
-    width: int,
-    height: int,
+@pytest.mark.parametrize("scale", STEPS)
+def test_the_window_fits_on_a_small_screen_at_every_size_of_text(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot, scale: float
 ) -> None:
     window = opened("text.txt", "low lower")
+    qtbot.waitUntil(lambda: window.player.history is not None)
     window.text_sizing.set_scale(scale)
     for place in (Place.COMPARE, Place.LABORATORY, Place.EXPLORE):
         window.workspaces.show_place(place)
-        least = window.minimumSizeHint()
-        assert least.width() <= width
-        assert least.height() <= height
+        window.resize(1024, 700)
+        qtbot.waitUntil(lambda: window.size() == SMALL)
+        assert window.minimumSizeHint().boundedTo(SMALL) == window.minimumSizeHint()
+        for bar in window.findChildren(QToolBar):
+            for button in bar.findChildren(SteadyButton):
+                right = button.mapTo(window, button.rect().bottomRight()).x()
+                assert right < SMALL.width(), button.text()
+                assert button.isVisible()
+
+
+@pytest.mark.qt_log_ignore("does not support", extend=True)
+@pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
+def test_every_menu_opens_by_its_key_in_a_small_window(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot, scale: float
+) -> None:
+    window = opened("text.txt", "low lower")
+    window.text_sizing.set_scale(scale)
+    window.resize(SMALL)
+    qtbot.waitUntil(window.isActiveWindow)
+    bar = window.menuBar()
+    extension = child(bar, QToolButton, "qt_menubar_ext_button")
+    assert extension.isVisible() == (scale > 2)
+    for action in bar.actions():
+        letter = action.text()[action.text().index("&") + 1].upper()
+        qtbot.keyClick(window, getattr(Qt.Key, f"Key_{letter}"), Qt.KeyboardModifier.AltModifier)
+        menu = action.menu()
+        assert isinstance(menu, QMenu)
+        qtbot.waitUntil(menu.isVisible)
+        menu.close()
+
+
+def test_workspaces_are_listed_where_their_tabs_have_no_room(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    window = opened("text.txt", "low lower")
+    window.resize(SMALL)
+    button = child(window, QToolButton, "workspaceButton")
+    assert window.workspaces.tabs.isVisible()
+    assert not button.isVisible()
+    window.text_sizing.set_scale(2.0)
+    qtbot.waitUntil(button.isVisible)
+    assert not window.workspaces.tabs.isVisible()
+    menu = button.menu()
+    assert menu is not None
+    menu.actions()[1].trigger()
+    assert window.workspaces.shown is Place.COMPARE
+    assert button.accessibleName() == "Workspace: Compare"
+    window.text_sizing.set_scale(1.0)
+    qtbot.waitUntil(window.workspaces.tabs.isVisible)
+
+
+def test_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    window = opened("text.txt", "low lower")
+    window.text_sizing.set_scale(3.0)
+    window.resize(SMALL)
+    qtbot.waitUntil(window.isActiveWindow)
+    table = child(window, QTableView, "wordsTable")
+    room = window.workspace.docks["wordsDock"].widget()
+    assert isinstance(room, ScrollingRoom)
+    qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() > 0)
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
+    qtbot.waitUntil(lambda: table.visibleRegion().isEmpty())
+    table.setFocus()
+    qtbot.waitUntil(lambda: not table.visibleRegion().isEmpty())
+
+
+def test_labels_and_names_make_way_for_buttons_and_come_back(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    window = opened("text.txt", "low lower")
+    window.resize(SMALL)
+    labels = [label for label in window.controls.findChildren(QLabel) if label.buddy() is not None]
+    assert all(label.width() > 0 for label in labels)
+    window.text_sizing.set_scale(2.0)
+    qtbot.waitUntil(lambda: all(label.width() == 0 for label in labels))
+    qtbot.waitUntil(window.isActiveWindow)
+    qtbot.keyClick(window, Qt.Key.Key_I, Qt.KeyboardModifier.AltModifier)
+    assert window.controls.preset_box.hasFocus(), "the key of the label does what it did"
+    window.text_sizing.set_scale(1.0)
+    qtbot.waitUntil(lambda: all(label.width() > 0 for label in labels))
 
 
 def test_the_window_fits_with_a_message_and_a_branch_too(

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QStackedLayout,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -32,6 +33,7 @@ from bpe_gui.ui.theme import Theme
 _ROW_PADDING = 6
 _NARROWEST, _WIDEST = 62, 180
 _CELL_PADDING = 26
+_LEAST_LETTERS = 7
 _ANOTHER_TEXT = (
     "What a language pays is measured on one story that says the same in twenty languages."
 )
@@ -135,11 +137,20 @@ class LanguageBars(QWidget):
     def _numbers(self) -> QWidget:
         self.what.setObjectName("languageNumber")
         self.what.setAccessibleName("Tokens, or times the tokens of another language")
+        self.what.setToolTip("Tokens, or times the tokens of another language")
         self.what.addItems([_PARITY, _TOKENS])
         self.reference.setObjectName("parityReference")
         self.reference.setAccessibleName("The language that others are compared with")
+        self.reference.setToolTip("The language that others are compared with")
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
+        for box in (self.what, self.reference):
+            # Asked for by the longest of its names, but content with less.
+            box.setMinimumContentsLength(_LEAST_LETTERS)
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.controls.hide()
         row = QHBoxLayout(self.controls)
         row.setContentsMargins(0, 0, 0, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -31,6 +31,9 @@ class MeasureBar(QWidget):
     there to those of the file. anew: the one that measures the file once more, where its numbers
     are of a setting that is another one by now.
     """
+
+    arranged = Signal()
+    """Other buttons or controls stand in it now."""
 
     def __init__(
         self,
@@ -148,6 +151,7 @@ class MeasureBar(QWidget):
             controls.setVisible(controls is self._shown and not self._busy)
         self._row.activate()
         self._write()
+        self.arranged.emit()
 
     @Slot(str)
     def _say(self, text: str) -> None:

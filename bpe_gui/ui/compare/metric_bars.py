@@ -16,7 +16,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QToolTip,
@@ -29,9 +28,12 @@ from bpe_gui.ui.compare.bar_drawing import BarDrawing
 from bpe_gui.ui.compare.lossy import LOSSY, TOLD
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.number_box import NumberBox
+from bpe_gui.ui.flowing_row import FlowingRow
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.theme import DARK, Theme
 
+_LOW = 9
+"""Lines in the height, from which on there is room for words."""
 _NOTHING = "Add an encoding, and its numbers stand here as bars."
 _NOT_THE_BEST = f"{TOLD}. Where anything is unknown, no number is called the best"
 _BETTER = {Better.LESS: "less is better", Better.MORE: "more is better", Better.NEITHER: ""}
@@ -179,16 +181,16 @@ class MetricBars(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self.canvas)
-        top = QHBoxLayout()
+        controls = QWidget()
+        top = FlowingRow(controls)
         top.setContentsMargins(6, 4, 6, 0)
         top.setSpacing(10)
         for widget in (self.box, self.by_value, self._better):
             top.addWidget(widget)
-        top.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(top)
+        layout.addWidget(controls)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self._lossy)
         self.box.currentIndexChanged.connect(self._draw)
@@ -196,6 +198,18 @@ class MetricBars(QWidget):
         self.canvas.laneSelected.connect(self.laneSelected)
         self.canvas.currentMoved.connect(self._keep_in_sight)
         self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another room."""
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        """Where there is little height, the bars have that of the words around them."""
+        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
+        self._better.setVisible(not low)
+        lossy = any(row.metrics is not None and row.lossy for row in self._rows)
+        self._lossy.setVisible(lossy and not low)
 
     def set_rows(self, rows: Sequence[MetricsRow]) -> None:
         """Show lanes."""
@@ -216,7 +230,7 @@ class MetricBars(QWidget):
         self._better.setText(_BETTER[column.better])
         rows = self._rows
         self._lossy.setText(TOLD if column.better is Better.NEITHER else _NOT_THE_BEST)
-        self._lossy.setVisible(any(row.metrics is not None and row.lossy for row in rows))
+        self._share()
         if self.by_value.isChecked():
             # The largest first where no value is better; lanes without a number last.
             sign = column.better or Better.MORE

@@ -23,7 +23,7 @@ from bpe_gui.ui.compare.number_header import NumberHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
 from bpe_gui.ui.sort_keys import SortKeys
-from bpe_gui.ui.text_size import FontFollower, scaled
+from bpe_gui.ui.text_size import FontFollower, scaled, set_width
 
 _ROW_PADDING = 5
 _HEADING_PADDING, _CELL_PADDING = 14, 20
@@ -104,7 +104,7 @@ class MetricsTable(QWidget):
             button.setDefaultAction(action)
             button.setAccessibleName(action.text())
             if len(text) == 1:
-                button.setFixedWidth(_NARROW_BUTTON)
+                set_width(button, _NARROW_BUTTON)
             made.append(button)
         return made
 

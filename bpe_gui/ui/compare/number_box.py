@@ -15,6 +15,7 @@ class NumberBox(QComboBox):
         super().__init__(parent)
         self.setObjectName(name)
         self.setAccessibleName("The number that is drawn")
+        self.setToolTip("The number that is drawn")
         for place, column in enumerate(COLUMNS):
             self.addItem(column.title)
             self.setItemData(place, column.meaning, Qt.ItemDataRole.ToolTipRole)

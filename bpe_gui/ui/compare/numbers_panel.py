@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusOptions
@@ -23,6 +24,8 @@ from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
+from bpe_gui.ui.fitting_tabs import fit_tabs
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.theme import Theme
 
 _MEASURING = "measure"
@@ -90,6 +93,9 @@ class NumbersPanel(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
+        # Where text is large, names are cut rather than out of sight.
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("Numbers")
         self.tabs.setCornerWidget(self.bar)
@@ -100,7 +106,7 @@ class NumbersPanel(QWidget):
             (self.curves, "Curves"),
         ):
             self.tabs.addTab(widget, name)
-        layout = QVBoxLayout(self)
+        self._column = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.tabs, 1)
@@ -122,7 +128,41 @@ class NumbersPanel(QWidget):
         self.bar.back.triggered.connect(self.show_text_numbers)
         self.bar.again.triggered.connect(self.show_file_numbers)
         self.bar.anew.triggered.connect(self._on_anew)
+        self.bar.arranged.connect(self._place_bar)
         self.tabs.currentChanged.connect(self._on_tab)
+
+    # -- where the bar stands --------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another room."""
+        super().resizeEvent(event)
+        self._place_bar()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Share the room anew where text is larger or smaller."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._place_bar()
+
+    @Slot()
+    def _place_bar(self) -> None:
+        """Beside the tabs, or below the page where they leave no room for what is on it.
+
+        On the stage there is no room below: what is chosen there can be chosen in a larger layout.
+        """
+        fit_tabs(self.tabs.tabBar(), self.width())
+        needed = self.tabs.tabBar().sizeHint().width() + self.bar.minimumSizeHint().width()
+        beside = needed <= self.width()
+        self.bar.setVisible(beside or not is_on_stage(self))
+        if beside == (self.tabs.cornerWidget() is self.bar):
+            return
+        if beside:
+            self._column.removeWidget(self.bar)
+            self.tabs.setCornerWidget(self.bar)
+        else:
+            self.tabs.setCornerWidget(None)  # type: ignore[arg-type]
+            self._column.insertWidget(1, self.bar)
+        self.bar.setVisible(beside or not is_on_stage(self))
 
     # -- what is shown -------------------------------------------------------------------------
 

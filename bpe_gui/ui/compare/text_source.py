@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
 from bpe_gui.bpe.sources.beginning import read_beginning
 from bpe_gui.encodings.parallel import joined
+from bpe_gui.ui.cut_box import CutBox
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.tokens.text_editor import TextEditor
 
@@ -42,14 +43,14 @@ class TextSource(QObject):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.box = QComboBox(parent)
+        self.box = CutBox(95, None, parent)
+        self.box.set_tight(True)
         self.box.setObjectName("compareTextBox")
         self.box.setAccessibleName("The text to compare on")
+        self.box.setToolTip("The text to compare on")
         for name, data in ((_OWN_NAME, _OWN), (_STORY_NAME, _STORY), (_FILE_NAME, _FILE)):
             self.box.addItem(name, data)
         self.box.setPlaceholderText(_EDITED_STORY)
-        # Where text is large its name may be cut.
-        self.box.setMinimumWidth(190)
         self.editor = TextEditor(parent)
         self.editor.setObjectName("compareText")
         self.editor.setAccessibleName("The text that is compared")

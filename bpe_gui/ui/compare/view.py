@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QSplitter,
@@ -32,6 +31,7 @@ from bpe_gui.ui.compare.room import Room
 from bpe_gui.ui.compare.rows import rows_of, said_of, waiting_of
 from bpe_gui.ui.compare.text_source import TextSource
 from bpe_gui.ui.compare.waiting_lanes import WaitingLanes
+from bpe_gui.ui.folding_row import FoldingRow
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.reading_pace import ReadingPace
 from bpe_gui.ui.text_size import FontFollower, Zoom
@@ -89,20 +89,14 @@ class CompareView(QWidget):
         self._connect()
 
     def _build(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(2, 0, 2, 0)
-        top.setSpacing(10)
-        top.addWidget(QLabel("Text"))
-        top.addWidget(self.source.box)
-        top.addWidget(self.specials)
-        top.addStretch(1)
-        top.addWidget(self.differences.bar)
-        top.addStretch(1)
         self.add_button.setObjectName("addEncodingButton")
         self.add_button.setText("Add an encoding")
         self.add_button.setToolTip(self._actions.add_encoding.toolTip())
         self.add_button.clicked.connect(self._actions.add_encoding.trigger)
-        top.addWidget(self.add_button)
+        top = FoldingRow(
+            (QLabel("Text"), self.source.box, self.specials, None),
+            (None, self.differences.bar, None, self.add_button),
+        )
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setObjectName("compareSplitter")
         FontFollower(self.source.editor, self._fit_editor)
@@ -117,7 +111,7 @@ class CompareView(QWidget):
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
-        layout.addLayout(top)
+        layout.addWidget(top)
         layout.addWidget(self.splitter, 1)
 
     def _fit_editor(self) -> None:

@@ -219,6 +219,7 @@ def _box(name: str, title: str, entries: Sequence[tuple[str, object]]) -> QCombo
     box = QComboBox()
     box.setObjectName(name)
     box.setAccessibleName(title)
+    box.setToolTip(title)
     for text, value in entries:
         box.addItem(text, value)
     return box

@@ -21,8 +21,11 @@ _OF_THE_RUN = frozenset(
     ("pairs", "why", "text", "words", "curves", "derivation", "vocabulary", "branches", "tree")
 )
 """The panels of Explore."""
-_TELLING = frozenset(("pairs", "derivation", "branches", "wall", "lockstep"))
-"""The panels with tables that go on behind the cursor, or name the merge there."""
+_TELLING = frozenset(("pairs", "branches", "wall", "lockstep"))
+"""The panels with tables that go on behind the cursor, or name the merge there.
+
+That of a word ends at the cursor while it is covered.
+"""
 
 
 def nothing_in(window: MainWindow, panel: str) -> str:
@@ -84,13 +87,15 @@ def _merge_curves(window: MainWindow) -> str:
 
 
 def _pipeline(window: MainWindow) -> str:
-    return "" if window.laboratory.bench.pipeline.shown is not None else _NO_TEXT
+    return _NO_TEXT if window.laboratory.bench.pipeline.is_empty else ""
 
 
 def _wall(window: MainWindow) -> str:
-    if window.laboratory.bench.wall.forbidden_lines() is not None:
+    wall = window.laboratory.bench.wall
+    if wall.forbidden_lines() is not None:
         return ""
-    return _NO_RUN if window.player.history is None else "its split keeps no pairs apart"
+    said = wall.accessibleDescription().rstrip(".")
+    return said[:1].lower() + said[1:] or _NO_RUN
 
 
 def _lockstep(window: MainWindow) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
@@ -102,10 +102,17 @@ class Filming(QObject):
         self._panels: HiddenPanels | None = None
         self._drawn = self._taken = 0
         self._drawing = False
+        self._problem = ""
         self._cost = QElapsedTimer()
         self._next = QTimer(self)
         self._next.setSingleShot(True)
         self._next.timeout.connect(self._draw)
+        self._painting: Generator[QImage, None, None] | None = None
+        self._image = QImage()
+        self._band = QTimer(self)
+        self._band.setSingleShot(True)
+        self._band.setInterval(0)
+        self._band.timeout.connect(self._paint)
         self._thread = QThread()
         self._thread.setObjectName("filming")
         self._writer = FilmWriter()
@@ -123,11 +130,16 @@ class Filming(QObject):
     def start(
         self, path: Path, scene: Scene, look: Look, stretch: Stretch, *, loop: bool = True
     ) -> None:
-        """Begin to make an animation. Raises AnimationError where there can be none."""
+        """Begin to make an animation. Raises AnimationError where there can be none.
+
+        Whether the panels have room is found out in the next turns; `failed` tells of it.
+        """
         assert self._film is None, "one at a time"
         check(kind_of(path), look.width * look.scale, look.height * look.scale)
-        self._panels = HiddenPanels(scene, look, self)
+        self._panels = HiddenPanels(scene, look, self, gradually=True)
         self._panels.drawn.connect(self._on_drawn)
+        self._panels.failed.connect(self._on_no_room)
+        self._problem = ""
         self._film = Film(path, scene, look, stretch, loop)
         self._drawn = self._taken = 0
         self._drawing = False
@@ -166,7 +178,21 @@ class Filming(QObject):
         film, panels = self._film, self._panels
         if film is None or panels is None:
             return
-        film.frames.put(panels.picture())
+        self._painting = panels.painting()
+        self._paint()
+
+    @Slot()
+    def _paint(self) -> None:
+        """Paint the next band of a frame; after the last one the frame is ready."""
+        film, painting = self._film, self._painting
+        if film is None or painting is None:
+            return
+        if (image := next(painting, None)) is not None:
+            self._image = image
+            self._band.start()
+            return
+        film.frames.put(self._image)
+        self._image, self._painting = QImage(), None
         self._drawn += 1
         self._drawing = False
         self.progressed.emit(self._drawn, len(film.stretch))
@@ -184,14 +210,23 @@ class Filming(QObject):
         self._film = None
         self.finished.emit(film)
 
+    @Slot(str)
+    def _on_no_room(self, problem: str) -> None:
+        self._problem = as_sentence(problem)
+        self.cancel()
+
     @Slot(object, str)
     def _on_failed(self, film: Film, sentence: str) -> None:
         self._put_away()
         self._film = None
-        self.failed.emit(sentence)
+        self.failed.emit(sentence or self._problem)
 
     def _put_away(self) -> None:
         self._next.stop()
+        self._band.stop()
+        if self._painting is not None:
+            self._painting.close()
+        self._painting = None
         if self._panels is not None:
             self._panels.close()
             self._panels.deleteLater()

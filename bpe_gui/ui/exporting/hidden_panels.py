@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from functools import partial
 from math import ceil, sqrt
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal, Slot
@@ -10,7 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.stretch import AnimationError
-from bpe_gui.ui.exporting.picture import drawing_of, picture_of
+from bpe_gui.ui.exporting.picture import drawing_of, painting_of, picture_of
 from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene, choose_in
 from bpe_gui.ui.models.merge_sentences import merge_text
 from bpe_gui.ui.player import Player
@@ -34,9 +36,17 @@ class HiddenPanels(QObject):
 
     drawn = Signal()
     """The panels show the position that was asked for, with all that they have to say of it."""
+    failed = Signal(str)
+    """They have no room in the size that is wanted; see `AnimationError`."""
 
-    def __init__(self, scene: Scene, look: Look, parent: QObject | None = None) -> None:
-        """Raises AnimationError if the panels have no room in the size that is wanted."""
+    def __init__(
+        self, scene: Scene, look: Look, parent: QObject | None = None, *, gradually: bool = False
+    ) -> None:
+        """Raises AnimationError if the panels have no room in the size that is wanted.
+
+        `gradually` leaves a part of the work to the next turns of the event loop, each of them
+        short, so that nobody at the window waits for it; then `failed` tells of it instead.
+        """
         super().__init__(parent)
         self._look = look
         self._history = scene.history
@@ -58,16 +68,34 @@ class HiddenPanels(QObject):
         self._turn = QTimer(self)
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._on_turn)
+        self._steps = [
+            partial(self._dress, look.theme),
+            partial(self._arrange, scene, look),
+            partial(self._load_text, scene),
+            partial(self._load_run, scene),
+        ]
+        self._wanted: int | None = None
+        self._building = QTimer(self)
+        self._building.setInterval(0)
+        self._building.timeout.connect(self._build_on)
+        if gradually:
+            self._building.start()
+            return
         try:
-            self._dress(look.theme)
-            self._arrange(scene, look)
-            self._load(scene)
+            while self._steps:
+                self._steps.pop(0)()
         except AnimationError:
             self.close()
             raise
 
     def ask(self, position: int) -> None:
         """Have a position drawn; `drawn` comes when it is. One at a time."""
+        if self._steps:
+            self._wanted = position
+        else:
+            self._draw(position)
+
+    def _draw(self, position: int) -> None:
         workspace = self._workspace
         self._player.scrub(position)
         # The clock would call the cursor moving, and draw all a little later once more.
@@ -84,12 +112,17 @@ class HiddenPanels(QObject):
         """What the panels show now."""
         return picture_of(self._window, self._look.scale)
 
+    def painting(self) -> Generator[QImage, None, None]:
+        """The picture, a band at a time: complete after the last one."""
+        return painting_of(self._window, self._look.scale)
+
     def drawing(self, title: str) -> str:
         """The same as SVG, with real texts."""
         return drawing_of(self._window, title)
 
     def close(self) -> None:
         """End the work in the background, and take the panels away."""
+        self._building.stop()
         self._turn.stop()
         self._workspace.clock.stop()
         self._workspace.close()
@@ -97,6 +130,20 @@ class HiddenPanels(QObject):
         self._window.deleteLater()
 
     # -- building --------------------------------------------------------------------------
+
+    @Slot()
+    def _build_on(self) -> None:
+        """Do the next step; after the last one draw what was asked for meanwhile."""
+        try:
+            self._steps.pop(0)()
+        except AnimationError as error:
+            self._building.stop()
+            self.failed.emit(str(error))
+            return
+        if not self._steps:
+            self._building.stop()
+            if self._wanted is not None:
+                self._draw(self._wanted)
 
     def _dress(self, theme: Theme) -> None:
         """Give the colours, which need not be those of the window, to what is painted by hand."""
@@ -150,9 +197,11 @@ class HiddenPanels(QObject):
         if len(docks) == 1:
             docks[0].setTitleBarWidget(QWidget())
 
-    def _load(self, scene: Scene) -> None:
+    def _load_text(self, scene: Scene) -> None:
+        self._workspace.text_panel.set_text(scene.text)
+
+    def _load_run(self, scene: Scene) -> None:
         workspace = self._workspace
-        workspace.text_panel.set_text(scene.text)
         workspace.set_run(scene.words, scene.history)
         self._player.load(scene.history, 0)
         workspace.clock.catch_up()

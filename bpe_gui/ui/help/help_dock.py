@@ -7,13 +7,13 @@ from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextFormat
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
-    QLabel,
     QTextBrowser,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from bpe_gui.ui.dock_title import DockTitle
 from bpe_gui.ui.search_field import SearchField
 
 _WIDTH = 320
@@ -35,10 +35,7 @@ class HelpDock(QDockWidget):
         super().__init__("Help", parent)
         self.setObjectName("helpDock")
         feature = QDockWidget.DockWidgetFeature
-        # The title that Qt draws keeps the font that the program began with.
-        heading = QLabel(self.windowTitle())
-        heading.setObjectName("dockTitle")
-        self.setTitleBarWidget(heading)
+        DockTitle(self)
         # There are actions of its own for that, which know what to show.
         self.toggleViewAction().setVisible(False)
         self.setFeatures(feature.DockWidgetMovable | feature.DockWidgetClosable)

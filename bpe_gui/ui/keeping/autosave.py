@@ -47,6 +47,9 @@ class Autosave(QObject):
         self._writing: Writing | None = None
         self._has_failed = False
         self._ends = False
+        self._last: Session | None = None
+        self.wanted = True
+        """Whether anything is written: nobody comes back to a window that nobody uses."""
         self.changed = False
         """Whether something has changed since the state was written last."""
         self._timer = QTimer(self)
@@ -71,7 +74,7 @@ class Autosave(QObject):
             window.workspaces.changed,
             window.theme_actions.triggered,
         ):
-            signal.connect(self._note)
+            signal.connect(self.note)
 
     def begin(self) -> None:
         """Say so now if nothing can be written."""
@@ -85,16 +88,25 @@ class Autosave(QObject):
             self._timer.start()
             return
         session = self._session()
-        if session is not None and self._states.path is not None:
+        if session is not None and self._states.path is not None and self.wanted:
+            try:
+                self._states.keep_hold()
+            except OSError as error:
+                self._tell(f"{self._states.folder} cannot be written: {error.strerror or error}")
+                return
             self.changed = False
             self._writing = Writing(session, self._states.path)
             self._files.write(self._writing)
 
-    def close(self) -> None:
-        """Write what has changed since, here and now. For when the thread has ended."""
+    def take_down(self) -> None:
+        """Take down the state as it is last, while all is there; `close` writes it."""
         self._ends = True
         self._timer.stop()
-        session = self._session() if self.changed else None
+        self._last = self._session()
+
+    def close(self) -> None:
+        """Write what has changed since, here and now. For when the thread has ended."""
+        session = self._last if self.changed and self.wanted else None
         if session is None or self._states.path is None:
             return
         try:
@@ -106,11 +118,12 @@ class Autosave(QObject):
     def _session(self) -> Session | None:
         if self._window.touring.active:
             return None  # what was there before the tour is kept, and comes back after it
-        session = capture(self._window)
+        session = capture(self._window, self._window.session_keeper.path)
         return session if session is not None and is_worth_keeping(session) else None
 
     @Slot()
-    def _note(self) -> None:
+    def note(self) -> None:
+        """Have the state written soon: something has changed."""
         self.changed = True
         if not (self._ends or self._timer.isActive() or self._states.path is None):
             self._timer.start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
 
 
-def capture(window: MainWindow) -> Session | None:
+def capture(window: MainWindow, saved_as: Path | None = None) -> Session | None:
     """All that a window shows now, or None if it shows no run.
+
+    `saved_as` is where its user has saved it, for what the window keeps by itself.
 
     It takes a millisecond or so whatever the size of the run, for nothing is copied: a run that
     is being trained goes on growing in the session, and is written as far as it has got then.
@@ -46,8 +49,14 @@ def capture(window: MainWindow) -> Session | None:
         text=_own_text(window),
         lanes=references_of(window.compare.comparison.lanes),
         lockstep=window.laboratory.lockstep,
+        saved_as=_as_text(saved_as),
         layout=layout_of(window),
     )
+
+
+def _as_text(path: Path | None) -> str | None:
+    """A path as JSON can hold it, None if it cannot."""
+    return str(path) if path is not None and valid_text(str(path)) == str(path) else None
 
 
 def _reference(corpus: Corpus) -> CorpusReference:

@@ -10,11 +10,15 @@ from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.keeping.names import valid_text
 
+_AT_FIRST = (FollowingLane(1), FollowingLane(10))
+"""What a window begins with when there is a run."""
 
-def references_of(lanes: Sequence[Lane]) -> tuple[LaneReference, ...]:
-    """How each of some lanes came to be there."""
-    found = (_reference(lane) for lane in lanes)
-    return tuple(reference for reference in found if reference is not None)
+
+def references_of(lanes: Sequence[Lane]) -> tuple[LaneReference, ...] | None:
+    """How each of some lanes came to be there; None for those that a window begins with."""
+    references = (_reference(lane) for lane in lanes)
+    found = tuple(reference for reference in references if reference is not None)
+    return found if found and found != _AT_FIRST else None
 
 
 def _reference(lane: Lane) -> LaneReference | None:
@@ -27,13 +31,13 @@ def _reference(lane: Lane) -> LaneReference | None:
     return NamedLane(name, lane.spec, lane.special_tokens) if lane.spec else None
 
 
-def restore_lanes(view: CompareView, lanes: Sequence[LaneReference]) -> None:
-    """Compare these lanes, and no others.
+def restore_lanes(view: CompareView, lanes: Sequence[LaneReference] | None) -> None:
+    """Compare these lanes, and no others; None for those that a window begins with.
 
     Encodings are read in the background; those that would have to be fetched say so.
     """
     view.begin_without_lanes()
-    for lane in lanes:
+    for lane in lanes or _AT_FIRST:
         if isinstance(lane, NamedLane):
             view.loader.load_if_here(lane.spec, lane.name, lane.special_tokens)
         elif isinstance(lane, RunLane):

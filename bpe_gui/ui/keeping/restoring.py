@@ -44,8 +44,7 @@ def restore(window: MainWindow, session: Session) -> None:
         marks = (Bookmark(position, name) for position, name in kept.bookmarks)
         window.player.set_bookmarks(kept.history, marks)
         window.workspace.guess.bring_back(kept.history, kept.guesses)
-    if session.lanes is not None:
-        restore_lanes(window.compare, session.lanes)
+    restore_lanes(window.compare, session.lanes)
     window.text_panel.set_text(session.text)
     window.branches.restore(branches, corpus, session.shown, session.position)
     window.laboratory.bring_back_lockstep(session.lockstep)

@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from bpe_gui.sessions import Session, SessionError, read_session, write_session
+from bpe_gui.sessions.sameness import hold_the_same
 from bpe_gui.sessions.summary import Summary, summary_of
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.thread_ending import end_when_done
@@ -29,10 +30,30 @@ class Writing:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A state that a window has left, and what it is about."""
+    """A state that a window has left, and what it is about.
+
+    moment: when it was written, in seconds of the system's clock. size: bytes of its file.
+    is_saved: whether the file that it was saved in holds it all.
+    """
 
     path: Path
     summary: Summary
+    moment: float
+    size: int
+    is_saved: bool
+
+
+OWN_LAYOUT = ("compared", "draft", "specials_as_text")
+"""What of the layout is the user's work, and not only how it looks."""
+
+
+def _left(path: Path) -> Left:
+    """Look at a state. Raises SessionError and OSError."""
+    summary = summary_of(path)
+    stat = path.stat()
+    saved_as = Path(summary.saved_as) if summary.saved_as else None
+    is_saved = saved_as is not None and hold_the_same(saved_as, path, OWN_LAYOUT)
+    return Left(path, summary, stat.st_mtime, stat.st_size, is_saved)
 
 
 def _unexpected(what: str, error: Exception) -> str:
@@ -92,7 +113,7 @@ class _Worker(QObject):
         found = []
         for path in paths:
             try:
-                found.append(Left(path, summary_of(path)))
+                found.append(_left(path))
             except (SessionError, OSError):
                 # What is no session was not left by a window, or has been opened by another.
                 continue

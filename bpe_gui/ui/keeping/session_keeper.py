@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,19 +11,22 @@ from PySide6.QtCore import QObject, Signal, Slot
 from bpe_gui.data_folder import data_folder
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.sessions.last_states import LastStates
+from bpe_gui.sessions.sameness import hold_the_same
+from bpe_gui.sessions.session import ENDING
 from bpe_gui.sessions.summary import looks_like_session
 from bpe_gui.ui.keeping.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.keeping.capturing import capture
+from bpe_gui.ui.keeping.left_states import LeftStates
+from bpe_gui.ui.keeping.opening_note import OpeningNote
 from bpe_gui.ui.keeping.restoring import restore
 from bpe_gui.ui.keeping.session_dialogs import ask_what_to_open, ask_where_to_save
-from bpe_gui.ui.keeping.session_files import Left, SessionFiles, Writing
+from bpe_gui.ui.keeping.session_files import OWN_LAYOUT, SessionFiles, Writing
 from bpe_gui.ui.sentences import as_sentence
 
 if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
 
-_SESSION, _BEFORE, _LAST = "session", "what was before", "last state "
-_MOST_OFFERED = 3
+_SESSION, _BEFORE = "session", "what was before"
 
 
 class SessionKeeper(QObject):
@@ -49,6 +51,8 @@ class SessionKeeper(QObject):
         """Where the session in view was saved or opened last."""
         self._opening: Path | None = None
         self._aside = Path()
+        self._note = OpeningNote(window.statusBar())
+        self._note.cancelled.connect(self.cancel_opening)
         self._files = SessionFiles(self)
         self._states = LastStates(data_folder() / "sessions")
         self._autosave = Autosave(window, self._files, self._states)
@@ -57,20 +61,21 @@ class SessionKeeper(QObject):
         self._files.not_written.connect(self._on_not_written)
         self._files.read.connect(self._on_read)
         self._files.not_read.connect(self._on_not_read)
-        self._files.found.connect(self._offer)
         window.message_bar.taken_up.connect(self._on_taken_up)
-        window.message_bar.dismissed.connect(self._on_dismissed)
         actions = window.actions_
         actions.save_session.triggered.connect(self.save)
         actions.save_session_as.triggered.connect(self.save_as)
+        actions.cancel.triggered.connect(self.cancel_opening)
         actions.open_session.triggered.connect(self.ask_what_to_open)
         window.player.loaded.connect(self._enable)
         self._enable()
         self._autosave.begin()
-        self._left = self._states.left()
-        if self._left:
-            self._put_aside(self._left[_MOST_OFFERED:])
-            self._files.look_at(self._left[:_MOST_OFFERED])
+        self._left = LeftStates(
+            self._states, self._files, window.message_bar, window.kept_states
+        )
+        self._left.wanted.connect(self._open)
+        self._left.refused.connect(self._tell)
+        self._left.told.connect(window.statusBar().showMessage)
 
     @property
     def name(self) -> str:
@@ -81,6 +86,10 @@ class SessionKeeper(QObject):
     def opening(self) -> bool:
         """Whether a session is about to come into view."""
         return self._opening is not None
+
+    def keep_nothing(self) -> None:
+        """Write nothing for the next start: nobody uses this window."""
+        self._autosave.wanted = False
 
     # -- saving ------------------------------------------------------------------------------
 
@@ -135,11 +144,32 @@ class SessionKeeper(QObject):
         if others:
             self.othersDropped.emit(others)
 
+    @Slot(object)
     def _open(self, path: Path) -> None:
         self._opening = path
         self._window.message_bar.withdraw(_SESSION)
-        self._window.statusBar().showMessage(f"Opening {path.name} …")
+        # What is cut when it comes is cut by loops that are loaded meanwhile.
+        self._window.compiler.start()
+        self._note.begin(path.name)
+        self._window.run_control.set_waiting(True)
         self._files.open(path)
+
+    @Slot()
+    def cancel_opening(self) -> None:
+        """Leave the session that is being read; what is in view stays there."""
+        if self._opening is not None:
+            self._end_opening()
+            self._begin_as_ever()
+
+    def _end_opening(self) -> None:
+        self._opening = None
+        self._note.end()
+        self._window.run_control.set_waiting(False)
+
+    def _begin_as_ever(self) -> None:
+        """Have something in view where nothing is: the session was to be the first thing."""
+        if self._window.player.history is None and not self._window.training.busy:
+            self._window.run_control.prepare()
 
     # -- what becomes of it ------------------------------------------------------------------
 
@@ -147,10 +177,9 @@ class SessionKeeper(QObject):
     def _on_read(self, path: Path, session: Session) -> None:
         if path != self._opening:
             return
-        self._opening = None
-        self._window.statusBar().clearMessage()
+        self._end_opening()
         self._window.touring.leave()
-        before = capture(self._window)
+        before = capture(self._window, self.path)
         # What the user has chosen for all windows stays so, however a session looks.
         self._window.remembering.save()
         try:
@@ -160,7 +189,7 @@ class SessionKeeper(QObject):
             return
         self._window.choices.begin()
         is_kept = self._is_kept(path)
-        self._rename(None if is_kept else path)
+        self._rename(_saved_before(session) if is_kept else path)
         self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
         if not is_kept:
             self.opened.emit(str(path))
@@ -178,12 +207,9 @@ class SessionKeeper(QObject):
     @Slot(object, str)
     def _on_not_read(self, path: Path, problem: str) -> None:
         if path == self._opening:
-            self._opening = None
-            self._window.statusBar().clearMessage()
+            self._end_opening()
+            self._begin_as_ever()
             self._tell(problem)
-            if self._window.player.history is None and not self._window.training.busy:
-                self._window.run_control.prepare()
-                self._tell(problem)
 
     @Slot(object)
     def _on_written(self, writing: Writing) -> None:
@@ -192,6 +218,9 @@ class SessionKeeper(QObject):
             self._rename(writing.path)
             self._window.message_bar.tell_success(_SESSION, f"{writing.path.name} is saved.")
             self.saved.emit(str(writing.path))
+            self._autosave.note()
+        elif writing.path == self._aside:
+            self._left.look()
 
     @Slot(object, str)
     def _on_not_written(self, writing: Writing, reason: str) -> None:
@@ -204,6 +233,7 @@ class SessionKeeper(QObject):
             self.path = path
             self.renamed.emit()
 
+    @Slot(str)
     def _tell(self, problem: str) -> None:
         self._window.message_bar.tell_problem(_SESSION, problem)
 
@@ -219,44 +249,32 @@ class SessionKeeper(QObject):
         """Whether a file is one of those that nobody has named."""
         return path.is_relative_to(self._states.folder)
 
-    @Slot(list)
-    def _offer(self, found: Sequence[Left]) -> None:
-        for left in reversed(found):
-            self._window.message_bar.offer(
-                f"{_LAST}{left.path}",
-                f"When the program ended, {left.summary} was open.",
-                "Open it",
-            )
-
     @Slot(str)
     def _on_taken_up(self, about: str) -> None:
         if about == _BEFORE:
             self._open(self._aside)
-        elif about.startswith(_LAST):
-            try:
-                self._open(self._states.claim(Path(about.removeprefix(_LAST))))
-            except OSError:
-                self._tell("Another window has opened it meanwhile.")
 
-    @Slot(str)
-    def _on_dismissed(self, about: str) -> None:
-        """What is not wanted is not offered again; for a while it is kept aside."""
-        if about.startswith(_LAST):
-            self._put_aside([Path(about.removeprefix(_LAST))])
-
-    def _put_aside(self, states: Sequence[Path]) -> None:
-        """Offer these states no more; those that another window has opened are its own."""
-        for state in states:
-            with suppress(FileNotFoundError):
-                self._states.claim(state)
+    def take_down(self) -> None:
+        """Take down what is in view, which `close` keeps, before any of it is ended."""
+        self._autosave.take_down()
 
     def close(self) -> None:
-        """End the thread, and write the state for the next start.
+        """End the thread, and write the state for the next start, unless it is saved.
 
         What was offered and not wanted makes way for it.
         """
         self._files.close()
         self._autosave.close()
-        if self._states.path is not None and self._states.path.exists():
-            self._put_aside(self._left)
+        state = self._states.path
+        if state is not None and state.exists():
+            if self.path is not None and hold_the_same(self.path, state, OWN_LAYOUT):
+                self._states.drop()
+            else:
+                self._left.make_way()
         self._states.close()
+
+
+def _saved_before(session: Session) -> Path | None:
+    """Where a state that a window has kept was saved, for it to be saved there again."""
+    path = Path(session.saved_as) if session.saved_as is not None else None
+    return path if path is not None and path.name.endswith(ENDING) else None

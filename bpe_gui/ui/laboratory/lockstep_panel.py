@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.lockstep import FROM_START, Lockstep
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane
+from bpe_gui.ui.flowing_row import FlowingRow
 from bpe_gui.ui.laboratory import lockstep_sentences as sentences
 from bpe_gui.ui.laboratory.common_size import CommonSize, same_but_size
 from bpe_gui.ui.laboratory.lockstep_runs import LockstepRuns, progress_of
@@ -25,6 +26,7 @@ from bpe_gui.ui.laboratory.recipe_choice import (
 )
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
@@ -33,6 +35,8 @@ _AGAINST = ("gpt4", "gpt2")
 """What stands against the run in view at first; the second if the first is in view itself."""
 _LOW = 12
 """Lines in the height, from which on there is room for words below the chart."""
+_NARROW = 50
+"""Letters in the width, from which on there is room for curves beside the chart."""
 
 
 class LockstepPanel(QWidget):
@@ -71,6 +75,8 @@ class LockstepPanel(QWidget):
         self._summary = SteadyLabel(self, wraps=True)
         self._known = SteadyLabel(self, wraps=True)
         self._sides = QSplitter(Qt.Orientation.Horizontal)
+        self._rows = (QWidget(), QWidget())
+        self._alone = False
         self._lay_out()
         self._connect()
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -97,25 +103,22 @@ class LockstepPanel(QWidget):
         self._summary.label.setObjectName("lockstepSentence")
         self._known.label.setObjectName("lockstepToken")
         self._known.label.setProperty("quiet", True)
-        top = QHBoxLayout()
-        top.setSpacing(6)
-        top.addWidget(first, 1)
-        top.addWidget(second, 1)
-        top.addWidget(third, 1)
-        below = QHBoxLayout()
-        below.setSpacing(6)
-        below.addWidget(self.common_size)
-        below.addWidget(self._train)
-        below.addWidget(self._pairs)
-        below.addStretch(1)
+        recipes, orders = (FlowingRow(row) for row in self._rows)
+        for choice in (first, second, third):
+            recipes.addWidget(choice)
+        for order in (self.common_size, self._train, self._pairs):
+            orders.addWidget(order)
+        for row in (recipes, orders):
+            row.setContentsMargins(0, 0, 0, 0)
+            row.setSpacing(6)
         self._sides.setObjectName("lockstepSplitter")
         self._sides.setChildrenCollapsible(False)
         self._sides.addWidget(self.chart)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 8, 10, 6)
         layout.setSpacing(4)
-        layout.addLayout(top)
-        layout.addLayout(below)
+        for controls in self._rows:
+            layout.addWidget(controls)
         layout.addWidget(self._summary)
         layout.addWidget(self._sides, 1)
         layout.addWidget(self._known)
@@ -132,8 +135,22 @@ class LockstepPanel(QWidget):
             self._share()
 
     def _share(self) -> None:
-        """Where there is little height, the chart has that of the words below it."""
-        self._known.setVisible(self.height() >= _LOW * self.fontMetrics().lineSpacing())
+        """Where there is little height, the chart has that of the words below it.
+
+        On the stage recipes are looked at and seldom chosen: where there is little room, the
+        chart then has all of it once there is something to look at.
+        """
+        metrics = self.fontMetrics()
+        low = self.height() < _LOW * metrics.lineSpacing()
+        narrow = self.width() < _NARROW * metrics.averageCharWidth()
+        trained = self.chart.lockstep is not None and not self.runs.busy
+        self._alone = (low or narrow) and trained and is_on_stage(self)
+        self._known.setVisible(not (low or self._alone))
+        for controls in self._rows:
+            controls.setVisible(not self._alone)
+        if self._curves is not None:
+            self._curves.setVisible(not self._alone)
+        self._write_summary()
 
     def _connect(self) -> None:
         self._train.clicked.connect(self._on_button)
@@ -358,9 +375,17 @@ class LockstepPanel(QWidget):
         for button in (self._train, self._pairs):
             button.setEnabled(self._run is not None)
         text, message = self._sentences()
-        self._summary.set_text(text)
         self.setAccessibleDescription(text)
         self.chart.set_message(message)
+        self._share()
+
+    def _write_summary(self) -> None:
+        """All that there is to say above the chart, or the first sentence if that is alone."""
+        found = self.chart.lockstep
+        if self._alone and found is not None and not self._problem:
+            self._summary.set_text(sentences.parting_sentence(found, self.chart.names))
+        else:
+            self._summary.set_text(self.accessibleDescription())
 
     def _sentences(self) -> tuple[str, str]:
         """The sentence above the chart, and the one in its place."""

@@ -39,14 +39,7 @@ def joined(parts: Sequence[str], last: str = "and") -> str:
 
 def summary(found: Lockstep, names: Sequence[str]) -> str:
     """Where the runs part and what only one of them has."""
-    shortest = min(found.lengths)
-    who = joined([f"“{name}”" for name in names])
-    if found.parts_at is None:
-        text = f"{who} are the same for their first {counted(shortest, 'merge')}."
-    elif found.parts_at == 0:
-        text = f"{who} part at the first merge: {parting(found, names)}."
-    else:
-        text = f"{who} part at {merge_name(found.parts_at)}: {parting(found, names)}."
+    text = parting_sentence(found, names)
     every = "both" if len(names) == 2 else "all"
     text += _shared(found, names)
     text += _common_size(found)
@@ -56,6 +49,16 @@ def summary(found: Lockstep, names: Sequence[str]) -> str:
             f"{every} have them: “est</w>” is taken as “est”."
         )
     return text
+
+
+def parting_sentence(found: Lockstep, names: Sequence[str]) -> str:
+    """Where the runs part, if they do."""
+    shortest = min(found.lengths)
+    who = joined([f"“{name}”" for name in names])
+    if found.parts_at is None:
+        return f"{who} are the same for their first {counted(shortest, 'merge')}."
+    where = "the first merge" if found.parts_at == 0 else merge_name(found.parts_at)
+    return f"{who} part at {where}: {parting(found, names)}."
 
 
 def _shared(found: Lockstep, names: Sequence[str]) -> str:

@@ -31,7 +31,8 @@ class RecipeChoice(QComboBox):
         self._own_recipes: OwnRecipes = tuple
         self.setObjectName(name)
         self.setAccessibleName(spoken)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setToolTip(spoken)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumContentsLength(9)
         self.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon

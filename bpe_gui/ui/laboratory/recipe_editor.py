@@ -7,12 +7,13 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.recipe_draft import FIELDS, Part, RecipeDraft
 from bpe_gui.bpe.recipe_problems import Problem
+from bpe_gui.ui.folding_row import FoldingRow
 from bpe_gui.ui.laboratory.checking import Checker, CheckResult
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.editor_header import EditorHeader
@@ -149,16 +150,16 @@ class RecipeEditor(QWidget):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(sections)
         self._wheel = WheelGuard(sections)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(8, 4, 8, 6)
+        buttons = []
         for place, action in enumerate(actions):
             button = QPushButton(action.text().replace("&", ""))
             button.setObjectName(action.objectName().replace("Action", "Button"))
             button.setToolTip(action.toolTip())
             button.setDefault(place == 0)
             button.clicked.connect(action.trigger)
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+            buttons.append(button)
+        row = FoldingRow(buttons[:1], [*buttons[1:], None], gap=6)
+        row.setContentsMargins(8, 4, 8, 6)
         below = QVBoxLayout()
         below.setContentsMargins(8, 4, 8, 0)
         below.addWidget(self.outlook)
@@ -169,7 +170,7 @@ class RecipeEditor(QWidget):
         column.addWidget(self.header)
         column.addWidget(scroll, 1)
         column.addLayout(below)
-        column.addLayout(buttons)
+        column.addWidget(row)
         self._groups[1].section.set_open(True)
 
     def _connect(self) -> None:

@@ -119,7 +119,8 @@ class SlopeChart(RowArea):
             return
         if self._stood == (bar.value(), self._current):
             self._current = (0, self._lockstep.parts_at)
-            bar.setValue(round(self._lockstep.parts_at * self.row_height - self.room / 3))
+            first = int(self._lockstep.parts_at - self.room / 3 / self.row_height)
+            bar.setValue(round(first * self.row_height))
             self._stood = (bar.value(), self._current)
 
     @property

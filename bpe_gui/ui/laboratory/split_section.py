@@ -45,6 +45,7 @@ class SplitSection(QWidget):
         self._box = QComboBox()
         self._box.setObjectName("splitBox")
         self._box.setAccessibleName("Split")
+        self._box.setToolTip("How the text is cut into words")
         for name, (title, tip) in SPLIT_TITLES.items():
             self._box.addItem(title, name)
             self._box.setItemData(self._box.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)

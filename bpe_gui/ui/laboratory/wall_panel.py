@@ -19,6 +19,7 @@ from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_models import CrossingModel, ForbiddenModel
 from bpe_gui.ui.laboratory.wall_search import WallSearch
 from bpe_gui.ui.laboratory.wall_tables import CrossingTable, ForbiddenTable, WalledTable
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 
@@ -46,8 +47,9 @@ class WallPanel(QWidget):
         self._pair_table = ForbiddenTable(self._pairs, self)
         self._token_table = CrossingTable(self._tokens, self)
         self._headline = SteadyLabel(self, wraps=True)
-        self._pair_note, self._token_note = SteadyLabel(self), SteadyLabel(self)
-        self._subject = SteadyLabel(self)
+        self._pair_note = SteadyLabel(self, wraps=True)
+        self._token_note = SteadyLabel(self, wraps=True)
+        self._subject = SteadyLabel(self, wraps=True)
         self._of_draft = QPushButton("Show for the edited recipe", self)
         self._button = QPushButton("Cancel", self)
         self._lay_out()
@@ -274,6 +276,8 @@ class WallPanel(QWidget):
         if self._sides.orientation() != across:
             self._sides.setOrientation(across)
         self._token_side.setVisible(not (narrow and low))
+        # On the stage the caption has its room: the editor is not to be seen there.
+        self._of_draft.setVisible(not (narrow and is_on_stage(self)))
         for note in (self._pair_note, self._token_note):
             note.setVisible(not low)
 

@@ -179,7 +179,7 @@ class BranchesPanel(QWidget):
     def _lay_out(self) -> None:
         row = QHBoxLayout(self._against)
         row.setContentsMargins(0, 0, 0, 0)
-        label = QLabel("Compared &with", self._against)
+        label = QLabel("Compare&d with", self._against)
         label.setBuddy(self._other)
         row.addWidget(label)
         row.addWidget(self._other, 1)

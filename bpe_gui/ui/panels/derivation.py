@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontInfo, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -24,6 +25,35 @@ _NOTHING_LOADED = "Once a corpus has been read, how a word is cut into tokens st
 _NO_WORD = "Click a word in the text, and see the merges that cut it."
 _MILLISECONDS_A_ROW = 900
 _LARGEST_TITLE = 20
+
+
+class _Title(QLabel):
+    """Says as much as there is room for."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._texts: Sequence[str] = [""]
+
+    def show_one_of(self, texts: Sequence[str]) -> None:
+        """Show the first of these that has room, or the last."""
+        self._texts = texts
+        self._choose()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say more or less in another room."""
+        super().resizeEvent(event)
+        self._choose()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Say more or less in another font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._choose()
+
+    def _choose(self) -> None:
+        metrics, room = self.fontMetrics(), self.contentsRect().width()
+        fitting = (text for text in self._texts if metrics.horizontalAdvance(text) <= room)
+        self.setText(next(fitting, self._texts[-1]))
 
 
 class DerivationPanel(QWidget):
@@ -52,7 +82,7 @@ class DerivationPanel(QWidget):
         self._stale = False
         self._model = DerivationModel(self)
         self._table = DerivationTable(self._model, self)
-        self._title = QLabel(self)
+        self._title = _Title(self)
         self._play = QToolButton(self)
         self._timer = QTimer(self)
         self._timer.setInterval(_MILLISECONDS_A_ROW)
@@ -203,18 +233,23 @@ class DerivationPanel(QWidget):
 
     def _write_title(self) -> None:
         derivation = self._model.derivation
-        text = ""
+        text, texts = "", [""]
         if derivation is not None:
             tokens = len(derivation.symbols) - self._model.applied
-            text = (
-                f"{label(self._word.encode())}   "
-                f"{counted(len(derivation.symbols), 'symbol')}, "
-                f"{counted(self._model.applied, 'merge')}, {counted(tokens, 'token')}"
+            counts = (
+                counted(len(derivation.symbols), "symbol"),
+                counted(self._model.applied, "merge"),
+                counted(tokens, "token"),
             )
+            word = label(self._word.encode())
+            text = f"{word}   {', '.join(counts)}"
+            texts = [text]
+            for fewer in (counts[1:], counts[2:]):
+                texts.append(f"{word}   {', '.join(fewer)}")
         self._play.setEnabled(self._model.applied > 0 or self.playing)
-        if text != self._title.text():
-            self._title.setText(text)
+        if text != self._title.toolTip():
             self._title.setToolTip(text)
+            self._title.show_one_of(texts)
             self._table.setAccessibleDescription(text or _NO_WORD)
 
     # -- going from row to row ----------------------------------------------------------------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QBrush, QColor, QHideEvent, QPalette
+from PySide6.QtGui import QBrush, QColor, QHideEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import TOKEN_ROLE, VocabularyModel
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.search_field import SearchField
 from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.steady_label import SteadyLabel
@@ -16,6 +17,8 @@ from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.vocabulary_table import VocabularyTable
 
 _NOTHING_LOADED = "Once a corpus has been read, the vocabulary of its tokens grows here."
+_LOW = 10
+"""Lines in the height, from which on there is room for all."""
 
 
 class Vocabulary(QWidget):
@@ -117,6 +120,18 @@ class Vocabulary(QWidget):
         layout.addWidget(self._table, 1)
         layout.addLayout(bottom)
         self.setFocusProxy(self._table)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another room."""
+        super().resizeEvent(event)
+        self._share()
+
+    def _share(self) -> None:
+        """On the stage, where little is searched for, a low panel shows more tokens instead."""
+        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
+        searched = bool(self._search.text()) or not is_on_stage(self)
+        for part in (self._search, self._follow):
+            part.setVisible(searched or not low)
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -290,6 +305,7 @@ class Vocabulary(QWidget):
         """Follow a change of the application's font."""
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()
+            self._share()
         super().changeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:

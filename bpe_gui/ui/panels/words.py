@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QElapsedTimer, QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QElapsedTimer, QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
+from bpe_gui.ui.cut_box import CutBox
 from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort, covered
 from bpe_gui.ui.models.words_model import WordsModel, word_text
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.search_field import SearchField
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
@@ -21,6 +23,8 @@ _ASK_EVERY_MILLISECONDS_OF_FEW = 50
 """How often the words are asked for while the cursor moves fast: nobody reads thousands of
 them then, and drawing them takes a part of a frame; a few are the picture to look at."""
 _NOTHING_LOADED = "Once a corpus has been read, its words are cut into tokens here."
+_LOW = 10
+"""Lines in the height, from which on there is room for all."""
 _WAITING = "Looking through the words…"
 _SORTS = (
     ("Next merge first", WordSort.TOUCHED),
@@ -100,10 +104,12 @@ class WordsPanel(QWidget):
         search.downPressed.connect(self.setFocus)  # the table has it for the panel
         return search
 
-    def _make_order(self) -> QComboBox:
-        order = QComboBox(self)
+    def _make_order(self) -> CutBox:
+        order = CutBox(60, None, self)
+        order.set_tight(True)
         order.setObjectName("wordsOrder")
         order.setAccessibleName("Order of the words")
+        order.setToolTip("Order of the words")
         for name, sort in _SORTS:
             order.addItem(name, sort)
         order.currentIndexChanged.connect(self._on_order)
@@ -129,6 +135,24 @@ class WordsPanel(QWidget):
         layout.addWidget(self._table, 1)
         layout.addLayout(bottom)
         self.setFocusProxy(self._table)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share another room."""
+        super().resizeEvent(event)
+        self._share()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Share the room anew where text is larger or smaller."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._share()
+
+    def _share(self) -> None:
+        """On the stage, where little is searched for, a low panel shows more words instead."""
+        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
+        used = bool(self._search.text()) or not is_on_stage(self)
+        for part in (self._search, self._order):
+            part.setVisible(used or not low)
 
     # -- what is shown --------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from bpe_gui.ui.tokens.painting import MARGIN
 _MOST_LINES = 4
 _LONG = "999 merges, 999 different"
 """As long as what is said of tokens."""
+_LONG_WORDS = ("characters,", "pre-tokens,", "Normalized", "normalizer")
 _FILLED = 0.85
 """How much of a line words fill at least, on average, when they are wrapped."""
 
@@ -23,7 +24,18 @@ _WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.Alignm
 
 def room_beside(gutter: int) -> int:
     """Pixels of a line in a gutter."""
-    return gutter - MARGIN - MARGIN // 2
+    return gutter - gutter_around()
+
+
+def least_beside(layout: PipelineLayout) -> int:
+    """How wide a gutter has to be for the longest words in it."""
+    widest = max(map(QFontMetrics(layout.fonts.small).horizontalAdvance, _LONG_WORDS))
+    return widest + gutter_around()
+
+
+def gutter_around() -> int:
+    """Pixels beside the lines in a gutter."""
+    return MARGIN + MARGIN // 2
 
 
 def lines_needed(layout: PipelineLayout, gutter: int, texts: Sequence[str]) -> tuple[int, ...]:

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.pipeline.items import Stage
 from bpe_gui.ui.painted_message import draw_message
-from bpe_gui.ui.pipeline.beside import lines_needed
+from bpe_gui.ui.pipeline.beside import least_beside, lines_needed
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
 from bpe_gui.ui.pipeline.painting import Picture, PipelinePainter
 from bpe_gui.ui.pipeline.sentences import lines_of_sheet, lines_of_tokens
 from bpe_gui.ui.pipeline.shown import Shown
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.tokens.painting import MARGIN
 
@@ -60,6 +61,11 @@ class PipelineCanvas(QAbstractScrollArea):
     def shown(self) -> Shown | None:
         """What is in view, if anything is."""
         return self._layout.shown
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to lay open."""
+        return self._layout.shown is None or not len(self._layout)
 
     @property
     def current(self) -> ItemPlace | None:
@@ -132,7 +138,9 @@ class PipelineCanvas(QAbstractScrollArea):
         """Give what is said of the stages its gutter, and the systems the rest of the width."""
         # Room for the scroll bar is left also where there is none, so that systems stay put.
         room = self.maximumViewportSize().width() - self.verticalScrollBar().sizeHint().width()
-        self._gutter = min(max(round(room * _GUTTER_PART), _LEAST_GUTTER), _MOST_GUTTER)
+        widest = scaled(_MOST_GUTTER, self.font())
+        least = max(_LEAST_GUTTER, least_beside(self._layout))
+        self._gutter = min(max(round(room * _GUTTER_PART), least), widest)
         self._layout.make_room_beside(lines_needed(self._layout, self._gutter, self._lines))
         self._layout.set_width(max(_NARROWEST, room - self._gutter - MARGIN // 2))
         self._update_scroll_bar()

@@ -53,6 +53,7 @@ class Board(QWidget):
     @Slot()
     def _write_anew(self) -> None:
         for frame in self._frames:
+            frame.write_larger()
             frame.write_anew()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -115,11 +116,24 @@ class _Frame(QWidget):
         Where there is a style sheet, a widget does not take the font of its parent when it
         comes to it, but only when that changes.
         """
+        panel = self._held
+        if panel is not None:
+            panel.setFont(QFont())
+            panel.setFont(self.font())
+
+    @property
+    def _held(self) -> QWidget | None:
+        """The panel, unless it has gone back to where it stood."""
         panel = self._panel
-        if panel is None or self._column.indexOf(panel) < 0:
-            return
-        panel.setFont(QFont())
-        panel.setFont(self.font())
+        return panel if panel is not None and self._column.indexOf(panel) >= 0 else None
+
+    def write_larger(self) -> None:
+        """Give the panel another size for a moment: only a change reaches what was made on it."""
+        panel = self._held
+        if panel is not None:
+            font = self.font()
+            font.setPointSizeF(font.pointSizeF() + 1)
+            panel.setFont(font)
 
     def _fit_name(self) -> None:
         font = self.font()

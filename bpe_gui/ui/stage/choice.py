@@ -16,12 +16,14 @@ SCHEMES = ("", "dark", "light")
 class Choice:
     """Up to four panels by name, the first of which are seen, and in which colours.
 
-    `layout` is how many of them are seen: with fewer chosen, those are.
+    `layout` is how many of them are seen: with fewer chosen, those are. `screen` is the name of
+    the one that the stage is to be on, empty for the one that the window is on.
     """
 
     panels: tuple[str, ...] = ("pairs", "text", "why", "vocabulary")
     layout: int = 2
     scheme: str = ""
+    screen: str = ""
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -35,6 +37,10 @@ class Choice:
     def with_scheme(self, scheme: str) -> Choice:
         """Other colours, one of `SCHEMES`."""
         return replace(self, scheme=scheme)
+
+    def on_screen(self, screen: str) -> Choice:
+        """Another screen, by its name."""
+        return replace(self, screen=screen)
 
     def toggled(self, name: str) -> Choice:
         """A panel put behind the others, or taken away; all are seen then.
@@ -66,7 +72,12 @@ class Choice:
 
     def as_json(self) -> dict[str, Any]:
         """What JSON can hold; `from_json` reads it."""
-        return {"panels": list(self.panels), "layout": self.layout, "scheme": self.scheme}
+        return {
+            "panels": list(self.panels),
+            "layout": self.layout,
+            "scheme": self.scheme,
+            "screen": self.screen,
+        }
 
 
 def from_json(kept: object, known: Sequence[str]) -> Choice:
@@ -76,12 +87,14 @@ def from_json(kept: object, known: Sequence[str]) -> Choice:
     version, or by hand: nothing in it is worth an error.
 
     >>> from_json({"panels": ["why", "why", "moon"], "layout": 99}, ["pairs", "why"])
-    Choice(panels=('why',), layout=2, scheme='')
+    Choice(panels=('why',), layout=2, scheme='', screen='')
     """
     first = Choice()
     if not isinstance(kept, Mapping):
         return first
-    named, layout, scheme = (kept.get(key) for key in ("panels", "layout", "scheme"))
+    named, layout, scheme, screen = (
+        kept.get(key) for key in ("panels", "layout", "scheme", "screen")
+    )
     if isinstance(named, list | tuple):
         names = [name for name in named if isinstance(name, str) and name in known]
         panels = tuple(dict.fromkeys(names))[:MOST]
@@ -91,4 +104,5 @@ def from_json(kept: object, known: Sequence[str]) -> Choice:
     if not isinstance(layout, int) or isinstance(layout, bool) or not 1 <= layout <= MOST:
         layout = first.layout
     scheme = scheme if scheme in SCHEMES else first.scheme
-    return Choice(panels or first.panels, layout, scheme)
+    screen = screen if isinstance(screen, str) else first.screen
+    return Choice(panels or first.panels, layout, scheme, screen)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QScreen
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.ui.stage.choice import Choice
 from bpe_gui.ui.stage.keys import KEYS
+from bpe_gui.ui.stage.screens import described
 
 _COLUMNS = 2
 _BESIDE_KEYS = 32
@@ -33,6 +34,8 @@ class Chooser(QWidget):
     """Another Choice was made."""
     done = Signal()
     """The speaker wants to see the panels."""
+    screenWanted = Signal()
+    """The stage is to go to the next screen."""
 
     def __init__(self, titles: Mapping[str, str], parent: QWidget | None = None) -> None:
         """`titles` are what panels are called, by their names."""
@@ -49,6 +52,9 @@ class Chooser(QWidget):
         self._show = QPushButton("Show them (C)")
         self._show.setObjectName("stageShow")
         self._show.clicked.connect(self.done)
+        self._screen = QPushButton()
+        self._screen.setObjectName("stageScreen")
+        self._screen.clicked.connect(self.screenWanted)
         self._lay_out()
         self.set_choice(self._choice)
         self.setFocusProxy(next(iter(self._buttons.values())))
@@ -63,6 +69,11 @@ class Chooser(QWidget):
             button.setChecked(taken)
             state = f"at place {place}" if taken else "not on the stage"
             button.setAccessibleName(f"{self._titles[name]}, {state}")
+
+    def tell_screen(self, screen: QScreen) -> None:
+        """Say which screen the stage is on, where there are several."""
+        self._screen.setVisible(len(QGuiApplication.screens()) > 1)
+        self._screen.setText(f"Screen: {described(screen)}. Take the next (S)")
 
     @Slot(int)
     def put(self, place: int) -> None:
@@ -119,6 +130,7 @@ class Chooser(QWidget):
         page.addLayout(self._grid)
         page.addWidget(how)
         page.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
+        page.addWidget(self._screen, 0, Qt.AlignmentFlag.AlignLeft)
         page.addStretch(1)
         page.addLayout(keys)
 

@@ -20,6 +20,7 @@ class Command(Enum):
     BLANK = auto()
     CHOOSE = auto()
     COLOURS = auto()
+    SCREEN = auto()
     LAYOUT = auto()
 
 
@@ -29,6 +30,7 @@ KEYS = (
     ("B or .", "an empty stage, and back"),
     ("C", "choose the panels"),
     ("D", "dark or light"),
+    ("S", "the next screen, where there are several"),
     ("F11 or Esc", "leave the stage"),
 )
 """The keys, and what they do, as they are shown. Those of the window that play, step, train
@@ -46,6 +48,7 @@ _BESIDE_TEXT = {
     Qt.Key.Key_Period: Command.BLANK,
     Qt.Key.Key_C: Command.CHOOSE,
     Qt.Key.Key_D: Command.COLOURS,
+    Qt.Key.Key_S: Command.SCREEN,
 }
 _NUMBERS = (Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4)
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QDockWidget, QLabel, QSplitter, QWidget
+from PySide6.QtWidgets import QAbstractButton, QDockWidget, QLabel, QSplitter, QWidget
+
+from bpe_gui.ui.on_stage import set_on_stage
+from bpe_gui.ui.stage.asking import asks_in_a_window
 
 _NOTE = "On the stage"
 
@@ -32,15 +35,22 @@ class Loan:
         self._splitters: list[tuple[QSplitter, QByteArray]] = [
             (splitter, splitter.saveState()) for splitter in _splitters(widget)
         ]
+        self._asking = [button for button in _asking(widget) if not button.isHidden()]
         self._stand_in = _StandIn(widget)
         self._exchange(widget, self._stand_in)
         self._stand_in.setVisible(self._shown)
+        set_on_stage(widget, True)
+        for button in self._asking:
+            button.hide()
 
     def shrink(self) -> None:
         """Write in the size of before, where it still stands.
 
         Or what is around its place would make room for the text of the stage.
         """
+        set_on_stage(self.widget, False)
+        for button in self._asking:
+            button.show()
         self.widget.setFont(self._size)
         _measure_anew(self.widget)
 
@@ -50,7 +60,11 @@ class Loan:
         self.widget.setFont(self._font)
         self.widget.setGeometry(self._area)
         self.widget.setVisible(self._shown)
+        # A layout shows a little later what it was given, which would be a window by then.
+        self._stand_in.hide()
         self._stand_in.setParent(None)
+        # The layout that it was in may yet have it shown, as a window of its own.
+        self._stand_in.hide()
         self._stand_in.deleteLater()
 
     def settle(self) -> None:
@@ -115,6 +129,11 @@ def _measure_anew(widget: QWidget) -> None:
             layout.activate()
         elif isinstance(part, QSplitter):
             part.refresh()
+
+
+def _asking(widget: QWidget) -> list[QAbstractButton]:
+    """The buttons in it that would open a window over the stage."""
+    return [b for b in widget.findChildren(QAbstractButton) if asks_in_a_window(b.text())]
 
 
 def _splitters(widget: QWidget) -> list[QSplitter]:

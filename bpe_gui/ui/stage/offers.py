@@ -10,12 +10,15 @@ from PySide6.QtWidgets import QDockWidget, QWidget
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.panel_clock import Panel
+from bpe_gui.ui.scrolling_room import ScrollingRoom
 
 if TYPE_CHECKING:
     from bpe_gui.ui.laboratory.bench import Bench
 
 GUIDE = "guide"
 """The name of the panel of a guide."""
+QUESTION = "pairs"
+"""The panel in which the next merge is guessed."""
 _GUIDE_TITLE = "Guided tour"
 _DOCKS = {
     "pairs": "pairDock",
@@ -64,7 +67,8 @@ class Offers:
         if name == GUIDE and self._guide is not None:
             return self._guide
         if name in _DOCKS:
-            return self._docks[_DOCKS[name]].widget()
+            held = self._docks[_DOCKS[name]].widget()
+            return held.panel if isinstance(held, ScrollingRoom) else held
         if name in _OF_COMPARE:
             return _of_compare(self._compare, name)
         return _of_bench(self._laboratory.bench, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QResizeEvent
+from PySide6.QtGui import QAction, QCloseEvent, QFont, QGuiApplication, QResizeEvent, QScreen
 from PySide6.QtWidgets import QApplication, QLayout, QStackedWidget, QToolTip, QVBoxLayout, QWidget
 
 from bpe_gui.ui.actions import Actions
@@ -21,7 +21,7 @@ _FOR_THE_SPEAKER = 0.6
 
 
 class Show(QWidget):
-    """Fills the screen that another window is on; its text grows with it.
+    """Fills a screen; its text grows with it.
 
     It is a window of its own, so that the other one stays as it is, behind it: its docks, its
     size, and the messages that it has to tell. Of the actions it has those with which one
@@ -32,6 +32,8 @@ class Show(QWidget):
     """Somebody wants the window to go."""
     commanded = Signal(object, int)
     """A Command was given by its key, for a layout with a number of panels."""
+    tabbed = Signal()
+    """The keyboard has gone on to another control by Tab."""
     numbered = Signal(int)
     """A number from 1 to 4 was pressed while numbers are for something else than layouts."""
 
@@ -42,7 +44,6 @@ class Show(QWidget):
         self.setWindowTitle("Stage — bpe-gui")
         self.setAccessibleName("Stage")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._window = window
         self.board = Board()
         self.chooser = Chooser(titles)
         self.blank = QWidget()
@@ -65,14 +66,34 @@ class Show(QWidget):
         self.watch.numbered.connect(self.numbered)
         self.watch.grown.connect(self.board.write_soon)
 
-    def begin(self) -> None:
-        """Come into sight on the screen that the other window is on."""
+    def begin(self, screen: QScreen) -> None:
+        """Come into sight on a screen."""
         QToolTip.hideText()
+        self.fill(screen)
+        self.watch.begin()
+
+    def fill(self, screen: QScreen) -> None:
+        """Be on a screen and as large as that, wherever it is now."""
+        if self.isVisible():
+            self._let_go_of_screen()
+        self.setScreen(screen)
         # Where there is no window manager, nobody else gives it its size.
-        self.setGeometry(self._window.screen().geometry())
+        self.setGeometry(screen.geometry())
         self.showFullScreen()
         self.activateWindow()
-        self.watch.begin()
+
+    def _let_go_of_screen(self) -> None:
+        """No window that fills a screen goes to another by itself."""
+        if QGuiApplication.platformName() == "wayland":
+            # There the answer to becoming a small one would come when it is large again.
+            self.hide()
+        else:
+            # Hidden it would lose the keyboard, where no window manager gives it back.
+            self.showNormal()
+
+    def fills(self, screen: QScreen) -> bool:
+        """Whether it is on a screen and as large as that."""
+        return self.screen() is screen and self.geometry() == screen.geometry()
 
     def end(self) -> None:
         """Go out of sight."""
@@ -94,13 +115,20 @@ class Show(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Write as large as the screen asks for."""
         super().resizeEvent(event)
-        font = QApplication.font()
+        # As it is on this screen: another one may have more pixels to a point.
+        font = QFont(QApplication.font(), self)
         font.setPointSizeF(text_points(font, max(1, self.height())))
         if font != self.font():
             self.setFont(font)
             font.setPointSizeF(font.pointSizeF() * _FOR_THE_SPEAKER)
             self.chooser.setFont(font)
             self.board.fit()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go to another control by Tab, and tell of it: it is to be seen where that is."""
+        moved = super().focusNextPrevChild(forward)
+        self.tabbed.emit()
+        return moved
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Give back what was lent before the window goes."""
@@ -135,5 +163,7 @@ def _shown_with(actions: Actions) -> list[QAction]:
         actions.tour,
         actions.next_page,
         actions.previous_page,
+        actions.next_chapter,
+        actions.previous_chapter,
         actions.leave_tour,
     ]

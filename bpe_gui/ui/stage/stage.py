@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QScreen
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.comparing import Comparing
 from bpe_gui.ui.experimenting import Experimenting
 from bpe_gui.ui.player import Player
+from bpe_gui.ui.stage import screens
 from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.guide import Guide
 from bpe_gui.ui.stage.keys import Command
 from bpe_gui.ui.stage.lending import Lending
-from bpe_gui.ui.stage.offers import GUIDE, Offers
+from bpe_gui.ui.stage.offers import GUIDE, QUESTION, Offers
 from bpe_gui.ui.theme_choice import ThemeChoice
 from bpe_gui.ui.workspace import Workspace
 
@@ -32,6 +34,8 @@ class Stage(QObject):
     in the window meanwhile, and are seen when it is.
     """
 
+    tabbed = Signal()
+    """On the stage the keyboard has gone on to another control by Tab."""
     toggled = Signal(bool)
     """The stage has come up, or is left."""
 
@@ -63,6 +67,7 @@ class Stage(QObject):
         self._focus: QWidget | None = None
         self._colours = ""
         self._held = False
+        self._brings_question = False
         actions.present.triggered.connect(self.toggle)
         actions.choose_panels.triggered.connect(self.choose)
 
@@ -81,13 +86,17 @@ class Stage(QObject):
 
             self._made = show = Show(self._offers.titles, self._actions, self._window)
             show.commanded.connect(self._obey)
+            show.tabbed.connect(self.tabbed)
             show.numbered.connect(self._on_number)
             show.closing.connect(self.leave)
             show.chooser.chosen.connect(self._set_choice)
             show.chooser.done.connect(self.show_panels)
+            show.chooser.screenWanted.connect(self._take_next_screen)
+            screens.Screens(show).changed.connect(self._fill_screen)
             self._workspace.clock.drawing.connect(self._on_drawing)
             self._player.loaded.connect(self._tell_position)
             self._workspace.guess.coverChanged.connect(self._divide_numbers)
+            self._actions.guess.toggled.connect(self._on_guess)
             self._workspace.text_panel.textChanged.connect(self._pass_on_text)
             for dock in self._workspace.docks.values():
                 dock.windowTitleChanged.connect(self._name_panels)
@@ -130,13 +139,14 @@ class Stage(QObject):
         """Give the panels of the choice the whole screen."""
         if self._on:
             return
-        self._on = True
+        self._on = self._workspace.on_stage = True
         self._focus = self._window.focusWidget()
         self._colours = self._themes.chosen
         self._comparing.give_back_text()
         self._experimenting.give_back_text()
-        self.show_window.begin()
+        self.show_window.begin(self._screen)
         self._take_colours(self._choice.scheme)
+        self._brings_question = self._actions.guess.isChecked() and not self._shows_question
         self._lend()
         self.show_panels()
         self.toggled.emit(True)
@@ -146,7 +156,7 @@ class Stage(QObject):
         """Put everything back as it stood."""
         if not self._on:
             return
-        self._on = False
+        self._on = self._workspace.on_stage = False
         self._lending.end()
         self.show_window.end()
         self._tell_workspaces(())
@@ -178,9 +188,24 @@ class Stage(QObject):
 
     # -- what follows ------------------------------------------------------------------------
 
+    @Slot(bool)
+    def _on_guess(self, asks: bool) -> None:
+        """What the audience is asked has to be seen: it takes a place, as long as it is asked."""
+        if not self._on or self._guided:
+            return
+        before, self._brings_question = self._brings_question, asks and not self._shows_question
+        if self._brings_question != before:
+            self._lend()
+            self.show_panels()
+
+    @property
+    def _shows_question(self) -> bool:
+        return QUESTION in self._choice.shown
+
     @Slot(object)
     def _set_choice(self, choice: Choice) -> None:
         self._choice = choice
+        self._brings_question = False
         if self._on:
             self._lend()
             self._take_colours(choice.scheme)
@@ -207,6 +232,8 @@ class Stage(QObject):
         """The panels to be seen: the speaker's choice, or those of a guide."""
         if self._guide is not None and self._guide.active:
             return (GUIDE, *self._guide.stage_panels)
+        if self._brings_question:
+            return (QUESTION, *self._choice.shown[:-1])
         return self._choice.shown
 
     def _lend(self) -> None:
@@ -215,6 +242,7 @@ class Stage(QObject):
         self._tell_workspaces(names)
         show.board.show_panels(self._lending.lend(names, show))
         show.chooser.set_choice(self._choice)
+        show.chooser.tell_screen(show.screen())
         self._tell_position()
         self._divide_numbers()
         self._workspace.clock.request()
@@ -223,6 +251,24 @@ class Stage(QObject):
         """Parts of the compare view or of the laboratory are on the stage, or no longer are."""
         self._comparing.set_on_stage(self._offers.compares(names))
         self._experimenting.set_on_stage(self._offers.tries(names))
+
+    @property
+    def _screen(self) -> QScreen:
+        """The screen of the choice if there is that one, or the one that the window is on."""
+        return screens.found(self._choice.screen, self._window.screen())
+
+    @Slot()
+    def _fill_screen(self) -> None:
+        """Go where the stage is to be; what it was on may be unplugged."""
+        show, screen = self.show_window, self._screen
+        if self._on and not show.fills(screen):
+            show.fill(screen)
+        show.chooser.tell_screen(screen)
+
+    @Slot()
+    def _take_next_screen(self) -> None:
+        self._choice = self._choice.on_screen(screens.after(self.show_window.screen()).name())
+        self._fill_screen()
 
     def _take_colours(self, scheme: str) -> None:
         if scheme:
@@ -295,6 +341,8 @@ class Stage(QObject):
                 self._go_blank()
             case Command.COLOURS:
                 self._change_colours()
+            case Command.SCREEN:
+                self._take_next_screen()
             case Command.LAYOUT:
                 self._set_choice(self._choice.with_layout(number))
                 self.show_panels()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QChildEvent, QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from bpe_gui.ui.stage.asking import asks_in_a_window
 from bpe_gui.ui.stage.keys import command_of, number_of
 from bpe_gui.ui.stage.pointer import Pointer
 
@@ -13,7 +14,11 @@ _KEYS = frozenset({QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress})
 _POPS_UP = frozenset(
     {QEvent.Type.ToolTip, QEvent.Type.WhatsThis, QEvent.Type.ContextMenu, QEvent.Type.StatusTip}
 )
-_WATCHED = _KEYS | _POPS_UP | {QEvent.Type.MouseMove, QEvent.Type.ChildPolished}
+_WATCHED = _KEYS | _POPS_UP | {
+    QEvent.Type.MouseMove,
+    QEvent.Type.Show,
+    QEvent.Type.Shortcut,
+}
 
 
 class Watch(QObject):
@@ -27,7 +32,7 @@ class Watch(QObject):
     commanded = Signal(object, int)
     """A Command was given by its key, for a layout with a number of panels."""
     grown = Signal()
-    """A widget was made on the stage that writes in another size than what it is part of."""
+    """A widget has come onto the stage that writes in another size than what it is part of."""
     numbered = Signal(int)
     """A number from 1 to 4 was pressed while numbers are for something else than layouts."""
 
@@ -60,21 +65,25 @@ class Watch(QObject):
             # Most widgets are not told of it, but the window that they are in is.
             self._pointer.moved(event.globalPosition().toPoint())
             return False
+        if isinstance(watched, QAction):
+            is_here = QApplication.activeWindow() is self._stage
+            return is_here and asks_in_a_window(watched.text())
         if not isinstance(watched, QWidget) or watched.window() is not self._stage:
             return False
         if kind in _POPS_UP:
             event.accept()
             return True
-        if isinstance(event, QChildEvent):
-            self._look_at(event.child(), watched)
+        if kind == QEvent.Type.Show:
+            self._look_at(watched)
             return False
         return isinstance(event, QKeyEvent) and self._take_key(event)
 
-    def _look_at(self, child: QObject, parent: QWidget) -> None:
+    def _look_at(self, widget: QWidget) -> None:
+        around = widget.parentWidget()
         if (
-            isinstance(child, QWidget)
-            and not child.testAttribute(Qt.WidgetAttribute.WA_SetFont)
-            and child.font().pointSizeF() != parent.font().pointSizeF()
+            around is not None
+            and not widget.testAttribute(Qt.WidgetAttribute.WA_SetFont)
+            and widget.font().pointSizeF() != around.font().pointSizeF()
         ):
             self.grown.emit()
 

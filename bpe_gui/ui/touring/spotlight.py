@@ -22,8 +22,8 @@ from PySide6.QtWidgets import QWidget
 from bpe_gui.ui.theme import DARK, Theme
 
 _FADE_MILLISECONDS = 200
-_DARKNESS = {True: 120, False: 100}
-"""How opaque the shade is, of 255, in the dark and in the light scheme."""
+_DARKNESS = 100
+"""How opaque the shade is, of 255: text under it is still read, and quiet text made out."""
 _ROUND = 6
 _MARGIN = 3
 _MOVES = frozenset(
@@ -86,7 +86,7 @@ class Spotlight(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         shade = QColor("#000000" if theme.dark else theme.text)
-        shade.setAlpha(_DARKNESS[theme.dark])
+        shade.setAlpha(_DARKNESS)
         self._brush = QBrush(shade)
         self._pen = QPen(QColor(theme.accent), 2)
         self.update()

@@ -16,7 +16,7 @@ class TableParts(QObject):
     moved = Signal()
     """What stands in the tables may stand elsewhere now."""
 
-    def __init__(self, tables: Iterable[QTableView], parent: QObject | None = None) -> None:
+    def __init__(self, tables: Iterable[QTableView], parent: QObject) -> None:
         super().__init__(parent)
         self._wanted: list[tuple[QTableView, Callable[[], QModelIndex]]] = []
         self._soon = QTimer(self)

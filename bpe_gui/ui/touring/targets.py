@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
@@ -83,15 +82,6 @@ def panels_on_stage(scene: Scene, *, asks: bool) -> list[str]:
     return list(names or {_AT_LEAST[scene.workspace]: None})[:_MOST_ON_STAGE]
 
 
-@dataclass(frozen=True)
-class Tabs:
-    """Which numbers are in view in Compare, what has made a part alone there, and the curve."""
-
-    numbers: int
-    alone: QAction | None
-    curve: int
-
-
 class Targets:
     """Finds the widgets of `tours.places.PLACES`, and brings them into view."""
 
@@ -108,7 +98,8 @@ class Targets:
         self._laboratory = laboratory
         self._actions = actions
         self._numbers = compare.numbers
-        self.parts = TableParts((compare.numbers.table.table, compare.numbers.languages.table))
+        tables = (compare.numbers.table.table, compare.numbers.languages.table)
+        self.parts = TableParts(tables, compare)
         text = workspace.text_panel
         fixed: dict[str, QWidget] = {
             "pairs": workspace.pairs,
@@ -192,20 +183,6 @@ class Targets:
         for action in (self._actions.lanes_alone, self._actions.numbers_alone):
             if action.isChecked() != (action is alone):
                 action.trigger()
-
-    @property
-    def tabs(self) -> Tabs:
-        """What is in view of that which a tour may change."""
-        both = (self._actions.lanes_alone, self._actions.numbers_alone)
-        alone = next((action for action in both if action.isChecked()), None)
-        return Tabs(self._numbers.tabs.currentIndex(), alone, self._workspace.curves.curve)
-
-    def bring_back(self, tabs: Tabs) -> None:
-        """Show these again."""
-        self.parts.forget()
-        self._numbers.tabs.setCurrentIndex(tabs.numbers)
-        self.give_room(tabs.alone)
-        self._workspace.curves.show_curve(tabs.curve)
 
     def find(self, spots: Iterable[Spot]) -> list[Target]:
         """Widgets, and the rows in them, to be pointed to."""

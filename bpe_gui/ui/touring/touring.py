@@ -23,7 +23,7 @@ from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.touring.former import Former
 from bpe_gui.ui.touring.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.touring.panel import TourPanel
-from bpe_gui.ui.touring.room import Room
+from bpe_gui.ui.touring.room import Room, dock_of
 from bpe_gui.ui.touring.scene_lanes import SceneLanes
 from bpe_gui.ui.touring.scene_setting import SceneSetting
 from bpe_gui.ui.touring.spotlight import Spotlight
@@ -84,13 +84,7 @@ class Touring(QObject):
         self._guesses: dict[int, int] = {}
         self.panel = TourPanel(actions, window)
         self.spotlight = Spotlight(window)
-        self.dock = QDockWidget("Guided tour", window)
-        self.dock.setObjectName("tourDock")
-        self.dock.setWidget(self.panel)
-        self.dock.setFeatures(
-            QDockWidget.DockWidgetFeature.DockWidgetMovable
-            | QDockWidget.DockWidgetFeature.DockWidgetFloatable
-        )
+        self.dock = dock_of(self.panel, window)
         self._room = room(self.dock)
         self._connect()
         self._enable()
@@ -101,6 +95,8 @@ class Touring(QObject):
         actions.open_tour.triggered.connect(self.ask_for_file)
         actions.next_page.triggered.connect(self.step_on)
         actions.previous_page.triggered.connect(self.step_back)
+        actions.next_chapter.triggered.connect(self.next_chapter)
+        actions.previous_chapter.triggered.connect(self.previous_chapter)
         actions.leave_tour.triggered.connect(self.leave)
         panel.onWanted.connect(self.step_on)
         panel.backWanted.connect(self.step_back)
@@ -165,6 +161,25 @@ class Touring(QObject):
                 self._go_to(number)
                 return
 
+    @Slot()
+    def next_chapter(self) -> None:
+        """Go to the beginning of the next chapter."""
+        later = [number for number in self._beginnings() if number > self._number]
+        if later:
+            self._go_to(later[0])
+
+    @Slot()
+    def previous_chapter(self) -> None:
+        """Go to the beginning of this chapter, or if that is in view of the one before."""
+        earlier = [number for number in self._beginnings() if number < self._number]
+        if earlier:
+            self._go_to(earlier[-1])
+
+    def _beginnings(self) -> list[int]:
+        """The first moment of each chapter."""
+        chapters = [moment.chapter for moment in self._moments] if self.active else []
+        return [number for number, place in enumerate(chapters) if place not in chapters[:number]]
+
     @Slot(int)
     def answer(self, choice: int) -> None:
         """Answer the question of the page by a choice, from 0, and reveal what is right."""
@@ -222,6 +237,8 @@ class Touring(QObject):
         self._message_bar.withdraw(_ABOUT)
         if not self.active:
             self._former.remember()
+            self._workspace.guess.set_asks(False)  # the page does
+            self._room.begin()
             self._comparing.set_keeping(False)
         self._setting.forget()
         self._tour, self._folder = tour, folder
@@ -241,7 +258,9 @@ class Touring(QObject):
         self._setting.forget()
         self._actions.guess.setChecked(False)
         self._workspace.guess.hold(False)
+        self._workspace.guess.set_asks(True)
         self.spotlight.turn_off()
+        self._targets.parts.forget()
         self.dock.hide()
         self._former.bring_back()
         self._comparing.set_keeping(True)
@@ -353,6 +372,8 @@ class Touring(QObject):
             token = token_named(view, filled(wanted, view))
         except FigureError as error:
             return as_sentence(error)
+        # On the stage it comes into sight later, and what it does not have it cannot show.
+        self._workspace.vocabulary.show_position(self._player.position, live=False)
         self._workspace.select_token(token)
         return ""
 
@@ -366,6 +387,8 @@ class Touring(QObject):
     def _enable(self) -> None:
         actions = self._actions
         actions.next_page.setEnabled(self.active)
+        actions.next_chapter.setEnabled(self.active and self._number < self._beginnings()[-1])
+        actions.previous_chapter.setEnabled(self.active and self._number > 0)
         actions.leave_tour.setEnabled(self.active)
         actions.previous_page.setEnabled(self.active and self._number > 0)
 

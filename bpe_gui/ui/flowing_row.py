@@ -1,0 +1,120 @@
+"""Controls side by side, which go on in a second line where they have no room in one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QWidget
+
+
+class FlowingRow(QLayout):
+    """Widgets in the order of reading, as in a text: each in the first line that has room for it.
+
+    A widget that may expand shares what its line has left. It asks for the width of the widest
+    widget alone, and for the height that its lines take.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+
+    # -- what a layout has to say ----------------------------------------------------------------
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Put an item behind the others."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """How many items there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+        """An item, None where there is none."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+        """Let go of an item."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """It wants no more height than its lines."""
+        return Qt.Orientation.Horizontal
+
+    def hasHeightForWidth(self) -> bool:
+        """Less width, more lines."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height of the lines in a width."""
+        return self._arranged(QRect(0, 0, width, 0), move=False)
+
+    def sizeHint(self) -> QSize:
+        """All in one line."""
+        shown = self._shown()
+        width = sum(item.sizeHint().width() for item in shown)
+        width += self.spacing() * max(0, len(shown) - 1)
+        height = max((item.sizeHint().height() for item in shown), default=0)
+        return QSize(width, height).grownBy(self.contentsMargins())
+
+    def minimumSize(self) -> QSize:
+        """Each in a line of its own; how many there will be, only the width can tell."""
+        sizes = [item.minimumSize() for item in self._shown()]
+        width = max((size.width() for size in sizes), default=0)
+        height = max((size.height() for size in sizes), default=0)
+        return QSize(width, height).grownBy(self.contentsMargins())
+
+    def setGeometry(self, area: QRect) -> None:
+        """Put all to their places."""
+        super().setGeometry(area)
+        self._arranged(area, move=True)
+
+    # -- lines -----------------------------------------------------------------------------------
+
+    def _shown(self) -> list[QLayoutItem]:
+        return [item for item in self._items if not item.isEmpty()]
+
+    def _lines(self, width: int) -> list[list[QLayoutItem]]:
+        """The items line by line; each line has one at least."""
+        lines: list[list[QLayoutItem]] = []
+        room = 0
+        for item in self._shown():
+            needed = item.sizeHint().width() + self.spacing()
+            if not lines or needed > room + self.spacing():
+                lines.append([])
+                room = width
+            lines[-1].append(item)
+            room -= needed
+        return lines
+
+    def _arranged(self, area: QRect, *, move: bool) -> int:
+        """The height of all lines in an area; with `move` the items go there."""
+        margins = self.contentsMargins()
+        area = area.marginsRemoved(margins)
+        top = area.top()
+        for line in self._lines(area.width()):
+            height = max(item.sizeHint().height() for item in line)
+            if move:
+                self._place(line, QRect(area.left(), top, area.width(), height))
+            top += height + self.spacing()
+        lines = max(0, top - self.spacing() - area.top())
+        return lines + margins.top() + margins.bottom()
+
+    def _place(self, line: list[QLayoutItem], area: QRect) -> None:
+        taken = sum(item.sizeHint().width() for item in line) + self.spacing() * (len(line) - 1)
+        growing = [item for item in line if _expands(item)]
+        more = max(0, area.width() - taken) // max(1, len(growing))
+        left = area.left()
+        for item in line:
+            width = item.sizeHint().width() + (more if item in growing else 0)
+            width = min(width, area.width())
+            item.setGeometry(QRect(QPoint(left, area.top()), QSize(width, area.height())))
+            left += width + self.spacing()
+
+
+def _expands(item: QLayoutItem) -> bool:
+    widget = item.widget()
+    if widget is None:
+        return False
+    return widget.sizePolicy().horizontalPolicy() in (
+        QSizePolicy.Policy.Expanding,
+        QSizePolicy.Policy.MinimumExpanding,
+    )
