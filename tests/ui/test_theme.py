@@ -5,19 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
+    QLabel,
     QLineEdit,
     QMainWindow,
     QPushButton,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from shiboken6 import getCppPointer
 
 from bpe_gui.ui import theme as themes
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
@@ -52,12 +53,30 @@ def test_colours_are_plain(theme: Theme) -> None:
             assert QColor(value).name() == value
 
 
-def test_the_style_stays_when_the_colours_change(qapp: QApplication) -> None:
-    # A new one would visit every widget, which takes longer than all the rest.
+class Told(QLabel):
+    """Counts how often it is told that it looks otherwise."""
+
+    times = 0
+
+    def changeEvent(self, event: QEvent) -> None:
+        self.times += event.type() == QEvent.Type.StyleChange
+        super().changeEvent(event)
+
+
+def test_new_colours_visit_a_widget_as_often_however_deep_it_stands(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    window = within = QWidget()
+    for _ in range(12):
+        inner = QWidget(within)
+        QVBoxLayout(within).addWidget(inner)
+        within = inner
+    label = Told("low", within)
     themes.apply(qapp, DARK)
-    style = getCppPointer(qapp.style())
+    shown(qtbot, window, 200, 200)
+    label.times = 0
     themes.apply(qapp, LIGHT)
-    assert getCppPointer(qapp.style()) == style
+    assert label.times == 2, "the old sheet is taken away, and the new one is set"
 
 
 @BOTH
