@@ -260,6 +260,7 @@ class Touring(QObject):
         self._workspace.guess.hold(False)
         self._workspace.guess.set_asks(True)
         self.spotlight.turn_off()
+        self._targets.parts.forget()
         self.dock.hide()
         self._former.bring_back()
         self._comparing.set_keeping(True)
