@@ -51,7 +51,7 @@ class Controls(BoxRow):
         # Where there is little room names are cut.
         self.corpus_box = CutBox(70, 120, self)
         self.corpus_box.setObjectName("corpusBox")
-        self.preset_box = CutBox(72, 118, self)
+        self.preset_box = CutBox(72, 130, self)
         self.preset_box.setObjectName("presetBox")
         self.size_box = QSpinBox(self)
         self.size_box.setObjectName("vocabSizeBox")

@@ -15,9 +15,10 @@ _MARGIN = 8
 class ScrollingRoom(QScrollArea):
     """Holds a panel, and asks for no more room than a small window has for it.
 
-    A panel asks for more the larger its text is. What stands around it does so too, so that
-    the larger the text is the less is left for the panel. `most` is what may be asked for
-    where text is plain; in larger text it is as wide, and lower in proportion.
+    A panel asks for more the larger its text is. What stands around it does so too: bars,
+    titles, messages of several lines, so that the less is left for the panel. `most` is what
+    may be asked for where text is plain; in text twice as large it is as wide, and a quarter
+    as high.
     """
 
     def __init__(self, panel: QWidget, most: QSize, parent: QWidget | None = None) -> None:
@@ -47,7 +48,7 @@ class ScrollingRoom(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """What the panel needs, but no more than there may be."""
-        height = round(self._most.height() / max(1.0, text_scale(self.font())))
+        height = round(self._most.height() / max(1.0, text_scale(self.font())) ** 2)
         return self._inside.minimumSizeHint().boundedTo(QSize(self._most.width(), height))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -173,6 +173,22 @@ def test_the_window_fits_on_a_small_screen_at_every_size_of_text(
                 assert button.isVisible()
 
 
+@pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
+def test_a_message_makes_the_window_no_larger_at_any_size_of_text(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot, scale: float
+) -> None:
+    window = opened("text.txt", "low lower")
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    window.text_sizing.set_scale(scale)
+    window.resize(SMALL)
+    said = "This file cannot be read: it is gone. Choose another one, or look where it is now."
+    window.message_bar.tell_problem("test", said)
+    qtbot.waitUntil(window.message_bar.isVisible)
+    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
+    assert window.minimumSizeHint().height() <= SMALL.height()
+    assert window.size() == SMALL
+
+
 @pytest.mark.qt_log_ignore("does not support", extend=True)
 @pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
 def test_every_menu_opens_by_its_key_in_a_small_window(

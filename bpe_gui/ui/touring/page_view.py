@@ -143,9 +143,7 @@ class PageView(QScrollArea):
         if end <= 0:
             self._set_tail(0)
             return
-        beside = self._parts.direction() == QBoxLayout.Direction.LeftToRight
-        tops = [top for top in self._tops() if top >= end]
-        place = min(tops, default=end) if not beside else end
+        place = min((top for top in self._tops() if top >= end), default=end)
         self._set_tail(place - end)
         bar.setValue(place)
 
@@ -154,10 +152,17 @@ class PageView(QScrollArea):
         self._parts.setContentsMargins(0, 0, 4, tail)
 
     def _tops(self) -> Iterator[int]:
-        """Where the lines begin, and the buttons, from the top of the page."""
-        shown = (part for part in self._inside.findChildren(QWidget) if part.isVisible())
-        for part in shown:
-            top = part.mapTo(self._inside, QPoint(0, 0)).y()
+        """Where the lines begin, and the buttons, from the top of the page.
+
+        Where the question stands beside the words, in its column: that one is read last.
+        """
+        last = self._parts.itemAt(1)
+        edge = last.geometry().x() if last is not None else 0
+        for part in filter(QWidget.isVisible, self._inside.findChildren(QWidget)):
+            place = part.mapTo(self._inside, QPoint(0, 0))
+            top = place.y()
+            if place.x() < edge:
+                continue
             if isinstance(part, QLabel) and part.text():
                 lines = max(1, round(part.height() / part.fontMetrics().lineSpacing()))
                 yield from (top + line * part.height() // lines for line in range(lines))
