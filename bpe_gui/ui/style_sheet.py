@@ -69,7 +69,7 @@ QFileDialog {
 }
 QFileDialog QToolButton { padding: 4px; }
 
-QDockWidget > QWidget { background: @panel; }
+QDockWidget > QWidget, QDockWidget QWidget#roomInside > QWidget { background: @panel; }
 QDockWidget > QLabel#dockTitle {
     background: @window; color: @muted; padding: 8px 10px 6px 11px; border: none;
 }
