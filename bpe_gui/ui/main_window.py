@@ -74,6 +74,9 @@ class MainWindow(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
+        self.theme = DARK
+        # Before there is anything in it: docks share the room by what their panels ask for then.
+        apply(_application(), self.theme)
         self.training = Training(self)
         self.player = Player(self)
         self.compiler = Compiler(self)
@@ -82,7 +85,6 @@ class MainWindow(QMainWindow):
         self.message_bar = MessageBar(self)
         self.message_bar.use_actions(self.actions_.take_up, self.actions_.dismiss)
         self.status = RunStatus(self.training, self)
-        self.theme = DARK
         self.palette_choice = PaletteChoice(self.actions_.next_palette, self)
         self.theme_choice = ThemeChoice(self)
         self.theme_actions = self.theme_choice.actions
@@ -272,9 +274,7 @@ class MainWindow(QMainWindow):
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything; tokens follow the palette that was chosen."""
         self.theme = theme = theme.with_palette(self.palette_choice.palette)
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        apply(application, theme)
+        apply(_application(), theme)
         self.player_bar.set_theme(theme)
         self.workspace.set_theme(theme)
         self.touring.set_theme(theme)
@@ -352,3 +352,8 @@ class MainWindow(QMainWindow):
     def _colour_anew(self) -> None:
         self.set_theme(self.theme)
 
+
+def _application() -> QApplication:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    return application
