@@ -95,7 +95,8 @@ def apply_selection(window: MainWindow, layout: Mapping[str, Any]) -> None:
         window.workspace.select_token(token)
     if isinstance(guessing := layout.get("guessing"), bool):
         window.actions_.guess.setChecked(guessing)
-    window.workspace.derivation.set_word(_text(layout.get("word"))[:_LONGEST_WORD])
+    if word := _text(layout.get("word")):
+        window.workspace.derivation.set_word(word[:_LONGEST_WORD])
     _bring_back_draft(window.laboratory, layout.get("draft"))
     place = _text(layout.get("workspace")).upper()
     if place in Place.__members__:
