@@ -332,6 +332,7 @@ class MainWindow(QMainWindow):
         self.stage.leave()
         self.touring.close()
         self.remembering.close()
+        self.session_keeper.take_down()
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
         self.training.close()

@@ -95,6 +95,7 @@ class MergeCurves(QWidget):
         self._result: CurveResult | None = None
         self._drawn: tuple[CurveResult, list[str], list[bool]] | None = None
         self._hovered = -1
+        self._not_from_zero = ""
         self._made: MergeCurvePlot | None = None
         self.measuring = CurveMeasuring(self)
         self._again = QTimer(self)
@@ -215,6 +216,7 @@ class MergeCurves(QWidget):
         """Leave the plot the room that it needs."""
         super().resizeEvent(event)
         self.sentence.fold(folded=self.height() < scaled(_LOW, self.font()))
+        self._hint_at_axis()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nothing is measured unseen."""
@@ -318,7 +320,16 @@ class MergeCurves(QWidget):
         column = COLUMNS[result.request.column]
         self.plot.show_lines(lines, column.title)
         bottom = self.plot.bottom
-        self.axis_hint.setText(f"axis from {rounded(bottom)}, not from 0" if bottom else "")
+        self._not_from_zero = f"axis from {rounded(bottom)}, not from 0" if bottom else ""
+        self._hint_at_axis()
+
+    def _hint_at_axis(self) -> None:
+        """Say where the axis begins; in little width no more than that it is not at 0."""
+        metrics = self.axis_hint.fontMetrics()
+        hint = self._not_from_zero
+        if metrics.horizontalAdvance(hint) > self.width() // 3:
+            hint = hint.rpartition(", ")[2]
+        self.axis_hint.setText(hint)
 
     @Slot(int)
     def _on_hovered(self, position: int) -> None:
