@@ -239,7 +239,7 @@ class _Reader:
                 _Place(place.line), f"{what} is told already in this part of the page; keep one"
             )
             return
-        if self._count(page.part, name) > _MOST_LINES.get(name, 1):
+        if directive.repeats and self._count(page.part, name) > _MOST_LINES[name]:
             reason = f"a part of a page has at most {_MOST_LINES[name]} lines “{name}”"
             self._tell(_Place(place.line), reason)
             return

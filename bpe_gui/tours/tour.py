@@ -7,7 +7,7 @@ and going back shows what was there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 
@@ -253,6 +253,15 @@ class Moment:
 def moments(tour: Tour) -> list[Moment]:
     """All stops of a tour, in order, each with the scene that it shows."""
     return list(_moments(tour))
+
+
+def beginnings(stops: Sequence[Moment]) -> list[int]:
+    """The numbers of the stops, from 0, at which a chapter begins."""
+    return [
+        number
+        for number, stop in enumerate(stops)
+        if not number or stop.chapter != stops[number - 1].chapter
+    ]
 
 
 def _moments(tour: Tour) -> Iterator[Moment]:

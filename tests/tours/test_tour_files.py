@@ -187,6 +187,12 @@ def test_all_mistakes_are_told_at_once() -> None:
     assert [line for line, _, _ in found] == [9, 10, 11]
 
 
+def test_a_line_that_is_wrong_twice_is_told_twice() -> None:
+    for name in sorted({*DIRECTIVES} - {"text", "word"}):  # which take anything
+        found = mistakes(PAGE + f"{name}: {{\n" * 2)
+        assert [line for line, _, _ in found] == [9, 10], name
+
+
 def test_what_would_take_long_is_refused_soon() -> None:
     assert len(mistakes(PAGE + "\nabc: d\n" * 10_000)) == 100
     assert "says at most" in mistakes(PAGE + "x" * 3000 + "\n")[0][2]

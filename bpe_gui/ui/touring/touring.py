@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
 from bpe_gui.tours import ENDING
 from bpe_gui.tours.figures import FigureError, InView, filled, token_named
 from bpe_gui.tours.files import is_tour, load, own_tour
-from bpe_gui.tours.tour import Moment, Page, Tour, moments
+from bpe_gui.tours.tour import Moment, Page, Tour, beginnings, moments
 from bpe_gui.tours.tour_error import TourErrors
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.branches import Branches
@@ -79,6 +79,7 @@ class Touring(QObject):
         self._tour: Tour | None = None
         self._folder = Path()
         self._moments: list[Moment] = []
+        self._chapters: list[int] = []
         self._number = 0
         self._first_words: dict[int, PageWords] = {}
         self._guesses: dict[int, int] = {}
@@ -164,21 +165,16 @@ class Touring(QObject):
     @Slot()
     def next_chapter(self) -> None:
         """Go to the beginning of the next chapter."""
-        later = [number for number in self._beginnings() if number > self._number]
+        later = [number for number in self._chapters if number > self._number]
         if later:
             self._go_to(later[0])
 
     @Slot()
     def previous_chapter(self) -> None:
         """Go to the beginning of this chapter, or if that is in view of the one before."""
-        earlier = [number for number in self._beginnings() if number < self._number]
+        earlier = [number for number in self._chapters if number < self._number]
         if earlier:
             self._go_to(earlier[-1])
-
-    def _beginnings(self) -> list[int]:
-        """The first moment of each chapter."""
-        chapters = [moment.chapter for moment in self._moments] if self.active else []
-        return [number for number, place in enumerate(chapters) if place not in chapters[:number]]
 
     @Slot(int)
     def answer(self, choice: int) -> None:
@@ -243,6 +239,7 @@ class Touring(QObject):
         self._setting.forget()
         self._tour, self._folder = tour, folder
         self._moments = moments(tour)
+        self._chapters = beginnings(self._moments)
         self._first_words.clear()
         self._guesses.clear()
         self.panel.set_tour(tour)
@@ -254,7 +251,7 @@ class Touring(QObject):
         """End the tour, and bring back what was there before it."""
         if not self.active:
             return
-        self._tour = None
+        self._tour, self._chapters = None, []
         self._setting.forget()
         self._actions.guess.setChecked(False)
         self._workspace.guess.hold(False)
@@ -387,7 +384,7 @@ class Touring(QObject):
     def _enable(self) -> None:
         actions = self._actions
         actions.next_page.setEnabled(self.active)
-        actions.next_chapter.setEnabled(self.active and self._number < self._beginnings()[-1])
+        actions.next_chapter.setEnabled(self.active and self._number < self._chapters[-1])
         actions.previous_chapter.setEnabled(self.active and self._number > 0)
         actions.leave_tour.setEnabled(self.active)
         actions.previous_page.setEnabled(self.active and self._number > 0)
