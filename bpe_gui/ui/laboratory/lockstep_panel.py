@@ -134,11 +134,8 @@ class LockstepPanel(QWidget):
             self._share()
 
     def _share(self) -> None:
-        """Where there is little height, the chart has that of the words below it.
-
-        On the stage recipes are looked at and seldom chosen: where there is little room, the
-        chart then has all of it once there is something to look at.
-        """
+        """Where there is little height, the chart has that of the words below it; on the stage,
+        where little is chosen, it has all of little room once there is something to look at."""
         metrics = self.fontMetrics()
         low = self.height() < _LOW * metrics.lineSpacing()
         narrow = self.width() < _NARROW * metrics.averageCharWidth()
@@ -382,11 +379,10 @@ class LockstepPanel(QWidget):
 
     def _write_summary(self) -> None:
         """All that there is to say above the chart, or the first sentence if that is alone."""
-        found = self.chart.lockstep
+        text, found = self.accessibleDescription(), self.chart.lockstep
         if self._alone and found is not None and not self._problem:
-            self._summary.set_text(sentences.parting_sentence(found, self.chart.names))
-        else:
-            self._summary.set_text(self.accessibleDescription())
+            text = sentences.parting_sentence(found, self.chart.names)
+        self._summary.set_text(text)
 
     def _sentences(self) -> tuple[str, str]:
         """The sentence above the chart, and the one in its place."""
