@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from bpe_gui.bpe.recipe_error import PatternError
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.commands.streams import ended_by_interrupts
 from bpe_gui.exporting.ansi_text import ansi_text
 from bpe_gui.exporting.coloured_text import coloured_text
 from bpe_gui.exporting.html_text import About, html_text
@@ -56,7 +57,9 @@ def _render_window(request: RenderRequest, session: Session) -> None:
         def tell(done: int, total: int) -> None:
             line.note(f"{done:,} of {counted(total, 'frame')}")
 
-        from bpe_gui.ui.exporting import off_screen
+        # In the middle of it, an exception of Ctrl+C is lost, or is the end of Qt.
+        with ended_by_interrupts():
+            from bpe_gui.ui.exporting import off_screen
 
         if request.ending in MOVING:
             off_screen.animate(request, session, tell)
@@ -80,7 +83,8 @@ def _check_positions(request: RenderRequest, session: Session) -> None:
 
 def _render_text(request: RenderRequest, session: Session) -> None:
     """Write the text of the session in the colours of its tokens."""
-    from bpe_gui.ui.exporting.schemes import both_schemes
+    with ended_by_interrupts():
+        from bpe_gui.ui.exporting.schemes import both_schemes
 
     if any(name != "text" for name in request.panels):
         which = "--whole" if request.whole else request.ending
@@ -133,7 +137,8 @@ def _render_page(request: RenderRequest, session: Session) -> None:
     history = session.branches[session.shown].history
     schemes: Sequence[Scheme] = ()
     if (palette := _palette(request, session)) is not QUIET:
-        from bpe_gui.ui.exporting.schemes import both_schemes
+        with ended_by_interrupts():
+            from bpe_gui.ui.exporting.schemes import both_schemes
 
         schemes = both_schemes(palette)
     try:

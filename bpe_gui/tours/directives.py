@@ -115,7 +115,12 @@ def _read_lane(value: str) -> Lane:
     )
 
 
-def _read_spot(value: str) -> Spot:
+def read_spot(value: str) -> Spot:
+    """A place, whole or in part.
+
+    >>> read_spot("languages hi").part
+    'hi'
+    """
     place = _place_of(value)
     which = value[len(place) :].lstrip()
     offset = len(value) - len(which)
@@ -284,7 +289,7 @@ DIRECTIVES = MappingProxyType(
             "cover: the next merge",
         ),
         "spotlight": Directive(
-            "spotlight", _read_spot, _write_spot,
+            "spotlight", read_spot, _write_spot,
             "what is pointed to, whole or in part; each `spotlight` is one place",
             "spotlight: pairs 1-3",
             repeats=True,

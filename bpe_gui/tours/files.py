@@ -7,6 +7,7 @@ from pathlib import Path
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.resources import resource
 from bpe_gui.tours import ENDING
+from bpe_gui.tours.in_view import out_of_view
 from bpe_gui.tours.parsing import LONGEST, parse
 from bpe_gui.tours.tour import PresetLane, Tour, moments
 from bpe_gui.tours.tour_error import TourError, TourErrors
@@ -26,7 +27,8 @@ def is_tour(path: str | Path) -> bool:
 
 
 def load(path: str | Path) -> Tour:
-    """The tour in a file; the corpora that it names have to lie beside it.
+    """The tour in a file; the corpora that it names have to lie beside it, and what it points to
+    has to be in view.
 
     Raises TourErrors for a text that is no tour, and OSError.
     """
@@ -41,8 +43,8 @@ def load(path: str | Path) -> Tour:
         raise TourErrors([TourError(line, column, "this is not UTF-8; save it as such")]) from None
     tour = parse(text)
     missing = [_missing(text, name) for name in beside(tour) if not lies_beside(path, name)]
-    if missing:
-        raise TourErrors(missing)
+    if mistakes := missing + out_of_view(text, tour):
+        raise TourErrors(mistakes)
     return tour
 
 

@@ -255,6 +255,11 @@ class Actions:
         "&All actions…", "Ctrl+Shift+P", "Search all that can be done, with its keys, and do it",
         also="command palette find search commands menu",
     )]
+    menu_here: Annotated[QAction, Says(
+        "&What can be done here", "Shift+F10",
+        "Open the menu of what has the keyboard, as the right button does",
+        also="context menu popup click",
+    )]
     help: Annotated[QAction, Says(
         "&Help", "F1", "Read about the panel that has the keyboard",
         also="manual documentation docs about explain",
@@ -294,6 +299,17 @@ class Actions:
         "&Previous page", "Alt+Left", "Back to what the tour showed before", icon="arrow-left",
         why_not="No tour is under way, or this is its first page.",
         also="tour back last",
+    )]
+    next_chapter: Annotated[QAction, Says(
+        "Next &chapter", "Alt+PgDown", "Go to the next chapter of the tour",
+        why_not="No tour is under way, or this is its last chapter.",
+        also="tour jump skip forward",
+    )]
+    previous_chapter: Annotated[QAction, Says(
+        "Pre&vious chapter", "Alt+PgUp",
+        "Back to the beginning of the tour's chapter, or to the one before",
+        why_not="No tour is under way, or this is its first page.",
+        also="tour jump skip back last",
     )]
     leave_tour: Annotated[QAction, Says(
         "&Leave the tour", "Shift+F12", "End the tour, and have back what was there before it",

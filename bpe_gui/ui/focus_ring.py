@@ -27,7 +27,8 @@ class FocusRings(QObject):
 
     In the window a ring follows the focus from the moment that Tab is used until a click: where
     the focus goes by a click the mouse shows the place. Elsewhere any move without a click is one
-    by keyboard. The stage has none: it is for those who look on.
+    by keyboard. On the stage, which is for those who look on, there is one only from a Tab until
+    the focus goes on.
     """
 
     def __init__(self, window: QWidget) -> None:
@@ -46,6 +47,13 @@ class FocusRings(QObject):
         self._by_keyboard = True
         self._show(QApplication.focusWidget())
 
+    @Slot()
+    def show_once(self) -> None:
+        """Show where the focus is, until it goes on."""
+        focus = QApplication.focusWidget()
+        if focus is not None:
+            self._put_around(focus)
+
     @Slot(QWidget, QWidget)
     def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
         # What had the focus before may be on its way out, and must not be asked anything.
@@ -62,6 +70,9 @@ class FocusRings(QObject):
     def _show(self, widget: QWidget | None) -> None:
         if widget is None or not self._by_keyboard or not self._is_ours(widget.window()):
             return
+        self._put_around(widget)
+
+    def _put_around(self, widget: QWidget) -> None:
         only_direct = Qt.FindChildOption.FindDirectChildrenOnly
         found = widget.window().findChild(FocusRing, options=only_direct)
         self._ring = found if isinstance(found, FocusRing) else FocusRing(widget.window())

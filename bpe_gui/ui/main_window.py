@@ -38,6 +38,7 @@ from bpe_gui.ui.keeping.session_keeper import SessionKeeper
 from bpe_gui.ui.keeping.view_choices import ViewChoices
 from bpe_gui.ui.key_guard import KeyGuard
 from bpe_gui.ui.laboratory.laboratory import Laboratory
+from bpe_gui.ui.menu_key import MenuKey
 from bpe_gui.ui.menus import fill_menus
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.motion_choice import MotionChoice
@@ -123,6 +124,7 @@ class MainWindow(QMainWindow):
             self.actions_, self.theme_choice,
         )
         self.stage.follow(self.touring)
+        self.stage.tabbed.connect(self.focus_rings.show_once)
         self.exporting = Exporting(self)
         self._connect()
         self.motion_choice = MotionChoice(self.actions_.animate, self)
@@ -201,6 +203,7 @@ class MainWindow(QMainWindow):
         self.laboratory.tokenSelected.connect(self.workspace.select_token)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
         self._keys = KeyGuard(self)
+        self._menu_key = MenuKey(actions.menu_here, self)
         self._drops = FileDrops(self)
         self._drops.dropped.connect(self.session_keeper.take_dropped)
         self.session_keeper.othersDropped.connect(self.touring.take_dropped)

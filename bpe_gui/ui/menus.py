@@ -78,9 +78,10 @@ def fill_menus(
     _fill(
         bar.addMenu("&Help"),
         [actions.help, actions.help_keys],
-        [actions.search_actions],
+        [actions.search_actions, actions.menu_here],
         [actions.tour, actions.open_tour],
-        [actions.next_page, actions.previous_page, actions.leave_tour],
+        [actions.next_page, actions.previous_page, actions.next_chapter,
+         actions.previous_chapter, actions.leave_tour],
     )
 
 

@@ -55,7 +55,8 @@ class RunControl(QObject):
         actions.train.triggered.connect(self.train)
         actions.pause.triggered.connect(training.pause)
         actions.step.triggered.connect(self.step)
-        actions.cancel.triggered.connect(self.cancel)
+        actions.cancel.triggered.connect(self._on_cancel)
+        self._waits = False
         controls.changed.connect(self._on_choice)
         training.changed.connect(self._enable)
         training.prepared.connect(self._on_prepared)
@@ -108,6 +109,16 @@ class RunControl(QObject):
         if not self._is_current():
             self.prepare()
         self._training.step()
+
+    def set_waiting(self, waits: bool) -> None:
+        """A session is being read to take the place of the run: Esc is for that, or no longer."""
+        self._waits = waits
+        self._enable()
+
+    @Slot()
+    def _on_cancel(self) -> None:
+        if not self._waits:
+            self.cancel()
 
     @Slot()
     def cancel(self) -> None:
@@ -201,7 +212,7 @@ class RunControl(QObject):
         actions.train.setEnabled(not self._player.growing and not self._is_complete())
         actions.pause.setEnabled(training.busy and not training.paused)
         self._enable_step()
-        actions.cancel.setEnabled(training.busy)
+        actions.cancel.setEnabled(training.busy or self._waits)
 
     @Slot()
     def _enable_step(self) -> None:

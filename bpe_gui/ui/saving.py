@@ -20,6 +20,7 @@ from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.thread_ending import end_when_done
 
 if TYPE_CHECKING:
     # The libraries of all formats are loaded when something is saved, not with the window.
@@ -158,10 +159,9 @@ class Saver(QObject):
         self._submitted.emit(SaveJob(history, position, path, known, sample, corpus))
 
     def close(self) -> None:
-        """End the thread; a file that is being written is completed first."""
+        """End the thread; all that is to be saved is complete then, and checked no more."""
         self._cancelled.set()
-        self._thread.quit()
-        self._thread.wait()
+        end_when_done(self._thread)
 
     @Slot(object)
     def _on_saved(self, job: SaveJob) -> None:

@@ -45,6 +45,7 @@ QToolButton[small="true"] { padding: 2px 4px; }
 QPushButton {
     background: @raised; color: @text;
     border: 1px solid @border; border-radius: 6px; padding: 5px 14px;
+    outline: none;
 }
 QPushButton:hover { border-color: @muted; }
 QPushButton:pressed { background: @border; }

@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -431,6 +432,24 @@ def test_what_is_no_session(run, tmp_path: Path) -> None:
     assert_fails(run("render", path, "-o", tmp_path / "x.png"), "there is no file or folder")
     path.write_text("no zip")
     assert_fails(run("render", path, "-o", tmp_path / "x.png"), "cannot be opened as a session")
+
+
+@pytest.mark.parametrize("ending", [".png", ".gif"])
+def test_a_full_disk_is_told_in_one_sentence(session: Path, tmp_path: Path, ending: str) -> None:
+    """No state of a window is kept that nobody sees, so nothing else is to be told."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    command = [sys.executable, "-m", "bpe_gui", "render", str(session), "--panel", "pairs"]
+    done = subprocess.run(
+        [*command, "-o", str(folder / f"x{ending}"), "--scale", "2"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+    )
+    assert_fails(SimpleNamespace(status=done.returncode, out=done.stdout, err=done.stderr), "large")
+    assert not any(folder.iterdir())
 
 
 @pytest.mark.usefixtures("interruptible")

@@ -13,6 +13,7 @@ from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.resources import resource
 from bpe_gui.tours.directives import DIRECTIVES
 from bpe_gui.tours.files import load, own_tour
+from bpe_gui.tours.in_view import out_of_view
 from bpe_gui.tours.parsing import LONGEST, parse
 from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.template import FIGURES, THE_END, Figure, Template
@@ -211,6 +212,39 @@ def test_corpora_lie_beside_the_tour(tmp_path: Path) -> None:
     assert moments(load(tour))[0].scene.corpus == "mine.txt"
 
 
+@pytest.mark.parametrize(
+    ("added", "line", "told"),
+    [
+        ("spotlight: lanes\n", 9, "“lanes” can be seen only in compare"),
+        ("\nthen:\nworkspace: compare\nspotlight: why\n", 12, "only in explore"),
+        ("workspace: compare\nspotlight: languages hi\n", 10, "compare on: the story"),
+        ("workspace: compare\npredict: Q?\nchoices: the next pair\n", 11, "only in explore"),
+        ("workspace: laboratory\ncover: the next merge\n", 10, "only in explore"),
+        ("workspace: laboratory\n\n## Next\n\nMore.\nword: low\n", 14, "only in explore"),
+        ("difference: 1\n", 9, "only in compare"),
+    ],
+)
+def test_what_is_out_of_view_on_its_page_is_told(
+    tmp_path: Path, added: str, line: int, told: str
+) -> None:
+    tour = tmp_path / "my.tour"
+    tour.write_text(PAGE.rstrip("\n") + "\n" + added)
+    with pytest.raises(TourErrors) as raised:
+        load(tour)
+    (error,) = raised.value.errors
+    assert (error.line, error.column) == (line, 1)
+    assert told in error.reason
+
+
+@given(tours)
+def test_only_lines_that_point_are_told_to_be_out_of_view(tour: Tour) -> None:
+    text = write(tour)
+    lines = text.split("\n")
+    for error in out_of_view(text, tour):
+        name = lines[error.line - 1].split(":")[0]
+        assert name in ("spotlight", "cover", "choices", "word", "difference")
+
+
 def test_the_command_line_takes_a_tour_and_tells_what_is_wrong_with_it(tmp_path: Path) -> None:
     tour = tmp_path / "my.tour"
     tour.write_text(PAGE)
@@ -256,8 +290,9 @@ def test_the_format_is_documented_whole() -> None:
         assert directive.says in page
         assert f"`{directive.example}`" in page
         assert parse(PAGE + directive.example + "\n")
-    examples = [parse(text.lstrip()) for text in page.split("```")[1::2]]
-    assert [example.title for example in examples] == ["Two letters", "Who pays"]
+    texts = [text.lstrip() for text in page.split("```")[1::2]]
+    assert [parse(text).title for text in texts] == ["Two letters", "Who pays"]
+    assert not any(out_of_view(text, parse(text)) for text in texts)
 
 
 def test_the_own_tour_is_one_as_the_issue_asks() -> None:
@@ -276,7 +311,9 @@ def test_each_part_of_the_own_tour_is_two_or_three_sentences() -> None:
         for part in filter(None, (page.before, page.after)):
             said = re.sub(r"{[^}]*}|“[^”]*”", "x", " ".join(map(str, part.paragraphs)))
             assert len(re.findall(r"[.!?](?= |$)", said)) <= 3, page.title
-            assert len(said) <= 300, (page.title, len(said))
+            # With a question below it, it is to be seen at once on the stage.
+            asks = page.question is not None and part is page.before
+            assert len(said) <= (230 if asks else 300), (page.title, len(said))
 
 
 def test_no_page_of_the_own_tour_shows_a_merge_that_is_asked_for_later() -> None:

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.stretch import AnimationError
+from bpe_gui.ui.exporting import picture
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
 from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene
 from bpe_gui.ui.theme import DARK
@@ -75,3 +76,18 @@ def test_where_panels_have_room_nothing_is_squeezed(
             assert list(too_low(window)) == []
             return
     pytest.fail("there is room in the end")
+
+
+@pytest.mark.usefixtures("at_the_start")
+@pytest.mark.parametrize("scale", [1, 3])
+def test_painted_in_bands_it_is_the_same_picture(
+    qtbot: QtBot, scene: Scene, scale: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(picture, "_BAND", 300_000)
+    hidden = HiddenPanels(scene, Look((WINDOW,), 1200, 800, scale, DARK))
+    with qtbot.waitSignal(hidden.drawn):
+        hidden.ask(9)
+    *_, painted = bands = list(hidden.painting())
+    assert len(bands) > 3
+    assert painted == hidden.picture()
+    hidden.close()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import groupby
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication, QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -31,7 +31,7 @@ from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.workspaces import Place
 from tests.colour_vision import SEEN, contrast
-from tests.ui.widgets import active, child, picture
+from tests.ui.widgets import active, child
 
 Opened = Callable[..., MainWindow]
 MOST_LINKS = 80
@@ -152,9 +152,9 @@ def test_a_ring_that_is_seen_stands_around_what_has_the_keyboard(
             assert ring.geometry().intersects(within)
             assert ring.mask().contains(QPoint(ring.width() // 2, 0))
             assert not ring.mask().contains(ring.rect().center())
-    image = picture(window)
-    edge = ring.geometry().topLeft() + QPoint(ring.width() // 2, 0)
-    assert luminous(image, edge) == theme.accent
+            edge = ring.geometry().topLeft() + QPoint(ring.width() // 2, 0)
+            seen = window.grab(QRect(edge, QSize(1, 1))).toImage()
+            assert luminous(seen, QPoint()) == theme.accent, stop
     for ground in (theme.window, theme.panel, theme.raised, theme.border):
         assert contrast(theme.accent, ground) >= (SEEN if ground != theme.border else 2)
 
@@ -270,3 +270,35 @@ def test_everything_that_can_be_used_has_a_name(
     for index in range(tabs.count()):
         tabs.setCurrentIndex(index)
         assert [widget for widget in usable(window) if not name_of(widget).strip()] == []
+
+
+def test_the_stage_and_its_choice_have_a_ring_and_no_trap(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.actions_.choose_panels.trigger()
+    stage = window.stage.show_window
+    for least in (8, 4):
+        active(qtbot, stage)
+        qtbot.waitUntil(lambda: QApplication.focusWidget() is not None)
+        stops: list[QWidget] = []
+        for _ in range(200):
+            focus = QApplication.focusWidget()
+            assert focus.window() is stage
+            qtbot.keyClick(focus, Qt.Key.Key_Tab)
+            focus = QApplication.focusWidget()
+            if focus is not stage:
+                ring = child(stage, FocusRing, "focusRing")
+                assert ring.isVisible(), focus
+                assert ring.target is focus
+            assert name_of(focus).strip(), focus
+            if focus in stops[:1]:
+                break
+            stops.append(focus)
+        else:
+            pytest.fail("Tab does not come round")
+        assert len(set(stops)) >= least
+        window.stage.show_panels()
+    child(stage, QWidget, "tokenView").setFocus()
+    assert not child(stage, FocusRing, "focusRing").isVisible(), "nobody used Tab for that"
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Escape)
+    assert not stage.isVisible()

@@ -26,6 +26,7 @@ from bpe_gui.sessions import read_session, write_session
 from bpe_gui.sessions.last_states import LastStates
 from bpe_gui.ui.actions import keys_of
 from bpe_gui.ui.keeping import autosave, choices_file, session_files
+from bpe_gui.ui.keeping.opening_note import OpeningNote
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
 from bpe_gui.ui.workspaces import Place
@@ -33,6 +34,7 @@ from tests.sessions.made import four_words
 from tests.ui.pace import Rations, Shut
 from tests.ui.save_dialogs import Answer, answered, reject
 from tests.ui.test_encoding_loading import drop
+from tests.ui.widgets import child as child_of
 
 Opened = Callable[..., MainWindow]
 TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
@@ -206,6 +208,44 @@ def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_bac
     button(window, "Go back to it").click()
     qtbot.waitUntil(lambda: window.player.position == 4)
     assert window.controls.corpus_box.currentText() == "story.txt"
+    assert window.session_keeper.name == ""
+
+
+@pytest.mark.parametrize("way", ["key", "button"])
+def test_a_session_that_takes_long_is_told_of_and_can_be_left(
+    opened: Opened, kept: Path, qtbot: QtBot, shut: Shut, way: str
+) -> None:
+    window = trained(qtbot, opened)
+    window.player.scrub(4)
+    gate = shut(session_files._Worker, "open")
+    note = child_of(window, OpeningNote, "openingNote")
+    cancel = child_of(window, QToolButton, "cancelOpeningButton")
+    assert not window.actions_.cancel.isEnabled()
+    window.session_keeper.open_session(kept)
+    assert window.actions_.cancel.isEnabled()
+    qtbot.waitUntil(note.isVisible)
+    assert cancel.accessibleName() == "Cancel: reading talk.bpesession"
+    if way == "key":
+        qtbot.waitUntil(window.isActiveWindow)
+        qtbot.keyClick(window, Qt.Key.Key_Escape)
+    else:
+        cancel.click()
+    assert not note.isVisible()
+    assert not window.actions_.cancel.isEnabled()
+    with qtbot.waitSignal(window.session_keeper._files.read):
+        gate.open()
+    assert window.player.position == 4
+    assert window.branches.all[0].name == "Original"
+    assert window.message_bar.text == ""
+
+
+def test_who_leaves_the_session_of_the_command_line_has_a_window_as_ever(
+    begun: Begun, kept: Path, qtbot: QtBot
+) -> None:
+    window = begun("open", str(kept))
+    window.actions_.cancel.trigger()
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    assert not shows_four_words(window)
     assert window.session_keeper.name == ""
 
 

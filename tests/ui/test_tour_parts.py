@@ -10,6 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
+from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.main_window import MainWindow
 from tests.ui.test_touring import begin, go_on, go_to
 from tests.ui.widgets import child
@@ -53,6 +55,15 @@ spotlight: numbers Rényi
 
 Words.
 
+## A difference
+lane: the run after 3 merges
+lane: the run after 1 merge
+difference: 1
+spotlight: lanes
+spotlight: difference
+
+Words.
+
 ## Above and below
 workspace: explore
 spotlight: recipe
@@ -69,7 +80,7 @@ spotlight: why
 
 Words.
 """
-BEFORE, ASKED, CURVE, LANGUAGE, COLUMN, BOTH, TOKEN = range(7)
+BEFORE, ASKED, CURVE, LANGUAGE, COLUMN, DIFFERENCE, BOTH, TOKEN = range(8)
 
 
 @pytest.fixture
@@ -208,6 +219,11 @@ def test_on_the_stage_what_stands_there_is_lit_though_not_all_does(
     show, spotlight = window.stage.show_window, window.touring.spotlight
     qtbot.waitUntil(lambda: spotlight.window() is show)
     assert len(spotlight.holes) == 1, "the choice of the recipe is in the window"
+    go_to(qtbot, window, DIFFERENCE)
+    qtbot.waitUntil(lambda: len(spotlight.holes) == 2)
+    card = window.compare.differences.card
+    assert card.window() is show
+    qtbot.waitUntil(lambda: "Difference 1 of" in card.toPlainText())
     go_to(qtbot, window, TOKEN)
     table = window.workspace.vocabulary.findChild(QTableView)
     assert isinstance(table, QTableView)
@@ -215,3 +231,15 @@ def test_on_the_stage_what_stands_there_is_lit_though_not_all_does(
     qtbot.waitUntil(
         lambda: table.viewport().rect().contains(table.visualRect(table.currentIndex()))
     )
+
+
+def test_every_part_is_somewhere(window: MainWindow) -> None:
+    targets, curves = window.touring._targets, window.workspace.curves
+    for place in WITH_PARTS:
+        for part in parts_of(place):
+            spot = Spot(place, part=part)
+            targets.bring_into_view([spot])
+            assert targets.find([spot])[0].area is not None
+    tabs = child(curves.board, QTabBar, "curveTabs")
+    assert tuple(tabs.tabText(n).lower() for n in range(tabs.count())) == parts_of("curves")
+    assert all(place in PLACES for place in WITH_PARTS)

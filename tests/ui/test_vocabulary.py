@@ -208,6 +208,21 @@ def test_a_token_can_be_shown(panel: Vocabulary) -> None:
     assert not follow_of(panel).isChecked()
 
 
+def test_a_token_that_is_shown_stays_in_view_until_the_user_scrolls(panel: Vocabulary) -> None:
+    panel.resize(420, 600)
+    panel.set_history(invented(3000))
+    panel.show_position(3000, False)
+    table = table_of(panel)
+    panel.select_token(700)
+    for height in (200, 700, 180):
+        panel.resize(420, height)
+        assert table.viewport().rect().contains(table.visualRect(table.currentIndex()))
+    bar = table.verticalScrollBar()
+    bar.triggerAction(bar.SliderAction.SliderToMinimum)
+    panel.resize(420, 300)
+    assert bar.value() == 0
+
+
 def test_showing_a_token_clears_a_search_that_hides_it(panel: Vocabulary) -> None:
     history = four_words()
     panel.set_history(history)

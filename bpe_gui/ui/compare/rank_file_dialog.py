@@ -39,6 +39,7 @@ class RankFileDialog(QDialog):
 
     def __init__(self, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setObjectName("rankFileDialog")
         self.setWindowTitle(path.name)
         self.splits = QComboBox()
         self.splits.setObjectName("rankFileSplit")

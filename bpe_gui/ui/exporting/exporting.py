@@ -24,6 +24,7 @@ from bpe_gui.ui.exporting.file_names import final_name
 from bpe_gui.ui.exporting.offers import Offer, Options, Subject, Work, paint, subjects_of
 from bpe_gui.ui.exporting.panels import TIMELINE, WINDOW, bring_into_view, panels_of
 from bpe_gui.ui.exporting.picture import PictureError
+from bpe_gui.ui.thread_ending import end_when_done
 
 if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
@@ -100,10 +101,9 @@ class Exporting(QObject):
         self._offer_menus()
 
     def close(self) -> None:
-        """End the thread; a file that is being written is completed first."""
+        """End the thread; all that is to be written is complete then."""
         self._settling.stop()
-        self._thread.quit()
-        self._thread.wait()
+        end_when_done(self._thread)
 
     # -- asking ------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
@@ -107,6 +107,12 @@ class Filming(QObject):
         self._next = QTimer(self)
         self._next.setSingleShot(True)
         self._next.timeout.connect(self._draw)
+        self._painting: Generator[QImage, None, None] | None = None
+        self._image = QImage()
+        self._band = QTimer(self)
+        self._band.setSingleShot(True)
+        self._band.setInterval(0)
+        self._band.timeout.connect(self._paint)
         self._thread = QThread()
         self._thread.setObjectName("filming")
         self._writer = FilmWriter()
@@ -172,7 +178,21 @@ class Filming(QObject):
         film, panels = self._film, self._panels
         if film is None or panels is None:
             return
-        film.frames.put(panels.picture())
+        self._painting = panels.painting()
+        self._paint()
+
+    @Slot()
+    def _paint(self) -> None:
+        """Paint the next band of a frame; after the last one the frame is ready."""
+        film, painting = self._film, self._painting
+        if film is None or painting is None:
+            return
+        if (image := next(painting, None)) is not None:
+            self._image = image
+            self._band.start()
+            return
+        film.frames.put(self._image)
+        self._image, self._painting = QImage(), None
         self._drawn += 1
         self._drawing = False
         self.progressed.emit(self._drawn, len(film.stretch))
@@ -203,6 +223,10 @@ class Filming(QObject):
 
     def _put_away(self) -> None:
         self._next.stop()
+        self._band.stop()
+        if self._painting is not None:
+            self._painting.close()
+        self._painting = None
         if self._panels is not None:
             self._panels.close()
             self._panels.deleteLater()

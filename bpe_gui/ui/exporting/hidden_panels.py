@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from functools import partial
 from math import ceil, sqrt
 
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.stretch import AnimationError
-from bpe_gui.ui.exporting.picture import drawing_of, picture_of
+from bpe_gui.ui.exporting.picture import drawing_of, painting_of, picture_of
 from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene, choose_in
 from bpe_gui.ui.models.merge_sentences import merge_text
 from bpe_gui.ui.player import Player
@@ -110,6 +111,10 @@ class HiddenPanels(QObject):
     def picture(self) -> QImage:
         """What the panels show now."""
         return picture_of(self._window, self._look.scale)
+
+    def painting(self) -> Generator[QImage, None, None]:
+        """The picture, a band at a time: complete after the last one."""
+        return painting_of(self._window, self._look.scale)
 
     def drawing(self, title: str) -> str:
         """The same as SVG, with real texts."""

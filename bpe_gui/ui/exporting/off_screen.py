@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
-    QByteArray,
     QCoreApplication,
     QEvent,
     QObject,
@@ -19,11 +18,11 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QFontDatabase, QImage, QImageWriter
+from PySide6.QtGui import QFontDatabase
 
 from bpe_gui.exporting.stretch import AnimationError
 from bpe_gui.exporting.tables import csv_parts
-from bpe_gui.files import replacing, write_atomically
+from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted
 from bpe_gui.render_arguments import RenderError, RenderRequest
 from bpe_gui.sessions import Session
@@ -33,7 +32,7 @@ from bpe_gui.ui.exporting.contents import nothing_in
 from bpe_gui.ui.exporting.filming import Filming
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
 from bpe_gui.ui.exporting.panels import PANEL_NAMES, ExportPanel, bring_into_view, panels_of
-from bpe_gui.ui.exporting.picture import PictureError, drawing_of, picture_of
+from bpe_gui.ui.exporting.picture import PictureError, drawing_of, encoded, picture_of
 from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look
 from bpe_gui.ui.exporting.tables import tables_of
 from bpe_gui.ui.keeping.restoring import restore
@@ -87,7 +86,7 @@ def _following_panel(
         if request.ending == ".svg":
             write_atomically(request.output, hidden.drawing(panel.title))
         else:
-            _save(hidden.picture(), request.output)
+            write_atomically(request.output, encoded(hidden.picture()))
     finally:
         hidden.close()
 
@@ -115,7 +114,8 @@ def _any_panel(
     if request.ending == ".svg":
         write_atomically(request.output, drawing_of(panel.widget, panel.title, size))
     else:
-        _save(picture_of(panel.widget, request.scale, size), request.output)
+        image = picture_of(panel.widget, request.scale, size)
+        write_atomically(request.output, encoded(image))
 
 
 def table(request: RenderRequest, session: Session) -> None:
@@ -222,6 +222,7 @@ def _window(request: RenderRequest, session: Session) -> Iterator[MainWindow]:
     with _strange_folders():
         window = MainWindow()
         try:
+            window.session_keeper.keep_nothing()
             window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
             window.show()
             _prepare(window, request, session)
@@ -288,9 +289,3 @@ def _panel_of(request: RenderRequest, names: Sequence[str]) -> str:
     return name
 
 
-def _save(image: QImage, output: str) -> None:
-    """Write a picture as PNG, whole or not at all."""
-    with replacing(output) as beside:
-        writer = QImageWriter(str(beside), QByteArray(b"png"))
-        if not writer.write(image):
-            raise RenderError(f"{output} cannot be written: {writer.errorString()}")

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
 from bpe_gui.bpe.tokenizer import Tokens
@@ -24,7 +24,7 @@ from bpe_gui.files import Content
 from bpe_gui.ui.exporting.contents import nothing_in, why_not_told
 from bpe_gui.ui.exporting.dressing import dressed
 from bpe_gui.ui.exporting.panels import WINDOW, ExportPanel, panels_of
-from bpe_gui.ui.exporting.picture import PictureError, drawing_of, picture_of
+from bpe_gui.ui.exporting.picture import PictureError, drawing_of, encoded, picture_of
 from bpe_gui.ui.exporting.schemes import scheme_of
 from bpe_gui.ui.exporting.tables import ExportTable, tables_of
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
@@ -151,16 +151,6 @@ def _svg(window: MainWindow, panel: ExportPanel, options: Options) -> Work:
     with dressed(panel.widget, theme, window.theme):
         drawing = drawing_of(panel.widget, panel.title, options.size, theme.window)
     return lambda: drawing
-
-
-def encoded(image: QImage) -> bytes:
-    """A picture as PNG."""
-    content = QByteArray()
-    buffer = QBuffer(content)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # a device is allowed too
-    buffer.close()
-    return bytes(content.data())
 
 
 # -- the text ------------------------------------------------------------------------------------

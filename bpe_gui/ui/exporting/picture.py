@@ -6,10 +6,10 @@ it is painted, without an event in between.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPaintDevice, QPaintEngine, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
@@ -22,6 +22,8 @@ SCALES = (1, 2, 3, 4)
 LONGEST_SIDE = 16_384
 """Pixels of a picture along one side, beyond which few programs open it."""
 
+_BAND = 1_500_000
+"""Pixels that are painted at once of a picture that nobody waits for."""
 _ONE = 1 << 16
 _MILLIMETRES_PER_INCH = 25.4
 
@@ -42,21 +44,54 @@ def picture_of(
     Raises PictureError for more than `LONGEST_SIDE`.
     """
     with laid_out(widget, size):
-        pixels = widget.size() * scale
-        longest = max(pixels.width(), pixels.height())
-        if longest > LONGEST_SIDE:
-            raise PictureError(
-                f"A picture of {pixels.width():,} by {pixels.height():,} pixels is too large; "
-                f"choose a smaller scale, so that no side is longer than {LONGEST_SIDE:,}."
-            )
-        image = QImage(pixels, QImage.Format.Format_RGB32)
-        if image.isNull():
-            raise PictureError("There is no memory for the picture; choose a smaller scale.")
-        image.setDevicePixelRatio(scale)
-        image.fill(QColor(ground) if ground else Qt.GlobalColor.transparent)
+        image = _blank(widget.size(), scale, ground)
         with plots_in_scale(widget, scale):
             _render(widget, image, ground)
     return image
+
+
+def painting_of(widget: QWidget, scale: int) -> Generator[QImage, None, None]:
+    """A window as `picture_of` paints it, a band at a time: the picture as far as it is.
+
+    Each time the next band is asked for takes about a frame, however large the whole is. For a
+    window that does not change meanwhile. Raises PictureError as `picture_of`.
+    """
+    image = _blank(widget.size(), scale, "")
+    rows = max(1, _BAND // (image.width() * scale))
+    with plots_in_scale(widget, scale):
+        for top in range(0, widget.height(), rows):
+            band = QRect(0, top, widget.width(), min(rows, widget.height() - top))
+            _render(widget, image, "", band)
+            yield image
+
+
+def _blank(size: QSize, scale: int, ground: str) -> QImage:
+    """The pixels for a widget of that size, all of one colour."""
+    pixels = size * scale
+    longest = max(pixels.width(), pixels.height())
+    if longest > LONGEST_SIDE:
+        raise PictureError(
+            f"A picture of {pixels.width():,} by {pixels.height():,} pixels is too large; "
+            f"choose a smaller scale, so that no side is longer than {LONGEST_SIDE:,}."
+        )
+    image = QImage(pixels, QImage.Format.Format_RGB32)
+    if image.isNull():
+        raise PictureError("There is no memory for the picture; choose a smaller scale.")
+    image.setDevicePixelRatio(scale)
+    image.fill(QColor(ground) if ground else Qt.GlobalColor.transparent)
+    return image
+
+
+def encoded(image: QImage) -> bytes:
+    """A picture as PNG, on any thread. Raises MemoryError."""
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    written = image.save(buffer, "PNG")  # type: ignore[call-overload]  # a device is allowed too
+    buffer.close()
+    if not written:
+        raise MemoryError
+    return bytes(content.data())
 
 
 def drawing_of(widget: QWidget, title: str, size: QSize | None = None, ground: str = "") -> str:
@@ -72,11 +107,16 @@ def drawing_of(widget: QWidget, title: str, size: QSize | None = None, ground: s
         return page.text()
 
 
-def _render(widget: QWidget, device: QPaintDevice, ground: str) -> None:
+def _render(
+    widget: QWidget, device: QPaintDevice, ground: str, band: QRect | None = None
+) -> None:
     flags = QWidget.RenderFlag.DrawChildren
     if not ground:
         flags |= QWidget.RenderFlag.DrawWindowBackground
-    widget.render(device, QPoint(), QRegion(), flags)
+    if band is None:
+        widget.render(device, QPoint(), QRegion(), flags)
+    else:
+        widget.render(device, band.topLeft(), QRegion(band), flags)
 
 
 @contextmanager

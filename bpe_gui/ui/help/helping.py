@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QMainWindow
 
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.help.action_search import ActionSearch
+from bpe_gui.ui.help.dialog_help import DialogHelp
 from bpe_gui.ui.help.entries import Entry, entries_of, of_page
 from bpe_gui.ui.help.going import Going
 from bpe_gui.ui.help.help_dock import HelpDock
@@ -36,6 +37,7 @@ class Helping(QObject):
         self.going = Going(window, workspaces, actions)
         self.search = ActionSearch(self.findable, self.pages_with, window)
         self.manual = Manual(dock, self.going, window, workspaces, actions, self.entries)
+        self.in_dialogs = DialogHelp(self.manual.written, self)
         actions.search_actions.triggered.connect(self.search.open_list)
 
     def entries(self) -> list[Entry]:

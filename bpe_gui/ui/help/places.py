@@ -97,3 +97,13 @@ OTHER_PAGES = {
     "workspaceTabs": "overview",
 }
 """Pages about widgets that one does not go to by name: one by another way, or a workspace."""
+
+PAGES_OF_DIALOGS = {
+    "exportDialog": "export",
+    "animationDialog": "export",
+    "saveDialog": "saving",
+    "whichFormat": "saving",
+    "rankFileDialog": "compare",
+    "actionSearch": "search",
+}
+"""Pages about dialogs, by the object names of these."""

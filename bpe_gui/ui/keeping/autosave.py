@@ -47,6 +47,8 @@ class Autosave(QObject):
         self._writing: Writing | None = None
         self._has_failed = False
         self._ends = False
+        self.wanted = True
+        """Whether anything is written: nobody comes back to a window that nobody uses."""
         self.changed = False
         """Whether something has changed since the state was written last."""
         self._timer = QTimer(self)
@@ -85,7 +87,7 @@ class Autosave(QObject):
             self._timer.start()
             return
         session = self._session()
-        if session is not None and self._states.path is not None:
+        if session is not None and self._states.path is not None and self.wanted:
             self.changed = False
             self._writing = Writing(session, self._states.path)
             self._files.write(self._writing)
@@ -94,7 +96,7 @@ class Autosave(QObject):
         """Write what has changed since, here and now. For when the thread has ended."""
         self._ends = True
         self._timer.stop()
-        session = self._session() if self.changed else None
+        session = self._session() if self.changed and self.wanted else None
         if session is None or self._states.path is None:
             return
         try:

@@ -62,6 +62,7 @@ class ChoicesWriter(QObject):
         self._thread = QThread()
         self._thread.setObjectName("choices")
         self._asked = dict(written)
+        self._ended = False
         self._worker = _Worker(folder, self._asked)
         self._worker.moveToThread(self._thread)
         self._thread.started.connect(self._worker.begin)
@@ -69,8 +70,12 @@ class ChoicesWriter(QObject):
         self._worker.told.connect(self.told)
 
     def write(self, values: Mapping[str, Any]) -> None:
-        """Have these values written soon, if they are others than those that were last."""
-        if values == self._asked:
+        """Have these values written soon, if they are others than those that were last.
+
+        After `write_last` nothing is: what is told late, as that a session is saved, would begin
+        a thread that nobody ends.
+        """
+        if self._ended or values == self._asked:
             return
         if not self._thread.isRunning():
             self._thread.start()
@@ -82,6 +87,7 @@ class ChoicesWriter(QObject):
 
         Raises OSError.
         """
+        self._ended = True
         self._thread.quit()
         self._thread.wait()
         self._worker.write_now(dict(values))

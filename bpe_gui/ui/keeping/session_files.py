@@ -12,6 +12,7 @@ from bpe_gui.sessions import Session, SessionError, read_session, write_session
 from bpe_gui.sessions.sameness import hold_the_same
 from bpe_gui.sessions.summary import Summary, summary_of
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.thread_ending import end_when_done
 from bpe_gui.ui.thread_priority import give_way
 
 
@@ -167,6 +168,5 @@ class SessionFiles(QObject):
         self._look_at.emit(list(paths))
 
     def close(self) -> None:
-        """End the thread; a file that is being written is completed first."""
-        self._thread.quit()
-        self._thread.wait()
+        """End the thread; all that is to be written is complete then."""
+        end_when_done(self._thread)

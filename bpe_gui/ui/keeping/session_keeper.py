@@ -17,6 +17,7 @@ from bpe_gui.sessions.summary import looks_like_session
 from bpe_gui.ui.keeping.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.keeping.left_states import LeftStates
+from bpe_gui.ui.keeping.opening_note import OpeningNote
 from bpe_gui.ui.keeping.restoring import restore
 from bpe_gui.ui.keeping.session_dialogs import ask_what_to_open, ask_where_to_save
 from bpe_gui.ui.keeping.session_files import OWN_LAYOUT, SessionFiles, Writing
@@ -50,6 +51,8 @@ class SessionKeeper(QObject):
         """Where the session in view was saved or opened last."""
         self._opening: Path | None = None
         self._aside = Path()
+        self._note = OpeningNote(window.statusBar())
+        self._note.cancelled.connect(self.cancel_opening)
         self._files = SessionFiles(self)
         self._states = LastStates(data_folder() / "sessions")
         self._autosave = Autosave(window, self._files, self._states)
@@ -62,6 +65,7 @@ class SessionKeeper(QObject):
         actions = window.actions_
         actions.save_session.triggered.connect(self.save)
         actions.save_session_as.triggered.connect(self.save_as)
+        actions.cancel.triggered.connect(self.cancel_opening)
         actions.open_session.triggered.connect(self.ask_what_to_open)
         window.player.loaded.connect(self._enable)
         self._enable()
@@ -82,6 +86,10 @@ class SessionKeeper(QObject):
     def opening(self) -> bool:
         """Whether a session is about to come into view."""
         return self._opening is not None
+
+    def keep_nothing(self) -> None:
+        """Write nothing for the next start: nobody uses this window."""
+        self._autosave.wanted = False
 
     # -- saving ------------------------------------------------------------------------------
 
@@ -140,8 +148,28 @@ class SessionKeeper(QObject):
     def _open(self, path: Path) -> None:
         self._opening = path
         self._window.message_bar.withdraw(_SESSION)
-        self._window.statusBar().showMessage(f"Opening {path.name} …")
+        # What is cut when it comes is cut by loops that are loaded meanwhile.
+        self._window.compiler.start()
+        self._note.begin(path.name)
+        self._window.run_control.set_waiting(True)
         self._files.open(path)
+
+    @Slot()
+    def cancel_opening(self) -> None:
+        """Leave the session that is being read; what is in view stays there."""
+        if self._opening is not None:
+            self._end_opening()
+            self._begin_as_ever()
+
+    def _end_opening(self) -> None:
+        self._opening = None
+        self._note.end()
+        self._window.run_control.set_waiting(False)
+
+    def _begin_as_ever(self) -> None:
+        """Have something in view where nothing is: the session was to be the first thing."""
+        if self._window.player.history is None and not self._window.training.busy:
+            self._window.run_control.prepare()
 
     # -- what becomes of it ------------------------------------------------------------------
 
@@ -149,8 +177,7 @@ class SessionKeeper(QObject):
     def _on_read(self, path: Path, session: Session) -> None:
         if path != self._opening:
             return
-        self._opening = None
-        self._window.statusBar().clearMessage()
+        self._end_opening()
         self._window.touring.leave()
         before = capture(self._window, self.path)
         # What the user has chosen for all windows stays so, however a session looks.
@@ -180,12 +207,9 @@ class SessionKeeper(QObject):
     @Slot(object, str)
     def _on_not_read(self, path: Path, problem: str) -> None:
         if path == self._opening:
-            self._opening = None
-            self._window.statusBar().clearMessage()
+            self._end_opening()
+            self._begin_as_ever()
             self._tell(problem)
-            if self._window.player.history is None and not self._window.training.busy:
-                self._window.run_control.prepare()
-                self._tell(problem)
 
     @Slot(object)
     def _on_written(self, writing: Writing) -> None:

@@ -11,6 +11,7 @@ from bpe_gui.bpe.draft_store import DraftStore
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe_draft import RecipeDraft
 from bpe_gui.ui.sentences import as_sentence
+from bpe_gui.ui.thread_ending import end_when_done
 
 
 class FileWorker(QObject):
@@ -57,11 +58,6 @@ class FileWorker(QObject):
             reason = error.strerror or str(error)
             self.failed.emit(f"The unsaved recipe cannot be kept in {self._store.path}: {reason}.")
 
-    @Slot()
-    def end(self) -> None:
-        """End the thread, now that all that came before is done."""
-        self.thread().quit()
-
 
 class Filing(QObject):
     """Owns the thread."""
@@ -76,7 +72,6 @@ class Filing(QObject):
     _save = Signal(object, object)
     _load = Signal(object)
     _keep = Signal(object)
-    _end = Signal()
 
     def __init__(self, store: DraftStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -87,7 +82,6 @@ class Filing(QObject):
         self._save.connect(self._worker.save)
         self._load.connect(self._worker.load)
         self._keep.connect(self._worker.keep)
-        self._end.connect(self._worker.end)
         self._worker.saved.connect(self.saved)
         self._worker.loaded.connect(self.loaded)
         self._worker.failed.connect(self.failed)
@@ -107,5 +101,4 @@ class Filing(QObject):
 
     def close(self) -> None:
         """End the thread; returns when all that is to be written is complete."""
-        self._end.emit()
-        self._thread.wait()
+        end_when_done(self._thread)

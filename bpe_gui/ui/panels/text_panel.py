@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
 from bpe_gui.ui.late_work import PATIENCE
@@ -51,6 +52,8 @@ _IDS = "The ids of the tokens"
 _UNCUT = "Not cut yet: train on a corpus, and each token gets a colour."
 _AT_ONCE = 50_000
 """Characters of a text that are cut within a frame."""
+_MERGES_AT_ONCE = 2_000
+"""Merges of a run that are taken in within some frames while the loops are interpreted."""
 _CHEAP_MILLISECONDS = 6
 
 
@@ -288,7 +291,8 @@ class TextPanel(QWidget):
     def _cut(self, text: str, history: History) -> None:
         if self._problem and text == self._late_text:
             return  # It is being tried, or was in vain.
-        if len(text) > _AT_ONCE:
+        interpreted = self._trace is None and not kernel.compiled_by_default()
+        if len(text) > _AT_ONCE or (interpreted and len(history) > _MERGES_AT_ONCE):
             self._cut_late(text, history)
             return
         self._lent, self._copies = None, False

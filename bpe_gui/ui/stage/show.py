@@ -32,6 +32,8 @@ class Show(QWidget):
     """Somebody wants the window to go."""
     commanded = Signal(object, int)
     """A Command was given by its key, for a layout with a number of panels."""
+    tabbed = Signal()
+    """The keyboard has gone on to another control by Tab."""
     numbered = Signal(int)
     """A number from 1 to 4 was pressed while numbers are for something else than layouts."""
 
@@ -122,6 +124,12 @@ class Show(QWidget):
             self.chooser.setFont(font)
             self.board.fit()
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go to another control by Tab, and tell of it: it is to be seen where that is."""
+        moved = super().focusNextPrevChild(forward)
+        self.tabbed.emit()
+        return moved
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Give back what was lent before the window goes."""
         self.closing.emit()
@@ -155,5 +163,7 @@ def _shown_with(actions: Actions) -> list[QAction]:
         actions.tour,
         actions.next_page,
         actions.previous_page,
+        actions.next_chapter,
+        actions.previous_chapter,
         actions.leave_tour,
     ]

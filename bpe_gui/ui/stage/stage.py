@@ -34,6 +34,8 @@ class Stage(QObject):
     in the window meanwhile, and are seen when it is.
     """
 
+    tabbed = Signal()
+    """On the stage the keyboard has gone on to another control by Tab."""
     toggled = Signal(bool)
     """The stage has come up, or is left."""
 
@@ -84,6 +86,7 @@ class Stage(QObject):
 
             self._made = show = Show(self._offers.titles, self._actions, self._window)
             show.commanded.connect(self._obey)
+            show.tabbed.connect(self.tabbed)
             show.numbered.connect(self._on_number)
             show.closing.connect(self.leave)
             show.chooser.chosen.connect(self._set_choice)

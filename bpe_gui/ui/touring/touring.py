@@ -103,6 +103,8 @@ class Touring(QObject):
         actions.open_tour.triggered.connect(self.ask_for_file)
         actions.next_page.triggered.connect(self.step_on)
         actions.previous_page.triggered.connect(self.step_back)
+        actions.next_chapter.triggered.connect(self.next_chapter)
+        actions.previous_chapter.triggered.connect(self.previous_chapter)
         actions.leave_tour.triggered.connect(self.leave)
         panel.onWanted.connect(self.step_on)
         panel.backWanted.connect(self.step_back)
@@ -166,6 +168,25 @@ class Touring(QObject):
             if moment.page == page:
                 self._go_to(number)
                 return
+
+    @Slot()
+    def next_chapter(self) -> None:
+        """Go to the beginning of the next chapter."""
+        later = [number for number in self._beginnings() if number > self._number]
+        if later:
+            self._go_to(later[0])
+
+    @Slot()
+    def previous_chapter(self) -> None:
+        """Go to the beginning of this chapter, or if that is in view of the one before."""
+        earlier = [number for number in self._beginnings() if number < self._number]
+        if earlier:
+            self._go_to(earlier[-1])
+
+    def _beginnings(self) -> list[int]:
+        """The first moment of each chapter."""
+        chapters = [moment.chapter for moment in self._moments] if self.active else []
+        return [number for number, place in enumerate(chapters) if place not in chapters[:number]]
 
     @Slot(int)
     def answer(self, choice: int) -> None:
@@ -370,6 +391,8 @@ class Touring(QObject):
     def _enable(self) -> None:
         actions = self._actions
         actions.next_page.setEnabled(self.active)
+        actions.next_chapter.setEnabled(self.active and self._number < self._beginnings()[-1])
+        actions.previous_chapter.setEnabled(self.active and self._number > 0)
         actions.leave_tour.setEnabled(self.active)
         actions.previous_page.setEnabled(self.active and self._number > 0)
 

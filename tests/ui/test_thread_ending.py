@@ -1,0 +1,88 @@
+"""What is to be written is written, also if the window is closed while other things are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QObject, QThread, Signal, Slot
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.sessions import read_session
+from bpe_gui.ui.keeping import session_files
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.thread_ending import end_when_done
+from tests.ui.pace import Gate, Shut
+
+
+class Worker(QObject):
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[int] = []
+
+    @Slot(int)
+    def work(self, number: int) -> None:
+        self.note(number)
+
+    def note(self, number: int) -> None:
+        self.done.append(number)
+
+
+class Asking(QObject):
+    asked = Signal(int)
+
+
+def open_when_waited_for(gate: Gate, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is at work goes on only when somebody waits for the thread of that name to end."""
+    wait = QThread.wait
+
+    def open_and_wait(thread: QThread) -> bool:
+        if thread.objectName() == name:
+            gate.open()
+        return wait(thread)
+
+    monkeypatch.setattr(QThread, "wait", open_and_wait)
+
+
+@pytest.mark.parametrize("started", [True, False])
+def test_all_that_was_asked_for_is_done(
+    qtbot: QtBot, shut: Shut, monkeypatch: pytest.MonkeyPatch, started: bool
+) -> None:
+    gate = shut(Worker, "note")
+    thread, worker, asking = QThread(), Worker(), Asking()
+    worker.moveToThread(thread)
+    asking.asked.connect(worker.work)
+    thread.start()
+    if started:
+        asking.asked.emit(0)
+        qtbot.waitUntil(lambda: gate.arrived == 1)
+    open_when_waited_for(gate, "", monkeypatch)
+    for number in (1, 2):
+        asking.asked.emit(number)
+    end_when_done(thread)
+    assert not thread.isRunning()
+    assert worker.done == ([0, 1, 2] if started else [1, 2])
+
+
+def test_a_thread_that_was_never_started_has_ended() -> None:
+    end_when_done(QThread())
+
+
+def test_a_session_that_waits_to_be_saved_is_saved_when_the_window_closes(
+    at_the_start: MainWindow,
+    qtbot: QtBot,
+    shut: Shut,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    gate = shut(session_files, "write_session")
+    keeper = at_the_start.session_keeper
+    keeper.save_to(tmp_path / "one.bpesession")
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    keeper.save_to(tmp_path / "other.bpesession")
+    open_when_waited_for(gate, "sessions", monkeypatch)
+    at_the_start.close()
+    # That it is saved is told to nobody who would go on because of it.
+    QCoreApplication.sendPostedEvents()
+    assert read_session(tmp_path / "one.bpesession").text
+    assert read_session(tmp_path / "other.bpesession").text
