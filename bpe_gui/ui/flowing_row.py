@@ -13,9 +13,12 @@ class FlowingRow(QLayout):
     widget alone, and for the height that its lines take.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget, spacing: int) -> None:
+        """Without margins, and with so many pixels between widgets and between lines."""
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setSpacing(spacing)
 
     # -- what a layout has to say ----------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QEvent, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import History
@@ -13,10 +13,13 @@ from bpe_gui.ui.models.curve_scales import axis_end
 from bpe_gui.ui.models.curve_series import Bounds, Series
 from bpe_gui.ui.models.token_columns import FROM_THE_START, TokenColumns
 from bpe_gui.ui.plot import Plot
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import DARK, Theme
 
 _NOT_YET = "no merge yet"
 _COVERED = "covered: this is being guessed"
+_WIDEST_LINE = 3
+"""In pixels: a wider one takes too long in each frame."""
 _LEAST_LAST_BAR = 16
 _SHARE_IN_BARS = 0.995
 """Tokens up to this length, and this share of all tokens, have the bar of their length."""
@@ -83,6 +86,7 @@ class CurvePlot(HistoryPlot):
 
     def __init__(self, series: Series, parent: QWidget | None = None) -> None:
         self._series = series
+        self._theme = DARK
         super().__init__(series.title, series.x_label, series.y_label, series.logarithmic, parent)
         self._ahead = pg.PlotCurveItem(antialias=True)
         self._done = pg.PlotCurveItem(antialias=True)
@@ -96,8 +100,19 @@ class CurvePlot(HistoryPlot):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         super().set_theme(theme)
-        self._ahead.setPen(pg.mkPen(theme.muted, width=1))
-        self._done.setPen(pg.mkPen(theme.accent, width=1))
+        self._theme = theme
+        self._take_pens()
+
+    def _take_pens(self) -> None:
+        width = min(max(1, scaled(1, self.font())), _WIDEST_LINE)
+        self._ahead.setPen(pg.mkPen(self._theme.muted, width=width))
+        self._done.setPen(pg.mkPen(self._theme.accent, width=width))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw wider lines where text is larger."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._take_pens()
 
     def set_history(self, history: History | None) -> None:
         """Draw another run, from its start, or none."""

@@ -145,7 +145,7 @@ class Plot(QWidget):
         self._break = pg.PlotCurveItem(antialias=True)
         # Items of Qt's own: those of pyqtgraph for a line and a dot take a millisecond each.
         self._marker = QGraphicsLineItem()
-        self._dot = QGraphicsEllipseItem(-_DOT / 2, -_DOT / 2, _DOT, _DOT)
+        self._dot = QGraphicsEllipseItem()
         self._prepare()
         self._lay_out()
         self.setAccessibleName(title)
@@ -157,7 +157,6 @@ class Plot(QWidget):
         self.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.hideButtons()
         self._plot.setMouseEnabled(x=False, y=False)
-        self._plot.layout.setContentsMargins(0, 4, _MARGIN_RIGHT, _MARGIN_BOTTOM)
         self._plot.disableAutoRange()
         self._grid.setZValue(-20)
         self._marker.setZValue(5)
@@ -221,6 +220,11 @@ class Plot(QWidget):
         metrics = QFontMetrics(font)
         for side in ("bottom", "left"):
             self._plot.getAxis(side).setTickFont(font)
+        # The highest number stands half above the plot.
+        top = max(4, metrics.height() // 2)
+        self._plot.layout.setContentsMargins(0, top, _MARGIN_RIGHT, _MARGIN_BOTTOM)
+        dot = scaled(_DOT, self.font())
+        self._dot.setRect(-dot / 2, -dot / 2, dot, dot)
         # Fixed, so that the plot does not move when its numbers get longer.
         wide = metrics.horizontalAdvance(_WIDEST_TICK)
         self._plot.getAxis("left").setWidth(wide + metrics.height() + 10)
@@ -287,8 +291,12 @@ class Plot(QWidget):
         self._break.setData(_ZIGZAG_X * across, bottom + _ZIGZAG_Y * up)
 
     def _bottom_ticks(self, number: int) -> tuple[list[float], list[str]]:
-        """Places and texts of about so many ticks on the x axis."""
-        return self._ticks(self._bounds.x, number)
+        """Places and texts of about so many ticks on the x axis, which counts: none in between."""
+        values, texts = self._ticks(self._bounds.x, number)
+        if self._logarithmic:
+            return values, texts
+        whole = [place for place, value in enumerate(values) if value == round(value)]
+        return [values[place] for place in whole], [texts[place] for place in whole]
 
     def _ticks(
         self, end: float, number: int, begin: float = 0.0

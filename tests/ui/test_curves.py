@@ -335,3 +335,24 @@ def test_values_are_cut_where_they_have_no_room(curves: Curves) -> None:
     label = curves.board.plots[BYTES]._value
     assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
     assert curves.board.plots[BYTES].value == curves.board.plots[BYTES].accessibleDescription()
+
+
+def test_one_merge_is_seen(curves: Curves) -> None:
+    curves.set_history(trained([("low", 5), ("lower", 2)], preset("whitespace"), 1))
+    curves.show_position(1, False)
+    for which in (ZIPF, BYTES):
+        tabs_of(curves).setCurrentIndex(which)
+        assert curve(curves, which)._dot.isVisible()
+    axis = curve(curves, BYTES).canvas.getPlotItem().getAxis("bottom")
+    assert all("." not in text for _, text in axis._tickLevels[0])
+
+
+def test_lines_and_dots_are_larger_where_text_is(curves: Curves) -> None:
+    curves.set_history(four_words())
+    plot = curve(curves, ZIPF)
+    dot, line = plot._dot.rect().width(), plot._done.opts["pen"].width()
+    font = curves.font()
+    font.setPointSizeF(3 * font.pointSizeF())
+    curves.setFont(font)
+    assert plot._dot.rect().width() == 3 * dot
+    assert plot._done.opts["pen"].width() == 3 * line

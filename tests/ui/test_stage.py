@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
     QPushButton,
+    QTableView,
     QToolTip,
     QWidget,
 )
@@ -500,6 +501,40 @@ def test_every_panel_can_be_on_stage(window: MainWindow, show: Show, qtbot: QtBo
         assert panel.isVisible(), name
         assert panel.width() == frame.width(), name
         assert panel.rect().size().height() > show.height() * 3 // 4, name
+
+
+def test_tools_of_the_desk_wait_there(window: MainWindow, qtbot: QtBot) -> None:
+    window.workspaces.show_place(Place.COMPARE)
+    tools = ["Copy", "Export…", "Copy ids"]
+    before = shown_tools(window, tools)
+    assert before[:2] == ["Copy", "Export…"]
+    choose(window, "numbers", "text", "vocabulary", "words")
+    show = entered(window, qtbot)
+    assert shown_tools(show, tools) == []
+    assert not child(show, QWidget, "vocabularySearch").isVisible()
+    QTest.keyClick(show, KEY.Key_1)
+    at_rest(qtbot, window)
+    assert shown_tools(show, tools) == ["Copy"]
+    left(window, qtbot)
+    assert shown_tools(window, tools) == before
+    window.workspaces.explore()
+    assert shown_tools(window, tools) == ["Copy ids"]
+    assert child(window, QWidget, "vocabularySearch").isVisible()
+
+
+def shown_tools(around: QWidget, names: list[str]) -> list[str]:
+    """Which of these buttons are in view, in the order of their names."""
+    buttons = around.findChildren(QAbstractButton)
+    return [name for name in names if any(b.text() == name and b.isVisible() for b in buttons)]
+
+
+def test_the_first_row_is_seen_whole(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    choose(window, "pairs", "text", "why", "vocabulary")
+    QTest.keyClick(show, KEY.Key_End)
+    at_rest(qtbot, window)
+    table = child(show, QTableView, "vocabularyTable")
+    assert table.verticalScrollBar().value() == table.verticalScrollBar().maximum() > 0
+    assert table.rowViewportPosition(table.rowAt(0)) == 0
 
 
 # -- calm -----------------------------------------------------------------------------------------

@@ -182,9 +182,8 @@ class MetricBars(QWidget):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self.canvas)
         controls = QWidget()
-        top = FlowingRow(controls)
+        top = FlowingRow(controls, spacing=10)
         top.setContentsMargins(6, 4, 6, 0)
-        top.setSpacing(10)
         for widget in (self.box, self.by_value, self._better):
             top.addWidget(widget)
         layout = QVBoxLayout(self)

@@ -29,6 +29,8 @@ from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.theme import Theme
 
 _MEASURING = "measure"
+_LOW = 12
+"""Lines in the height, from which on there is room for all."""
 _NOT_MEASURED = "not measured"
 _TO_BE_MEASURED = "still to be measured"
 
@@ -148,12 +150,15 @@ class NumbersPanel(QWidget):
     def _place_bar(self) -> None:
         """Beside the tabs, or below the page where they leave no room for what is on it.
 
-        On the stage there is no room below: what is chosen there can be chosen in a larger layout.
+        In a small panel of the stage there is no room below either: what is chosen there can be
+        chosen in a larger layout.
         """
         fit_tabs(self.tabs.tabBar(), self.width())
-        needed = self.tabs.tabBar().sizeHint().width() + self.bar.minimumSizeHint().width()
-        beside = needed <= self.width()
-        self.bar.setVisible(beside or not is_on_stage(self))
+        needed = self.bar.minimumSizeHint().width()
+        beside = self.tabs.tabBar().sizeHint().width() + needed <= self.width()
+        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
+        seen = beside or not (is_on_stage(self) and (low or needed > self.width()))
+        self.bar.setVisible(seen)
         if beside == (self.tabs.cornerWidget() is self.bar):
             return
         if beside:
@@ -162,7 +167,7 @@ class NumbersPanel(QWidget):
         else:
             self.tabs.setCornerWidget(None)  # type: ignore[arg-type]
             self._column.insertWidget(1, self.bar)
-        self.bar.setVisible(beside or not is_on_stage(self))
+        self.bar.setVisible(seen)
 
     # -- what is shown -------------------------------------------------------------------------
 

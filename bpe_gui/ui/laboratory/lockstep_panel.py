@@ -35,6 +35,8 @@ _AGAINST = ("gpt4", "gpt2")
 """What stands against the run in view at first; the second if the first is in view itself."""
 _LOW = 12
 """Lines in the height, from which on there is room for words below the chart."""
+_SHARE_OF_CURVES = 0.55
+"""Of the width, at most, on the stage."""
 _NARROW = 50
 """Letters in the width, from which on there is room for curves beside the chart."""
 
@@ -103,22 +105,19 @@ class LockstepPanel(QWidget):
         self._summary.label.setObjectName("lockstepSentence")
         self._known.label.setObjectName("lockstepToken")
         self._known.label.setProperty("quiet", True)
-        recipes, orders = (FlowingRow(row) for row in self._rows)
-        for choice in (first, second, third):
-            recipes.addWidget(choice)
-        for order in (self.common_size, self._train, self._pairs):
-            orders.addWidget(order)
-        for row in (recipes, orders):
-            row.setContentsMargins(0, 0, 0, 0)
-            row.setSpacing(6)
+        orders = (self.common_size, self._train, self._pairs)
+        for place, controls in zip(self._rows, (self._choices, orders), strict=True):
+            row = FlowingRow(place, spacing=6)
+            for control in controls:
+                row.addWidget(control)
         self._sides.setObjectName("lockstepSplitter")
         self._sides.setChildrenCollapsible(False)
         self._sides.addWidget(self.chart)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 8, 10, 6)
         layout.setSpacing(4)
-        for controls in self._rows:
-            layout.addWidget(controls)
+        for place in self._rows:
+            layout.addWidget(place)
         layout.addWidget(self._summary)
         layout.addWidget(self._sides, 1)
         layout.addWidget(self._known)
@@ -135,21 +134,20 @@ class LockstepPanel(QWidget):
             self._share()
 
     def _share(self) -> None:
-        """Where there is little height, the chart has that of the words below it.
-
-        On the stage recipes are looked at and seldom chosen: where there is little room, the
-        chart then has all of it once there is something to look at.
-        """
+        """Where there is little height, the chart has that of the words below it; on the stage,
+        where little is chosen, it has all of little room once there is something to look at."""
         metrics = self.fontMetrics()
         low = self.height() < _LOW * metrics.lineSpacing()
         narrow = self.width() < _NARROW * metrics.averageCharWidth()
         trained = self.chart.lockstep is not None and not self.runs.busy
         self._alone = (low or narrow) and trained and is_on_stage(self)
         self._known.setVisible(not (low or self._alone))
-        for controls in self._rows:
-            controls.setVisible(not self._alone)
+        for place in self._rows:
+            place.setVisible(not self._alone)
         if self._curves is not None:
-            self._curves.setVisible(not self._alone)
+            needed = self._curves.minimumSizeHint().width()
+            crowded = is_on_stage(self) and needed > _SHARE_OF_CURVES * self.width()
+            self._curves.setVisible(not (self._alone or crowded))
         self._write_summary()
 
     def _connect(self) -> None:
@@ -381,11 +379,10 @@ class LockstepPanel(QWidget):
 
     def _write_summary(self) -> None:
         """All that there is to say above the chart, or the first sentence if that is alone."""
-        found = self.chart.lockstep
+        text, found = self.accessibleDescription(), self.chart.lockstep
         if self._alone and found is not None and not self._problem:
-            self._summary.set_text(sentences.parting_sentence(found, self.chart.names))
-        else:
-            self._summary.set_text(self.accessibleDescription())
+            text = sentences.parting_sentence(found, self.chart.names)
+        self._summary.set_text(text)
 
     def _sentences(self) -> tuple[str, str]:
         """The sentence above the chart, and the one in its place."""
