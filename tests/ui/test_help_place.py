@@ -67,7 +67,7 @@ def test_the_help_comes_back_beside_once_there_is_room(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.workspaces.compare()
-    window.text_sizing.set_scale(2)
+    window.text_sizing.set_scale(3)
     window.helping.manual.open("present")
     assert window.help_dock.isFloating()
     window.helping.manual.close()
