@@ -722,7 +722,7 @@ def test_a_training_under_way_goes_on_after_the_tour(
 ) -> None:
     rations.merges = 6
     window.run_control.train()
-    qtbot.waitUntil(lambda: window.player.end == window.player.position == 6)
+    qtbot.waitUntil(lambda: window.player.end == window.player.position == 6, timeout=60_000)
     if not live:
         window.player.scrub(2)
     history, position = window.player.history, window.player.position
@@ -736,8 +736,8 @@ def test_a_training_under_way_goes_on_after_the_tour(
     assert (window.player.position, window.player.live) == (position, live)
     assert len(history or ()) == 6, "it was held meanwhile"
     rations.more()
-    qtbot.waitUntil(lambda: window.player.end == 12)
-    qtbot.waitUntil(lambda: window.player.position == (12 if live else 2))
+    qtbot.waitUntil(lambda: window.player.end == 12, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.position == (12 if live else 2), timeout=60_000)
 
 
 def test_a_held_training_stays_held_after_the_tour(
@@ -745,14 +745,14 @@ def test_a_held_training_stays_held_after_the_tour(
 ) -> None:
     rations.merges = 6
     window.run_control.train()
-    qtbot.waitUntil(lambda: window.player.position == 6)
+    qtbot.waitUntil(lambda: window.player.position == 6, timeout=60_000)
     window.training.pause()
     begin(qtbot, window, short)
     window.touring.leave()
     assert (window.training.phase, window.training.paused) == (Phase.TRAINING, True)
     rations.merges = 3
     window.run_control.train()
-    qtbot.waitUntil(lambda: window.player.position == 9)
+    qtbot.waitUntil(lambda: window.player.position == 9, timeout=60_000)
 
 
 def test_a_corpus_that_is_read_is_read_on_after_the_tour(
@@ -780,12 +780,13 @@ def test_what_branches_were_doing_goes_on_after_the_tour(
 ) -> None:
     rations.merges = 6
     window.run_control.train()
-    qtbot.waitUntil(lambda: window.player.position == 6)
+    qtbot.waitUntil(lambda: window.player.position == 6, timeout=60_000)
     window.player.scrub(2)
     history = window.player.history
     assert history is not None
     window.branches.decide(Decision.FORBID, int(history.left[2]), int(history.right[2]))
-    qtbot.waitUntil(lambda: len(window.branches.all) == 2 and window.player.end == 6)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.end == 6, timeout=60_000)
     before = [(branch.history, window.branches.state(branch)) for branch in window.branches.all]
     begin(qtbot, window, short)
     window.touring.leave()
