@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from weakref import WeakKeyDictionary
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.models.word_order import next_pair
@@ -12,6 +14,9 @@ MOST_CANDIDATES = 4
 """So many pairs are offered, if there are as many."""
 
 _FEWEST_CANDIDATES = 2
+
+Given = tuple[int, tuple[int, int] | None]
+"""A position, and the pair that was guessed there; None if it was revealed without a guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,7 @@ class Guesses:
         return bool(self._guessed)
 
     @property
-    def given(self) -> tuple[tuple[int, tuple[int, int] | None], ...]:
+    def given(self) -> tuple[Given, ...]:
         """The positions of all answers in their order, and what was guessed there."""
         return tuple(self._guessed.items())
 
@@ -147,3 +152,36 @@ class Guesses:
         right = index == question.answer
         self.score = self.score.after(right)
         return right
+
+
+class Games:
+    """What was guessed in each run, as long as there is the run."""
+
+    def __init__(self) -> None:
+        self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
+
+    def of(self, history: History) -> Guesses:
+        """What was guessed in a run."""
+        return self._played.setdefault(history, Guesses())
+
+    def bring_back(self, history: History, given: Iterable[Given]) -> None:
+        """Have these answers instead of those of a run, and their score.
+
+        What was never offered there is passed over.
+        """
+        self._played[history] = guesses = Guesses()
+        for position, pair in given:
+            question = question_at(history, position) if position <= len(history) else None
+            if question is None or guesses.is_revealed(position):
+                continue
+            index = question.index_of(*pair) if pair is not None else None
+            if index is not None:
+                guesses.guess(question, index)
+            elif pair is None:
+                guesses.reveal(position)
+
+    def is_open(self, history: History, position: int) -> bool:
+        """Whether there is a question at a position that nobody has answered yet."""
+        if not 0 <= position <= len(history) or self.of(history).is_revealed(position):
+            return False
+        return question_at(history, position) is not None

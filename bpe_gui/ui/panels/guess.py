@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontInfo, QHideEvent, QKeyEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.guess_board import GuessBoard
-from bpe_gui.ui.models.guess import MOST_CANDIDATES, Guesses, Question, question_at
+from bpe_gui.ui.guess_foot import GuessFoot
+from bpe_gui.ui.models.guess import (
+    MOST_CANDIDATES,
+    Games,
+    Given,
+    Guesses,
+    Question,
+    question_at,
+)
 from bpe_gui.ui.models.guess_sentences import (
     HELD,
     MOVING,
@@ -20,22 +27,15 @@ from bpe_gui.ui.models.guess_sentences import (
     spoken_question,
 )
 from bpe_gui.ui.models.word_order import next_pair
-from bpe_gui.ui.steady_label import SteadyLabel
-from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import Theme
 
 _SHORT_MOVE_MILLISECONDS = 250
 """A movement that ends sooner leads from one question to the next without a word between."""
-_LARGEST_FOOT = 36
 _LOW = 13
 """Heights of the text in that of the panel, from which on there is room for buttons."""
 _ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CANDIDATES))
 _KEYS = _ENTER | {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_R, *_ANSWERS}
-
-
-Given = tuple[int, tuple[int, int] | None]
-"""A position, and the pair that was guessed there; None if it was revealed without a guess."""
 
 
 class GuessPanel(QWidget):
@@ -65,24 +65,27 @@ class GuessPanel(QWidget):
         self._moving = self._held = False
         self._covers = False
         self._asks = True
-        self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
+        self._games = Games()
         self._guesses = Guesses()
         self._board = GuessBoard(self)
         self._board.setObjectName("guessBoard")
         self._board.candidateClicked.connect(self._answer)
         self._board.tokenClicked.connect(self.tokenSelected)
         self._board.resized.connect(self._scale)
-        self._score = SteadyLabel(self)
-        self._reveal = self._button("guessReveal", "Reveal", "Give the answer (R)", self.reveal)
-        self._next = self._button("guessNext", "Next", "One merge on (Enter)", self.go_on)
-        self._anew = self._button(
-            "guessReset", "Reset", "Forget the answers and the score", self.start_over
-        )
+        self._foot = GuessFoot(self)
+        self._foot.reveal.clicked.connect(self.reveal)
+        self._foot.next.clicked.connect(self.go_on)
+        self._foot.anew.clicked.connect(self.start_over)
         self._long_move = QTimer(self)
         self._long_move.setSingleShot(True)
         self._long_move.setInterval(_SHORT_MOVE_MILLISECONDS)
         self._long_move.timeout.connect(self._show)
-        self._lay_out()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._board, 1)
+        layout.addWidget(self._foot)
+        self._scale()
         self.setFocusProxy(self._board)
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
@@ -98,37 +101,6 @@ class GuessPanel(QWidget):
         """The least in which all can be read."""
         return QSize(280, 200)
 
-    # -- building -----------------------------------------------------------------------------
-
-    def _button(self, name: str, text: str, tip: str, target: object) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAccessibleName(text)
-        button.setToolTip(tip)
-        # A click leaves the keys to the board.
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(target)
-        return button
-
-    def _lay_out(self) -> None:
-        self._score.label.setObjectName("guessScore")
-        self._score.label.setAccessibleName("Score")
-        # As high as the buttons: there is no text yet that would tell its height.
-        self._score.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self._foot_row = QWidget(self)
-        self._foot = QHBoxLayout(self._foot_row)
-        self._foot.setSpacing(6)
-        self._foot.addWidget(self._score, 1)
-        self._foot.addWidget(self._anew)
-        self._foot.addWidget(self._reveal)
-        self._foot.addWidget(self._next)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._board, 1)
-        layout.addWidget(self._foot_row)
-        self._scale()
-
     # -- what is shown --------------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
@@ -136,9 +108,7 @@ class GuessPanel(QWidget):
         self._history = history
         self._position = 0
         self._moving = False
-        self._guesses = Guesses()
-        if history is not None:
-            self._guesses = self._played.setdefault(history, self._guesses)
+        self._guesses = self._games.of(history) if history is not None else Guesses()
         self._show()
 
     def show_position(self, position: int, live: bool) -> None:
@@ -171,36 +141,21 @@ class GuessPanel(QWidget):
 
     def given(self, history: History) -> tuple[Given, ...]:
         """The answers in a run, in their order: positions, and the pairs that were guessed."""
-        guesses = self._played.get(history)
-        return guesses.given if guesses is not None else ()
+        return self._games.of(history).given
 
     def bring_back(self, history: History, given: Iterable[Given]) -> None:
         """Take up the answers that were given in a run, with their score.
 
         What was never offered there is passed over.
         """
-        self._played[history] = guesses = Guesses()
-        for position, pair in given:
-            question = question_at(history, position) if position <= len(history) else None
-            if question is None or guesses.is_revealed(position):
-                continue
-            index = question.index_of(*pair) if pair is not None else None
-            if index is not None:
-                guesses.guess(question, index)
-            elif pair is None:
-                guesses.reveal(position)
+        self._games.bring_back(history, given)
         if history is self._history:
-            self._guesses = guesses
+            self._guesses = self._games.of(history)
             self._show()
 
     def is_open(self, history: History | None, position: int) -> bool:
         """Whether there is a question at a position of a run that nobody has answered yet."""
-        if history is None or not 0 <= position <= len(history):
-            return False
-        guesses = self._played.get(history)
-        if guesses is not None and guesses.is_revealed(position):
-            return False
-        return question_at(history, position) is not None
+        return history is not None and self._games.is_open(history, position)
 
     def hold(self, held: bool) -> None:
         """Cover the next merge and ask for nothing yet, or ask for it."""
@@ -255,7 +210,7 @@ class GuessPanel(QWidget):
         else:
             self._board.show_message(self._message)
         self._enable()
-        self._anew.setVisible(self._guesses.any)
+        self._foot.anew.setVisible(self._guesses.any)
         self._write_score()
         self._say()
         asked = self._question is not None and not self._revealed
@@ -269,27 +224,20 @@ class GuessPanel(QWidget):
         return MOVING if self._moving else no_question(self._history, self._position)
 
     def _write_score(self) -> None:
-        """In words, or in a small panel in numbers alone."""
+        """At the foot, or where there is none on the board."""
         score = self._guesses.score
-        buttons = [b for b in (self._anew, self._reveal, self._next) if not b.isHidden()]
-        margins = self._foot.contentsMargins()
-        taken = margins.left() + margins.right()
-        taken += sum(button.sizeHint().width() + self._foot.spacing() for button in buttons)
-        needed = self._score.label.fontMetrics().horizontalAdvance(str(score))
-        fits = needed <= self.width() - taken
-        self._score.set_text(str(score) if fits else score.short)
-        self._score.label.setToolTip("" if fits else str(score))
-        self._board.show_score(str(score) if self._foot_row.isHidden() else "")
+        self._foot.show_score(score)
+        self._board.show_score(str(score) if self._foot.isHidden() else "")
 
     def _enable(self) -> None:
         covered = self._question is not None and not self._revealed and not self._moving
-        if any(button.hasFocus() for button in (self._reveal, self._next, self._anew)):
+        if self._foot.has_focus:
             # A button that is switched off would pass the focus to another panel.
             self._board.setFocus()
-        self._reveal.setEnabled(covered)
+        self._foot.reveal.setEnabled(covered)
         can_go_on = self._can_go_on(covered)
-        self._next.setEnabled(can_go_on)
-        self._next.setDefault(can_go_on)
+        self._foot.next.setEnabled(can_go_on)
+        self._foot.next.setDefault(can_go_on)
 
     def _can_go_on(self, covered: bool) -> bool:
         if self._history is None or covered or self._moving or self._held:
@@ -351,7 +299,7 @@ class GuessPanel(QWidget):
 
     def _enter(self) -> None:
         """Answer with the current candidate, or go on to the next question."""
-        if self._next.isEnabled():
+        if self._foot.next.isEnabled():
             self.go_on()
         elif self._board.current is not None:
             self._answer(self._board.current)
@@ -412,22 +360,14 @@ class GuessPanel(QWidget):
     def _share(self) -> None:
         """Let the buttons be seen where there is room for them; keys do all that they do."""
         has_room = self._asks and self.height() >= _LOW * QFontInfo(self.font()).pixelSize()
-        if has_room is self._foot_row.isHidden():
-            self._foot_row.setVisible(has_room)
+        if has_room is self._foot.isHidden():
+            self._foot.setVisible(has_room)
             self._write_score()
 
     @Slot()
     def _scale(self) -> None:
         """Let the score and the buttons grow with the text above."""
-        font = self.font()
-        largest = scaled(_LARGEST_FOOT, font)
-        fitting = min(self.height() // 22, self.width() // 26, largest)
-        font.setPixelSize(max(self.fontInfo().pixelSize(), fitting))
-        for widget in (self._score.label, self._anew, self._reveal, self._next):
-            if widget.font().pixelSize() != font.pixelSize():
-                widget.setFont(font)
-        margin = self._board.places.margin
-        self._foot.setContentsMargins(margin, 2, margin, max(8, self.height() // 45))
+        self._foot.scale(self.font(), self.size(), self._board.places.margin)
         self._write_score()
 
     def hideEvent(self, event: QHideEvent) -> None:
