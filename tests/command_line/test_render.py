@@ -98,6 +98,8 @@ def rendered(run, session: Path, tmp_path: Path, qapp: QApplication):
         output = folder / f"out{ending}"
         output.unlink(missing_ok=True)
         before = set(tmp_path.rglob("*"))
+        # The program renders once, in a process that has no style sheet yet.
+        qapp.setStyleSheet("")
         result = run("render", session, "-o", output, *arguments)
         assert (result.status, result.out, result.err) == (0, "", "")
         assert set(tmp_path.rglob("*")) - before == {output}
