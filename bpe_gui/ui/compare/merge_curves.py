@@ -134,9 +134,7 @@ class MergeCurves(QWidget):
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
         # As high as its boxes: it is the plot that gives way.
-        policy = self.controls.sizePolicy()
-        policy.setVerticalPolicy(policy.Policy.Fixed)
-        self.controls.setSizePolicy(policy)
+        self.controls.setSizePolicy(self.box.sizePolicy())
         chosen = QHBoxLayout(self.controls)
         chosen.setContentsMargins(0, 0, 0, 0)
         chosen.setSpacing(8)
