@@ -20,6 +20,9 @@ from bpe_gui.sessions.session import SessionError
 _LEVEL = 1
 """Of compression: the next ones take twice the time for a few hundredths of the size."""
 
+_PART = 1 << 20
+"""Bytes that are unpacked at once."""
+
 _MOST_ENTRIES = 3_000
 _LONGEST_DIRECTORY = 1 << 20
 """Bytes of the list of entries."""
@@ -77,16 +80,25 @@ class Archive:
             entry.filename: (entry.file_size, entry.CRC) for entry in entries
         }
 
-    def read(self, name: str) -> bytes:
-        """What an entry holds. Raises SessionError if that is not what was written."""
-        size = self.sizes[name]
+    def read(self, name: str) -> bytearray:
+        """What an entry holds, in memory of its own, which nothing is copied from.
+
+        Raises SessionError if that is not what was written.
+        """
+        data = bytearray(self.sizes[name])
         try:
-            with self._file.open(name) as entry:
-                data = entry.read(size)
-                rest = entry.read(1)
+            with self._file.open(name) as entry, memoryview(data) as room:
+                filled = 0
+                while filled < len(room):
+                    part = entry.read(min(_PART, len(room) - filled))
+                    if not part:
+                        break
+                    room[filled : filled + len(part)] = part
+                    filled += len(part)
+                whole = filled == len(room) and not entry.read(1)
         except _DAMAGES:
             raise SessionError(f"its part {name} is damaged") from None
-        if len(data) != size or rest:
+        if not whole:
             raise SessionError(f"its part {name} has not the size that is stated for it")
         return data
 

@@ -44,9 +44,9 @@ def npy_size(shape: tuple[int, ...], kind: type[np.generic]) -> range:
 
 
 def from_npy(
-    name: str, data: bytes, shape: tuple[int, ...], kind: type[_Number]
+    name: str, data: bytearray, shape: tuple[int, ...], kind: type[_Number]
 ) -> NDArray[_Number]:
-    """The array in a file, if it is of that shape and type.
+    """The array in a file, if it is of that shape and type. It has the file's own memory.
 
     Raises SessionError if it is not.
     """
@@ -61,8 +61,10 @@ def from_npy(
         raise SessionError(f"its part {name} is not an array of {_described(shape, kind)}")
     if len(data) - end != npy_size(shape, kind).start - len(_MAGIC):
         raise SessionError(f"its part {name} is cut short, or goes on after its end")
-    # A copy of its own: what is made of bytes can neither be written to nor be let go.
-    return np.frombuffer(data, dtype, offset=end).reshape(shape).astype(kind)
+    found_there = np.frombuffer(data, dtype, offset=end).reshape(shape)
+    # Compiled loops want numbers at even places, where NumPy writes them.
+    is_usable = found_there.flags.aligned and dtype.isnative
+    return found_there.view(kind) if is_usable else found_there.astype(kind)
 
 
 def _described(shape: tuple[int, ...], kind: type[np.generic]) -> str:

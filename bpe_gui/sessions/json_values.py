@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from bpe_gui.sessions.session import SessionError
 
 
-def parse(data: bytes) -> dict[str, Any]:
+def parse(data: bytes | bytearray) -> dict[str, Any]:
     """A JSON object in which no key stands twice. Raises SessionError."""
     try:
         found = json.loads(

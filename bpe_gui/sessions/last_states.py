@@ -41,14 +41,33 @@ class LastStates:
         self.problem = ""
         name = secrets.token_hex(8)
         try:
-            self._aside.mkdir(parents=True, exist_ok=True)
-            self._lock = open(folder / f"{name}{_LOCK}", "wb")  # noqa: SIM115 - held
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._hold(folder / f"{name}{_LOCK}")
         except OSError as error:
             self.problem = f"{folder} cannot be written: {error.strerror or error}"
             return
         self._sweep()
         self.path = folder / f"{name}{ENDING}"
+
+    def keep_hold(self) -> None:
+        """Have the folder and the lock there, which somebody may have taken away.
+
+        Raises OSError if that cannot be.
+        """
+        if self.path is None:
+            return
+        path = self.path.with_suffix(_LOCK)
+        if self._lock is not None:
+            with suppress(FileNotFoundError, NotADirectoryError):
+                if os.path.samestat(path.stat(), os.fstat(self._lock.fileno())):
+                    return
+            self._lock.close()
+            self._lock = None
+        self._hold(path)
+
+    def _hold(self, path: Path) -> None:
+        self._aside.mkdir(parents=True, exist_ok=True)
+        self._lock = open(path, "wb")  # noqa: SIM115 - held
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def left(self) -> list[Path]:
         """The states of windows that have ended, the newest first."""
@@ -97,7 +116,8 @@ class LastStates:
             return
         self._lock.close()
         self._lock = None
-        self.path.with_suffix(_LOCK).unlink(missing_ok=True)
+        with suppress(OSError):
+            self.path.with_suffix(_LOCK).unlink()
 
     def _sweep(self) -> None:
         """Remove what is left of windows that were killed before their state was complete."""

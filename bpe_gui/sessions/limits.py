@@ -15,7 +15,7 @@ MAX_JSON = 16 << 20
 MAX_TEXT = 64 << 20
 """Bytes of the sample text."""
 
-MAX_UNPACKED = 4 << 30
+MAX_UNPACKED = 2 << 30
 """Bytes of everything in a file, unpacked."""
 
 UNPACKED_AT_LEAST, UNPACKED_RATIO = 64 << 20, 300

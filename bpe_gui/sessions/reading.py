@@ -129,7 +129,7 @@ class _Reader:
         values.end()
         return found
 
-    def _bytes(self, name: str, most: int) -> bytes:
+    def _bytes(self, name: str, most: int) -> bytearray:
         size = self._archive.sizes.get(name)
         if size is None:
             raise SessionError(f"its part {name} is missing")

@@ -10,7 +10,7 @@ from pathlib import Path
 from bpe_gui.bpe.history import History
 from bpe_gui.files import write_atomically
 from bpe_gui.sessions import limits
-from bpe_gui.sessions.archive import pack
+from bpe_gui.sessions.archive import Archive, pack
 from bpe_gui.sessions.arrays import to_npy
 from bpe_gui.sessions.history_arrays import arrays_of
 from bpe_gui.sessions.lanes_in_json import lane_to_json
@@ -41,15 +41,23 @@ def to_bytes(session: Session) -> bytes:
     """The file of a session. Raises SessionError if it would be too large to be read."""
     data = pack(_entries(session))
     _check_size(data, limits.MAX_FILE)
+    try:
+        Archive(data)
+    except SessionError:
+        raise _too_large() from None
     return data
 
 
 def _check_size(data: Sized, most: int) -> None:
     if len(data) > most:
-        raise SessionError(
-            "the session is larger than those that can be opened; save the tokenizer instead, or "
-            "remove branches and lanes"
-        )
+        raise _too_large()
+
+
+def _too_large() -> SessionError:
+    return SessionError(
+        "the session is larger than those that can be opened; save the tokenizer instead, or "
+        "remove branches and lanes"
+    )
 
 
 def _entries(session: Session) -> Iterator[tuple[str, Iterable[bytes | memoryview]]]:

@@ -317,13 +317,15 @@ class Actions:
         also="end stop exit quit close tutorial",
     )]
     take_up: Annotated[QAction, Says(
-        "Ta&ke up what is offered", "Ctrl+Alt+Y",
+        "Ta&ke up what is offered", "Ctrl+Shift+J",
         "Do what the message at the top of the window offers",
         why_not="No message offers anything.",
+        also="accept yes reopen restore last state crash recover",
     )]
     dismiss: Annotated[QAction, Says(
-        "&Dismiss the message", "Ctrl+Alt+N", "Close the message at the top of the window",
+        "&Dismiss the message", "Ctrl+Shift+D", "Close the message at the top of the window",
         why_not="There is no message.",
+        also="decline no close hide notification warning",
     )]
     larger_text: Annotated[QAction, Says(
         "Lar&ger text", ("Ctrl++", "Ctrl+="), "Write larger in the whole window",

@@ -119,11 +119,6 @@ class CurveBoard(QWidget):
         for plot in self.plots:
             plot.set_theme(theme)
 
-    @property
-    def curve(self) -> int:
-        """The curve that is seen where there is no room for all, from 0."""
-        return self._tabs.currentIndex()
-
     def show_curve(self, number: int) -> None:
         """Have a curve in view, from 0."""
         self._tabs.setCurrentIndex(number)

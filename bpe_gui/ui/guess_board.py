@@ -95,6 +95,11 @@ class GuessBoard(QWidget):
         self._token = token
         self.update()
 
+    def set_asks(self, asks: bool) -> None:
+        """Put the question, or show its candidates alone: it is put elsewhere."""
+        self._drawing.set_asks(asks)
+        self.update()
+
     def show_score(self, score: str) -> None:
         """Tell a score beside each answer, or none, for that stands elsewhere."""
         if score != self._score:

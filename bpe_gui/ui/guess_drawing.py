@@ -100,6 +100,11 @@ class GuessDrawing:
         self.layout.set_font(font)
         self._sentences.clear()
 
+    def set_asks(self, asks: bool) -> None:
+        """Put the question above the candidates, or have them alone."""
+        self.layout.set_asks(asks)
+        self._sentences.clear()
+
     def resize(self, width: int, height: int) -> None:
         """Fit everything to another size of the board."""
         self.layout.resize(width, height)
@@ -127,10 +132,11 @@ class GuessDrawing:
         """Draw the question, and the answer if it is given."""
         painter.fillRect(area, self._background)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._draw_title(painter, shown)
         for index in range(len(self.layout.rows)):
             self._draw_row(painter, index, shown)
-        self._draw_sentence(painter, shown)
+        if self.layout.asks:
+            self._draw_title(painter, shown)
+            self._draw_sentence(painter, shown)
 
     @property
     def _question(self) -> Question:

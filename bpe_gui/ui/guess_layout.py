@@ -76,6 +76,8 @@ class GuessLayout:
         self.question: Question | None = None
         self._family = font
         self.width, self.height = 1, 1
+        self.asks = True
+        """Whether the board puts the question; not if that is done elsewhere."""
         self.rows: list[Row] = []
         self.resize(280, 160)
 
@@ -87,6 +89,11 @@ class GuessLayout:
     def set_font(self, font: QFont) -> None:
         """Write in another family."""
         self._family = font
+        self.resize(self.width, self.height)
+
+    def set_asks(self, asks: bool) -> None:
+        """Put the question, or have candidates alone in all the room."""
+        self.asks = asks
         self.resize(self.width, self.height)
 
     def resize(self, width: int, height: int) -> None:
@@ -109,11 +116,12 @@ class GuessLayout:
         self.font = self._sized(self.size)
         self.small = self._sized(max(self.smallest, round(self.size * _SMALL)))
         self.title = self._fitting_title()
-        self._title_height = round(self.size * _TITLE_LINE * (1 if self.close else _TITLE))
+        title = _TITLE_LINE * (1 if self.close else _TITLE) if self.asks else 0
+        self._title_height = round(self.size * title)
         inner = height - 2 * (self.margin // 2) - self._title_height
         lines = _SENTENCE_LINES if width / _UNITS_WIDE >= self.size else _NARROW_SENTENCE_LINES
         lines = 1 if self.close else lines
-        self._sentence_height = round(lines * LINE * self.size) + 4
+        self._sentence_height = round(lines * LINE * self.size) + 4 if self.asks else 0
         tallest = self.size * _TALLEST_ROW
         room = (inner - self._sentence_height - self.gap) / MOST_CANDIDATES
         self._row_height = max(14.0, min(tallest, room))

@@ -111,13 +111,13 @@ class MainWindow(QMainWindow):
             self.laboratory, self.branches, self.player, self.training
         )
         self.animating = Animating(self)
+        self.view_choices = ViewChoices(self)
         self.touring = make_touring(self)
         boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
         self.focus_rings = FocusRings(self)
         self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
         self.helping.going.went.connect(self.focus_rings.use_keyboard)
         self._make_menus()
-        self.view_choices = ViewChoices(self)
         self.session_keeper = SessionKeeper(self)
         self.stage = Stage(
             self, self.workspace, self.player, self.comparing, self.experimenting,
@@ -332,6 +332,7 @@ class MainWindow(QMainWindow):
         self.stage.leave()
         self.touring.close()
         self.remembering.close()
+        self.session_keeper.take_down()
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
         self.training.close()

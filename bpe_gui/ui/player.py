@@ -57,6 +57,7 @@ class Player(QObject):
         self.position = 0
         self.live = True
         self._awaited: int | None = None
+        self._stays = False
         self.growing = False
         """Whether a training is under way that appends to the history."""
         self.speed = DEFAULT_SPEED
@@ -90,6 +91,7 @@ class Player(QObject):
     def load(self, history: History | None, position: int | None = None) -> None:
         """Show another history, live; or at a position, as soon as it has grown so far."""
         self._timer.stop()
+        self._stays = False
         self.history = history
         # As long as it may grow, a history that ends at the position is not followed.
         grows = history is not None and history.stopped is None
@@ -109,7 +111,8 @@ class Player(QObject):
         self.growing = growing
         if growing and self._halts_at(self.position):
             self._set_live(False)
-        still = not growing and not self.playing and self._awaited is None
+        held = self.playing or self._stays or self._awaited is not None
+        still = not growing and not held
         if still and self.position == self.end:
             self._set_live(True)
         self._tell_moving()
@@ -127,7 +130,7 @@ class Player(QObject):
 
     def seek(self, position: int) -> None:
         """Go to a position; what lies outside the history is brought within."""
-        self._awaited = None
+        self._awaited, self._stays = None, False
         self._go(position)
         if self.position == self.end:
             self._timer.stop()
@@ -176,6 +179,7 @@ class Player(QObject):
 
         Where a training is under way, the end is where the cursor follows it.
         """
+        self._stays = False
         if self.playing or self.end == 0 or self._halts_at(self.position):
             return
         if self.position == self.end:
@@ -191,6 +195,13 @@ class Player(QObject):
         self._clock.start()
         self._timer.start(self._interval())
         self._advance(1)
+        self._tell_moving()
+
+    def stay(self) -> None:
+        """Stand still, and follow no merges until something else is asked for."""
+        self._timer.stop()
+        self._stays = True
+        self._set_live(False)
         self._tell_moving()
 
     @Slot()

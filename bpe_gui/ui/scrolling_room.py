@@ -77,6 +77,7 @@ class _Inside(QWidget):
 
     def __init__(self, panel: QWidget) -> None:
         super().__init__()
+        self.setObjectName("roomInside")
         column = _Column(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(panel)

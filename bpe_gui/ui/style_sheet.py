@@ -52,6 +52,7 @@ QPushButton:pressed { background: @border; }
 QPushButton:disabled { color: @muted; border-color: @grid; }
 QPushButton:focus { border-color: @accent; }
 QPushButton:default { background: @accent; color: @on_accent; border-color: @accent; }
+QPushButton:default:disabled { background: @raised; color: @muted; border-color: @grid; }
 QPushButton:default:focus { border: 2px solid @on_accent; padding: 4px 13px; }
 QDialog#actionSearch { border: 1px solid @muted; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
@@ -68,7 +69,7 @@ QFileDialog {
 }
 QFileDialog QToolButton { padding: 4px; }
 
-QDockWidget > QWidget { background: @panel; }
+QDockWidget > QWidget, QDockWidget QWidget#roomInside > QWidget { background: @panel; }
 QDockWidget > QLabel#dockTitle {
     background: @window; color: @muted; padding: 8px 10px 6px 11px; border: none;
 }

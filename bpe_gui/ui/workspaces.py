@@ -22,7 +22,7 @@ class Place(IntEnum):
     LABORATORY = 2
 
 
-_MOST = QSize(1000, 360)
+_MOST = QSize(560, 360)
 """So much room at most may a view ask for, in pixels for plain text: that of a small window."""
 _NAMES = ("Explore", "Compare", "Laboratory")
 

@@ -60,9 +60,9 @@ class Gate:
         self._passes.release()
 
     def open(self) -> None:
-        """Let all calls through from now on."""
+        """Let all calls through from now on, and those of every thread that waits."""
         self._open.set()
-        self._passes.release()
+        self._passes.release(self.arrived + 1)
 
 
 Shut = Callable[[type[Any], str], Gate]

@@ -36,6 +36,7 @@ from bpe_gui.ui.exporting.panels import PANEL_NAMES, bring_into_view, panels_of
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.theme import LIGHT
 from bpe_gui.ui.training import Phase
+from bpe_gui.ui.workspaces import Place
 from tests.exporting.test_html_text import Page
 from tests.ui.save_dialogs import Answer, answered, press
 from tests.ui.widgets import active, child, picture
@@ -218,6 +219,61 @@ def test_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(
         window.message_bar.withdraw("export")
 
 
+def test_in_the_end_the_window_shows_what_it_showed(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    docks = window.workspace.docks
+    docks["wordsDock"].raise_()
+    docks["whyDock"].hide()
+    qtbot.waitUntil(lambda: not window.workspace.words.visibleRegion().isEmpty())
+
+    def in_view() -> list[str]:
+        return [name for name, dock in docks.items() if not dock.visibleRegion().isEmpty()]
+
+    before = in_view()
+    assert "wordsDock" in before
+    assert "whyDock" not in before
+    for name in ("lockstep", "languages", "why", "curves"):
+        answered(window.actions_.export, [wander(name)])
+        qtbot.waitUntil(lambda: in_view() == before)
+    window.workspaces.compare()
+    tab = window.compare.numbers.tabs.currentIndex()
+    for name in ("languages", "why", "curves"):
+        answered(window.actions_.export, [wander(name)])
+        assert window.workspaces.shown is Place.COMPARE
+        assert window.compare.numbers.tabs.currentIndex() == tab
+    window.workspaces.explore()
+    qtbot.waitUntil(lambda: in_view() == before)
+
+
+def wander(name: str) -> Answer:
+    """Only look at what could be exported of a panel."""
+
+    def answer(dialog: QDialog) -> None:
+        assert isinstance(dialog, ExportDialog)
+        dialog.choose(name)
+        dialog.reject()
+
+    return answer
+
+
+def test_a_picture_too_large_is_told_before_it_is_asked_for(window: MainWindow) -> None:
+    def look(dialog: QDialog) -> None:
+        assert isinstance(dialog, ExportDialog)
+        dialog.choose("pairs", "png")
+        child(dialog, QSpinBox, "exportWidth").setValue(8000)
+        child(dialog, QComboBox, "exportScale").setCurrentIndex(3)
+        assert dialog.refused
+        preview = child(dialog, QLabel, "exportPreview")
+        assert preview.text().startswith("A picture of 32,000 by ")
+        assert preview.accessibleName() == preview.text()
+        child(dialog, QComboBox, "exportScale").setCurrentIndex(1)
+        assert not dialog.refused
+        dialog.reject()
+
+    answered(window.actions_.export, [look])
+
+
 def test_what_is_being_guessed_is_not_told(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
@@ -225,7 +281,7 @@ def test_what_is_being_guessed_is_not_told(
     window.actions_.guess.setChecked(True)
     qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
     said: list[str] = []
-    for name in ("pairs", "derivation", "branches"):
+    for name in ("pairs", "branches"):
         answered(window.actions_.export, [refused(name, "csv", said)])
     assert set(said) == {
         "The next merge is being guessed, and this would tell it; end the guessing first."
@@ -239,6 +295,8 @@ def test_what_is_being_guessed_is_not_told(
     assert answer not in texts(tmp_path / "pairs.svg")
     export(qtbot, window, tmp_path / "merges.csv", "merges", "csv")
     assert len(rows(tmp_path / "merges.csv")) == 1 + 5
+    export(qtbot, window, tmp_path / "derivation.csv", "derivation", "csv")
+    assert all(int(line[1]) <= 5 for line in rows(tmp_path / "derivation.csv")[2:])
     window.actions_.guess.setChecked(False)
     assert window.actions_.export_animation.isEnabled()
     export(qtbot, window, tmp_path / "pairs.csv", "pairs", "csv")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabWidget, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -27,6 +29,7 @@ from bpe_gui.ui.theme import DARK, LIGHT
 from bpe_gui.ui.workspaces import Place
 from tests.ui.widgets import active, child
 
+README = Path(__file__).parents[2] / "README.md"
 Opened = Callable[..., MainWindow]
 PAGES = read_pages()
 LINK = re.compile(r"\]\((?P<scheme>\w+):(?P<name>[^)]+)\)")
@@ -254,3 +257,21 @@ def test_help_leaves_room_in_a_small_window(window: MainWindow, manual: Manual) 
         manual.open(OVERVIEW)
         assert window.minimumSizeHint().width() <= 1024
         assert (window.width(), window.height()) == (1024, 700)
+
+
+HELD = r"(?<![\w`+])(?:(?:Ctrl|Alt|Shift)\+)+"
+KEY = re.compile(HELD + r"(?:Left|Right|Up|Down|Del|Enter|F?\d+|[A-Z]\b|\+|-)|\bF\d+\b")
+OF_WIDGETS = {"Ctrl+Z", "Alt+1", "Alt+4", "Alt+Up", "Alt+Down", "Ctrl+Enter", "Ctrl+A", "Ctrl+C"}
+"""Keys that a widget answers to, without an action."""
+
+
+def test_every_key_that_is_written_down_does_something(window: MainWindow) -> None:
+    window.actions_.laboratory.trigger()
+    there = {
+        key.toString() for action in window.findChildren(QAction) for key in action.shortcuts()
+    }
+    written = (README.read_text(encoding="utf-8"), *(p.text for p in read_pages().values()))
+    keys = {key for text in written for key in KEY.findall(text)}
+    assert len(keys) > 20
+    # Ctrl+C ends the command line too.
+    assert keys - OF_WIDGETS - {"F2"} <= there

@@ -42,6 +42,21 @@ def test_seeking_stays_within(player: Player, asked: int, got: int) -> None:
     assert player.live == (got == 1000)
 
 
+def test_what_stays_follows_nothing_until_it_is_moved(player: Player) -> None:
+    history = invented(2)
+    player.load(history)
+    player.stay()
+    for growing in (True, False):
+        player.set_growing(growing)
+        grow(history, 1)
+        player.follow()
+        assert player.position == 2
+    player.seek(4)
+    grow(history, 1)
+    player.follow()
+    assert player.position == 5
+
+
 def test_steps(player: Player) -> None:
     player.seek(10)
     player.step()

@@ -322,6 +322,19 @@ def test_the_next_start_offers_what_was_there(
     qtbot.waitUntil(lambda: third.message_bar.text != "")
 
 
+def test_the_next_start_has_the_recipes_in_lockstep(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    window = trained(qtbot, opened)
+    lockstep = window.laboratory.bench.lockstep
+    lockstep.train_presets("whitespace", "raw")
+    qtbot.waitUntil(lambda: lockstep.chart.lockstep is not None and not lockstep.runs.busy)
+    window.player.scrub(2)
+    end(window)
+    [state] = saved_states()
+    assert [run.recipe.name for run in read_session(state).lockstep] == ["whitespace", "raw"]
+
+
 def test_what_is_dismissed_is_not_offered_again(
     opened: Opened, begun: Begun, qtbot: QtBot
 ) -> None:
@@ -360,8 +373,8 @@ def test_what_is_offered_is_taken_and_declined_by_keys(
         assert button(second, text).toolTip() == f"{text} ({keys_of(action)})"
     second.activateWindow()
     qtbot.waitUntil(lambda: second.player.history is not None and second.isActiveWindow())
-    control_and_alt = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-    qtbot.keyClick(second, Qt.Key.Key_N, control_and_alt)
+    control_and_shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(second, Qt.Key.Key_D, control_and_shift)
     assert second.message_bar.text == ""
     assert not dismiss.isEnabled()
     end(second)
@@ -370,7 +383,7 @@ def test_what_is_offered_is_taken_and_declined_by_keys(
     qtbot.waitUntil(lambda: third.message_bar.text != "" and third.player.history is not None)
     third.activateWindow()
     qtbot.waitUntil(third.isActiveWindow)
-    qtbot.keyClick(third, Qt.Key.Key_Y, control_and_alt)
+    qtbot.keyClick(third, Qt.Key.Key_J, control_and_shift)
     qtbot.waitUntil(lambda: third.player.end > 0)
 
 
@@ -471,6 +484,17 @@ def test_a_window_offers_nothing_of_one_that_is_open(
     second = begun()
     assert second.session_keeper._states.left() == []
     assert second.session_keeper._states.path != path
+
+
+def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    window = trained(qtbot, opened)
+    shutil.rmtree(data_folder() / "sessions")
+    path = autosaved(qtbot, window)
+    assert read_session(path).branches
+    assert begun().session_keeper._states.left() == []
+    assert window.message_bar.text == ""
 
 
 def test_a_change_is_written_when_its_time_has_come(
@@ -585,6 +609,10 @@ def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path
         assert killed.stdout is not None
         # Each line tells of a state that is on the disk; the training goes on meanwhile.
         told = [json.loads(killed.stdout.readline()) for _ in range(4)]
+        # What another process works on is its own.
+        other = LastStates(data_folder() / "sessions")
+        assert other.left() == []
+        other.close()
         os.kill(killed.pid, signal.SIGKILL)
     assert killed.returncode == -signal.SIGKILL
     with child("restart") as second:

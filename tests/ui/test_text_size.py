@@ -224,7 +224,7 @@ def test_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
     table = child(window, QTableView, "wordsTable")
     room = window.workspace.docks["wordsDock"].widget()
     assert isinstance(room, ScrollingRoom)
-    qtbot.waitUntil(lambda: room.widget().height() > room.height() > 0)
+    qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() > 0)
     qtbot.waitUntil(lambda: window.player.history is not None)
     qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
     qtbot.waitUntil(lambda: table.visibleRegion().isEmpty())
@@ -237,7 +237,7 @@ def test_labels_and_names_make_way_for_buttons_and_come_back(
 ) -> None:
     window = opened("text.txt", "low lower")
     window.resize(SMALL)
-    labels = [label for label in window.controls.findChildren(QLabel) if label.buddy()]
+    labels = [label for label in window.controls.findChildren(QLabel) if label.buddy() is not None]
     assert all(label.width() > 0 for label in labels)
     window.text_sizing.set_scale(2.0)
     qtbot.waitUntil(lambda: all(label.width() == 0 for label in labels))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QTabBar, QTableView
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
@@ -243,3 +243,30 @@ def test_every_part_is_somewhere(window: MainWindow) -> None:
     tabs = child(curves.board, QTabBar, "curveTabs")
     assert tuple(tabs.tabText(n).lower() for n in range(tabs.count())) == parts_of("curves")
     assert all(place in PLACES for place in WITH_PARTS)
+
+
+def test_all_is_seen_in_the_usual_order_and_afterwards_as_it_was_chosen(
+    window: MainWindow, qtbot: QtBot, parts: Path
+) -> None:
+    words, vocabulary = window.workspace.words, window.workspace.vocabulary
+    search = child(words, QLineEdit, "wordsSearch")
+    order = child(words, QComboBox, "wordsOrder")
+    reference = child(window.compare, QComboBox, "parityReference")
+    ids = child(vocabulary, QTableView, "vocabularyTable").horizontalHeader()
+    search.setText("z")
+    order.setCurrentIndex(2)
+    reference.setCurrentIndex(5)
+    ids.setSortIndicator(1, Qt.SortOrder.DescendingOrder)
+    begin(qtbot, window, parts)
+    assert search.text() == ""
+    assert (order.currentIndex(), reference.currentIndex()) == (0, 0)
+    assert (ids.sortIndicatorSection(), ids.sortIndicatorOrder()) == (
+        0, Qt.SortOrder.AscendingOrder,
+    )  # fmt: skip
+    go_to(qtbot, window, TOKEN)
+    window.touring.leave()
+    assert search.text() == "z"
+    assert (order.currentIndex(), reference.currentIndex()) == (2, 5)
+    assert (ids.sortIndicatorSection(), ids.sortIndicatorOrder()) == (
+        1, Qt.SortOrder.DescendingOrder,
+    )  # fmt: skip

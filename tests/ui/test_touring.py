@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QScrollArea, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
@@ -17,8 +17,10 @@ from bpe_gui.bpe.intervention import Decision
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.tours.places import PLACES
 from bpe_gui.tours.tour import Spot
+from bpe_gui.ui.guess_board import GuessBoard
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.orders import Orders
+from bpe_gui.ui.text_sizing import STEPS
 from bpe_gui.ui.touring import scene_setting
 from bpe_gui.ui.training import Phase
 from bpe_gui.ui.workspaces import Place
@@ -278,6 +280,136 @@ def test_the_cursor_walks_only_from_the_moment_before(
     played.clear()
     go_on(qtbot, window)
     assert (seen, played) == ([15], []), "nothing moves where nothing is to move"
+
+
+def standing(window: MainWindow) -> dict[str, object]:
+    """What stands in the window, and where."""
+    docks = window.workspace.docks
+    return {
+        "size": window.size().toTuple(),
+        "docks": {name: dock.isVisible() for name, dock in docks.items()},
+        "in front": {
+            name: dock.geometry()
+            for name, dock in docks.items()
+            if not dock.visibleRegion().isEmpty()
+        },
+        "bars": [(bar.isVisible(), bar.geometry()) for bar in window.findChildren(QToolBar)],
+        "workspace": window.workspaces.shown,
+        "stage": (window.stage.show_window.isVisible(), window.stage.choice),
+        "run": window.player.history,
+        "branches": list(window.branches.all),
+        "position": (window.player.position, window.player.live, window.player.speed),
+        "phase": (window.training.phase, window.training.paused),
+        "text": window.text_panel.text(),
+        "lanes": list(window.compare.comparison.lanes),
+        "compared": window.compare.source.state(),
+        "chosen": (window.controls.recipe(), window.controls.corpus()),
+        "corpora": window.controls.corpus_box.count(),
+        "text size": window.text_sizing.scale,
+        "message": window.message_bar.text,
+        "tour": window.touring.dock.isVisible(),
+    }
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("place", Place)
+def test_after_a_tour_everything_stands_as_before(
+    own: MainWindow, qtbot: QtBot, short: Path, place: Place, scale: float
+) -> None:
+    own.text_sizing.set_scale(scale)
+    own.resize(1024, 700)
+    own.workspace.docks["curvesDock"].raise_()
+    own.workspace.docks["treeDock"].hide()
+    own.workspaces.show_place(place)
+    at_rest(own, qtbot)
+    before = standing(own)
+    begin(qtbot, own, short)
+    while own.touring.number + 1 < own.touring.count:
+        assert own.size() == QSize(1024, 700), own.touring.number
+        go_on(qtbot, own)
+    own.touring.leave()
+    at_rest(own, qtbot)
+    qtbot.waitUntil(lambda: standing(own) == before)
+    own.workspaces.show_place(Place.EXPLORE)
+    own.text_sizing.set_scale(1.0)
+
+
+def at_rest(window: MainWindow, qtbot: QtBot) -> None:
+    """Let what is laid out a little later be so."""
+    qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
+    qtbot.waitUntil(lambda: window.size() == QSize(1024, 700))
+
+
+@pytest.mark.parametrize("scale", STEPS)
+@pytest.mark.parametrize("page", [1, 4, 5])
+def test_the_tour_has_room_in_a_small_window_at_every_size_of_text(
+    window: MainWindow, qtbot: QtBot, short: Path, scale: float, page: int
+) -> None:
+    window.text_sizing.set_scale(scale)
+    window.resize(1024, 700)
+    begin(qtbot, window, short)
+    go_to(qtbot, window, page)
+    touring = window.touring
+    at_rest(window, qtbot)
+    scroll = child(touring.panel, QScrollArea, "tourScroll")
+    inside = scroll.widget()
+    assert inside is not None
+    qtbot.waitUntil(lambda: inside.width() <= scroll.viewport().width())
+    assert touring.panel.width() >= touring.panel.minimumSizeHint().width()
+    assert touring.panel.height() >= touring.panel.minimumSizeHint().height()
+    for name in ("tourBack", "tourNext"):
+        button = child(touring.panel, QPushButton, name)
+        assert button.width() >= button.minimumSizeHint().width()
+    touring.leave()
+    window.text_sizing.set_scale(1.0)
+
+
+def test_what_does_not_fit_is_scrolled_by_keys_and_ends_with_whole_lines(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    window.text_sizing.set_scale(2.0)
+    window.resize(1024, 700)
+    begin(qtbot, window, short)
+    go_on(qtbot, window)
+    scroll = child(window.touring.panel, QScrollArea, "tourScroll")
+    bar = scroll.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    QTest.keyClick(window.touring.panel, KEY.Key_Down)
+    assert bar.value() > 0
+    QTest.keyClick(window.touring.panel, KEY.Key_Up)
+    assert bar.value() == 0
+    go_on(qtbot, window)
+
+    def cut_at_the_top() -> list[QWidget]:
+        """Labels and buttons of which the first line is seen in part."""
+        found: list[QWidget] = []
+        parts = scroll.findChildren(QLabel) + scroll.findChildren(QPushButton)
+        for part in filter(QWidget.isVisible, parts):
+            top = part.mapTo(scroll.viewport(), QPoint(0, 0)).y()
+            line = part.fontMetrics().lineSpacing() if isinstance(part, QLabel) else part.height()
+            found += [part] * (-line < top < 0)
+        return found
+
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0 and not cut_at_the_top())
+    window.touring.leave()
+    window.text_sizing.set_scale(1.0)
+
+
+def test_on_a_page_that_asks_the_question_stands_once(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    go_on(qtbot, window)
+    guess = window.workspace.guess
+    qtbot.waitUntil(lambda: guess.covers and guess.isVisible())
+    assert not child(guess, QPushButton, "guessReveal").isVisible()
+    board = child(guess, GuessBoard, "guessBoard")
+    assert not board.places.asks
+    assert len(board.places.rows) == 4
+    window.touring.leave()
+    window.actions_.guess.setChecked(True)
+    qtbot.waitUntil(lambda: child(guess, QPushButton, "guessReveal").isVisible())
+    assert board.places.asks
 
 
 def test_leaving_gives_back_what_was_there(

@@ -21,8 +21,11 @@ _OF_THE_RUN = frozenset(
     ("pairs", "why", "text", "words", "curves", "derivation", "vocabulary", "branches", "tree")
 )
 """The panels of Explore."""
-_TELLING = frozenset(("pairs", "derivation", "branches", "wall", "lockstep"))
-"""The panels with tables that go on behind the cursor, or name the merge there."""
+_TELLING = frozenset(("pairs", "branches", "wall", "lockstep"))
+"""The panels with tables that go on behind the cursor, or name the merge there.
+
+That of a word ends at the cursor while it is covered.
+"""
 
 
 def nothing_in(window: MainWindow, panel: str) -> str:

@@ -109,6 +109,8 @@ class ExportDialog(QDialog):
     def show_preview(self, image: QImage | None) -> None:
         """Show what will be exported, no larger than there is room; None says that it is none."""
         self._export.setEnabled(True)
+        self._export.setToolTip("")
+        self.preview.setAccessibleName("Preview")
         if image is None:
             self.preview.setText(_NO_PREVIEW)
             return
@@ -123,7 +125,9 @@ class ExportDialog(QDialog):
     def refuse(self, sentence: str) -> None:
         """Say why nothing can be exported as it is chosen now."""
         self._export.setEnabled(False)
+        self._export.setToolTip(sentence)
         self.preview.setText(sentence)
+        self.preview.setAccessibleName(sentence)
 
     @property
     def refused(self) -> bool:
@@ -189,7 +193,7 @@ class ExportDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
         layout.addLayout(self._form)
-        layout.addWidget(self.preview)
+        layout.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(buttons)
 
     def _connect(self) -> None:

@@ -22,8 +22,8 @@ from bpe_gui.files import write_atomically
 from bpe_gui.ui.exporting.dialog import Choices, ExportDialog
 from bpe_gui.ui.exporting.file_names import final_name
 from bpe_gui.ui.exporting.offers import Offer, Options, Subject, Work, paint, subjects_of
-from bpe_gui.ui.exporting.panels import TIMELINE, WINDOW, bring_into_view, panels_of
-from bpe_gui.ui.exporting.picture import PictureError
+from bpe_gui.ui.exporting.panels import TIMELINE, WINDOW, bring_into_view, panels_of, way_back
+from bpe_gui.ui.exporting.picture import PictureError, check_pixels
 from bpe_gui.ui.thread_ending import end_when_done
 
 if TYPE_CHECKING:
@@ -113,8 +113,12 @@ class Exporting(QObject):
         self.ask_for(self._in_focus() or self.choices.subject)
 
     def ask_for(self, name: str, offer: str = "") -> None:
-        """Let the user export something, at first the subject of that name."""
+        """Let the user export something, at first the subject of that name.
+
+        What is chosen comes into view meanwhile; in the end the window shows what it showed.
+        """
         self.problem.emit(_ABOUT, "")
+        go_back = way_back(self._window)
         dialog = ExportDialog(subjects_of(self._window), self.choices, self._window)
         self._dialog = dialog
         dialog.subjectChosen.connect(self._on_subject)
@@ -132,6 +136,7 @@ class Exporting(QObject):
             self._settling.stop()
             self._dialog = None
             dialog.deleteLater()
+            go_back()
 
     def _in_focus(self) -> str:
         """The subject that the keyboard is in: the innermost of those that are; "" for none."""
@@ -179,6 +184,7 @@ class Exporting(QObject):
         image = None
         try:
             if panel is not None and offer.name in ("png", "svg"):
+                check_pixels(options.size or panel.widget.size(), options.scale)
                 scale = max(1, round(dialog.devicePixelRatioF()))
                 seen = Options(scale, options.size, options.colours)
                 image = paint(self._window, panel, seen)

@@ -162,8 +162,9 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
                 filming.close()
     except AnimationError as error:
         raise RenderError(str(error)) from None
-    if outcome.problem:
-        raise RenderError(outcome.problem.rstrip("."))
+    if problem := outcome.problem.rstrip("."):
+        named = problem.startswith(request.output)
+        raise RenderError(problem if named else problem[:1].lower() + problem[1:])
 
 
 def _choice(request: RenderRequest, end: int) -> AnimationChoice:

@@ -155,3 +155,29 @@ def bring_into_view(window: MainWindow, panel: ExportPanel) -> None:
         dock.raise_()
     if panel.tabs is not None:
         panel.tabs().setCurrentWidget(panel.widget)
+
+
+def way_back(window: MainWindow) -> Callable[[], None]:
+    """What brings the window back to what is in view now, whatever has been brought there."""
+    workspaces, docks = window.workspaces, window.workspace.docks.values()
+    place, arrangement = workspaces.shown, workspaces.arrangement()
+    hidden = [dock for dock in docks if dock.isHidden()]
+    in_front = [dock for dock in docks if not dock.visibleRegion().isEmpty()]
+    tabs = [window.compare.numbers.tabs]
+    if window.laboratory.has_bench:
+        tabs.append(window.laboratory.bench.tabs)
+    chosen = [(one, one.currentIndex()) for one in tabs]
+
+    def go_back() -> None:
+        for one, index in chosen:
+            one.setCurrentIndex(index)
+        workspaces.show_place(place)
+        if place is not Place.EXPLORE:
+            workspaces.arrange(arrangement)
+            return
+        for dock in hidden:
+            dock.hide()
+        for dock in in_front:
+            dock.raise_()
+
+    return go_back

@@ -65,16 +65,20 @@ def painting_of(widget: QWidget, scale: int) -> Generator[QImage, None, None]:
             yield image
 
 
-def _blank(size: QSize, scale: int, ground: str) -> QImage:
-    """The pixels for a widget of that size, all of one colour."""
+def check_pixels(size: QSize, scale: int) -> None:
+    """Raise PictureError for a widget of that size as a picture of more than `LONGEST_SIDE`."""
     pixels = size * scale
-    longest = max(pixels.width(), pixels.height())
-    if longest > LONGEST_SIDE:
+    if max(pixels.width(), pixels.height()) > LONGEST_SIDE:
         raise PictureError(
             f"A picture of {pixels.width():,} by {pixels.height():,} pixels is too large; "
             f"choose a smaller scale, so that no side is longer than {LONGEST_SIDE:,}."
         )
-    image = QImage(pixels, QImage.Format.Format_RGB32)
+
+
+def _blank(size: QSize, scale: int, ground: str) -> QImage:
+    """The pixels for a widget of that size, all of one colour."""
+    check_pixels(size, scale)
+    image = QImage(size * scale, QImage.Format.Format_RGB32)
     if image.isNull():
         raise PictureError("There is no memory for the picture; choose a smaller scale.")
     image.setDevicePixelRatio(scale)

@@ -29,8 +29,8 @@ class ExportTable:
 
 def tables_of(window: MainWindow) -> Mapping[str, Sequence[ExportTable]]:
     """The tables of each panel that has any."""
-    workspace, numbers = window.workspace, window.compare.numbers
-    metrics = ExportTable("The numbers", numbers.table.model.lines)
+    workspace = window.workspace
+    metrics = ExportTable("The numbers", partial(_metrics, window))
     return {
         "pairs": [ExportTable("The most frequent pairs", partial(_pairs, window))],
         "words": [ExportTable("The words", workspace.words.model.lines)],
@@ -67,6 +67,11 @@ def _branch_tokens(window: MainWindow) -> Lines | None:
         return None
     histories = [branch.history for branch in branches]
     return listings.side_by_side_lines(histories, [branch.name for branch in branches])
+
+
+def _metrics(window: MainWindow) -> Lines | None:
+    model = window.compare.numbers.table.model
+    return model.lines() if model.rows else None
 
 
 def _languages(window: MainWindow) -> Lines | None:

@@ -13,6 +13,7 @@ from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.help.entries import Entry, plain
 from bpe_gui.ui.help.going import Going
 from bpe_gui.ui.help.help_dock import HelpDock
+from bpe_gui.ui.help.help_place import HelpPlace
 from bpe_gui.ui.help.pages import (
     KEYBOARD,
     OVERVIEW,
@@ -49,6 +50,7 @@ class Manual(QObject):
     ) -> None:
         super().__init__(window)
         self._dock = dock
+        self._place = HelpPlace(dock, window)
         self._going = going
         self._window = window
         self._workspaces = workspaces
@@ -94,7 +96,8 @@ class Manual(QObject):
         focus = QApplication.focusWidget()
         if focus is not None and not self._dock.isAncestorOf(focus):
             self._before = focus
-        self._dock.show()
+        if not self._dock.isVisible():
+            self._place.find()
         self._dock.raise_()
         self.show_page(name)
         self._dock.browser.setFocus()

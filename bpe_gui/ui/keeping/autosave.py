@@ -47,6 +47,7 @@ class Autosave(QObject):
         self._writing: Writing | None = None
         self._has_failed = False
         self._ends = False
+        self._last: Session | None = None
         self.wanted = True
         """Whether anything is written: nobody comes back to a window that nobody uses."""
         self.changed = False
@@ -88,15 +89,24 @@ class Autosave(QObject):
             return
         session = self._session()
         if session is not None and self._states.path is not None and self.wanted:
+            try:
+                self._states.keep_hold()
+            except OSError as error:
+                self._tell(f"{self._states.folder} cannot be written: {error.strerror or error}")
+                return
             self.changed = False
             self._writing = Writing(session, self._states.path)
             self._files.write(self._writing)
 
-    def close(self) -> None:
-        """Write what has changed since, here and now. For when the thread has ended."""
+    def take_down(self) -> None:
+        """Take down the state as it is last, while all is there; `close` writes it."""
         self._ends = True
         self._timer.stop()
-        session = self._session() if self.changed and self.wanted else None
+        self._last = self._session()
+
+    def close(self) -> None:
+        """Write what has changed since, here and now. For when the thread has ended."""
+        session = self._last if self.changed and self.wanted else None
         if session is None or self._states.path is None:
             return
         try:

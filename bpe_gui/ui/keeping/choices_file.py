@@ -6,10 +6,13 @@ has one, and a file with one is not ours.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import secrets
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -58,21 +61,54 @@ def write(folder: Path, values: Mapping[str, Any], before: Mapping[str, Any] | N
     What another process has chosen meanwhile under other names stays. The file is written
     beside and renamed; it may be written on any thread. Raises OSError if that cannot be.
     """
-    before = before or {}
     path = folder / NAME
+    beside = folder / f".{NAME}.{secrets.token_hex(4)}.part"
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        with _alone_in(folder):
+            kept = {**_of_others(folder, before or {}), **values}
+            try:
+                _write_new(beside, kept)
+                beside.replace(path)
+            finally:
+                beside.unlink(missing_ok=True)
     except OSError as error:
-        raise OSError(f"{path} cannot be written: {error.strerror}") from None
+        why = f": {error.strerror}" if error.strerror else ""
+        raise OSError(f"{path} cannot be written{why}") from None
+
+
+def _of_others(folder: Path, own: Mapping[str, Any]) -> dict[str, Any]:
+    """What the file holds besides one's own."""
+    try:
+        return {name: value for name, value in read(folder).items() if name not in own}
+    except DamagedError:
+        return {}
+
+
+def _write_new(path: Path, values: Mapping[str, Any]) -> None:
+    """Write a new file, which is on the disk when it returns."""
+    # Of a file that is there it would keep in memory what it could not write.
     settings = QSettings(str(path), QSettings.Format.IniFormat)
-    for name in before.keys() - values.keys():
-        settings.remove(name)
     for name, value in values.items():
-        if name not in before or before[name] != value:
-            settings.setValue(name, json.dumps(value, allow_nan=False).replace("@", "\\u0040"))
+        settings.setValue(name, json.dumps(value, allow_nan=False).replace("@", "\\u0040"))
     settings.sync()
     if settings.status() is not QSettings.Status.NoError:
-        raise OSError(f"{path} cannot be written")
+        raise OSError
+    if not values:
+        path.touch()
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Let no other process write there meanwhile."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(opened)
 
 
 def put_aside(folder: Path) -> Path:

@@ -77,7 +77,7 @@ class KeptMenu(QMenu):
             action.setData(str(left.path))
             action.setStatusTip(f"Open it again; what is here now is kept. {size_text(left.size)}")
         if not states:
-            self.addAction("Nothing so far").setEnabled(False)
+            self.addAction("None so far").setEnabled(False)
 
     @Slot(QAction)
     def _on_action(self, action: QAction) -> None:

@@ -254,6 +254,10 @@ class SessionKeeper(QObject):
         if about == _BEFORE:
             self._open(self._aside)
 
+    def take_down(self) -> None:
+        """Take down what is in view, which `close` keeps, before any of it is ended."""
+        self._autosave.take_down()
+
     def close(self) -> None:
         """End the thread, and write the state for the next start, unless it is saved.
 

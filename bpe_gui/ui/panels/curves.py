@@ -73,21 +73,13 @@ class Curves(QWidget):
             self._pages.setCurrentIndex(0 if self._history is None else 1)
         return self._made
 
-    @property
-    def curve(self) -> int:
-        """The curve that is seen where there is no room for all, from 0."""
-        return self._made.curve if self._made is not None else 0
-
     def show_curve(self, number: int) -> None:
         """Have a curve in view, from 0."""
-        if number != self.curve:
-            self.board.show_curve(number)
+        self.board.show_curve(number)
 
     def area_of(self, number: int) -> QRect:
         """Where a curve stands in the panel's pixels; alone it has all the room."""
-        if self._made is None:
-            return self.rect()
-        return self._made.area_of(number).translated(self._made.pos())
+        return self.board.area_of(number).translated(self.board.pos())
 
     def set_history(self, history: History | None) -> None:
         """Show another run from its start, or none."""

@@ -64,6 +64,7 @@ class GuessPanel(QWidget):
         self._question: Question | None = None
         self._moving = self._held = False
         self._covers = False
+        self._asks = True
         self._played: WeakKeyDictionary[History, Guesses] = WeakKeyDictionary()
         self._guesses = Guesses()
         self._board = GuessBoard(self)
@@ -206,6 +207,12 @@ class GuessPanel(QWidget):
         if held != self._held:
             self._held = held
             self._show()
+
+    def set_asks(self, asks: bool) -> None:
+        """Put the question, or show its candidates alone: somebody else asks, and reveals."""
+        self._board.set_asks(asks)
+        self._asks = asks
+        self._scale()
 
     @property
     def guessed(self) -> int | None:
@@ -404,7 +411,7 @@ class GuessPanel(QWidget):
 
     def _share(self) -> None:
         """Let the buttons be seen where there is room for them; keys do all that they do."""
-        has_room = self.height() >= _LOW * QFontInfo(self.font()).pixelSize()
+        has_room = self._asks and self.height() >= _LOW * QFontInfo(self.font()).pixelSize()
         if has_room is self._foot_row.isHidden():
             self._foot_row.setVisible(has_room)
             self._write_score()

@@ -135,6 +135,10 @@ class TextArea(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def _tell(self, said: str) -> None:
-        """Tell screen readers what is selected, if it is something else."""
+        """Tell screen readers what is selected, if it is something else.
+
+        They read a description that changes. An interface of the text itself cannot be given
+        from Python: Qt's bridge to screen readers ends the program that has one.
+        """
         if said != self.accessibleDescription():
             self.setAccessibleDescription(said)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QSignalBlocker, QSize
 from PySide6.QtWidgets import QMainWindow
@@ -14,11 +17,22 @@ from bpe_gui.ui.branches import Branches, BranchesAside
 from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.controls import Controls
+from bpe_gui.ui.keeping.view_choices import ViewChoices
 from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.player import Player
-from bpe_gui.ui.touring.targets import Tabs, Targets
 from bpe_gui.ui.workspace import Workspace
 from bpe_gui.ui.workspaces import Place, Workspaces
+
+_AT_FIRST = MappingProxyType(
+    {
+        "wordsSearch": "", "wordsOrder": 0,
+        "vocabularySearch": "", "vocabularyTable": [0, False], "followNewest": True,
+        "curveTabs": 0, "numbersTabs": 0,
+        "languageNumber": 0, "parityReference": 0,
+        "metricsTable": [0, False], "languageTable": [0, False],
+    }
+)  # fmt: skip
+"""What is chosen in the panels when a tour begins: all is seen, in the usual order."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +60,7 @@ class _Left:
     text: str
     lanes: tuple[Lane, ...]
     compared: tuple[str, str, str]
-    tabs: Tabs
+    in_panels: Mapping[str, Any]
     place: Place
     layout: QByteArray
     size: QSize | None
@@ -70,7 +84,7 @@ class Former:
         compare: CompareView,
         workspace: Workspace,
         workspaces: Workspaces,
-        targets: Targets,
+        view_choices: ViewChoices,
         actions: Actions,
     ) -> None:
         self._window = window
@@ -81,7 +95,7 @@ class Former:
         self._compare = compare
         self._workspace = workspace
         self._workspaces = workspaces
-        self._targets = targets
+        self._view_choices = view_choices
         self._actions = actions
         self._left: _Left | None = None
 
@@ -105,11 +119,12 @@ class Former:
             text=self._text_panel.text(),
             lanes=tuple(self._compare.comparison.lanes),
             compared=self._compare.source.state(),
-            tabs=self._targets.tabs,
+            in_panels=self._view_choices.taken(),
             place=place,
             layout=window.saveState(),
             size=size,
         )
+        self._view_choices.choose(_AT_FIRST)
 
     def bring_back(self) -> None:
         """Have everything as it was; nothing if it was not remembered."""
@@ -126,7 +141,7 @@ class Former:
         self._compare.comparison.set_lanes(left.lanes)
         self._compare.source.set_own(left.text)
         self._compare.source.restore(*left.compared)
-        self._targets.bring_back(left.tabs)
+        self._view_choices.choose({**_AT_FIRST, **left.in_panels})
         self._bring_back_layout(left)
         self._actions.guess.setChecked(left.guesses)
         if left.playing:

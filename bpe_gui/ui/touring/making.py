@@ -32,7 +32,8 @@ def make_touring(window: MainWindow) -> Touring:
     )
     former = Former(
         window, window.branches, window.player, window.controls, window.text_panel,
-        window.compare, window.workspace, window.workspaces, targets, window.actions_,
+        window.compare, window.workspace, window.workspaces, window.view_choices,
+        window.actions_,
     )
 
     def room(dock: QDockWidget) -> Room:

@@ -10,15 +10,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QBoxLayout,
     QComboBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
     QPushButton,
-    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -28,14 +24,16 @@ from bpe_gui.tours.parsing import MOST_CHOICES
 from bpe_gui.tours.tour import Tour
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.announcing import announce
-from bpe_gui.ui.touring.choices import Choices
+from bpe_gui.ui.cut_box import CutBox
+from bpe_gui.ui.steady_label import CutLabel
+from bpe_gui.ui.text_size import scaled
+from bpe_gui.ui.touring.page_view import PageView
 from bpe_gui.ui.touring.page_words import PageWords
-from bpe_gui.ui.unbroken import as_written, unbroken
 
 _ON = frozenset({Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter})
 _BACK = frozenset({Qt.Key.Key_PageUp, Qt.Key.Key_Backspace})
 _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CHOICES))
-_KEYS = _ON | _BACK | frozenset(_ANSWERS)
+_KEYS = _ON | _BACK | frozenset(_ANSWERS) | {Qt.Key.Key_Up, Qt.Key.Key_Down}
 _CHAPTER = Qt.ItemDataRole.UserRole - 1
 """The role by which an item of a box can be made a heading."""
 _LARGER, _LARGER_BELOW = 1.2, 1.1
@@ -43,9 +41,12 @@ _LARGER, _LARGER_BELOW = 1.2, 1.1
 _LARGE_ALREADY = 1.6
 _USUAL, _LARGEST = 46, 1.4
 """So many letters a column is usually wide; in a wider one they grow, up to so many times."""
-_TITLE = 1.15
+_LEAST_WIDTH, _LEAST_HEIGHT = 320, 150
+"""Pixels that the panel has at any rate; in larger text it needs more for its buttons."""
 _WIDE_HEAD, _ANY_WIDTH = 270, 16_777_215
-"""Pixels that the head may take, beside the words and above them."""
+"""Pixels that the head takes beside the words, for plain text, and may take above them."""
+_MOST_OF_HEAD = 0.36
+"""The part of the width that it takes beside the words at most."""
 _ASIDE = 1.7
 """From this many times as wide as high, the question stands beside the words."""
 
@@ -69,20 +70,14 @@ class TourPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._asks = self._at_end = False
+        self._asks = False
         self._wide = False
         self._chapters: list[str] = []
-        self._pages = QComboBox()
+        self._pages = CutBox(90, None)
+        self._pages.set_tight(True)
         self._progress = QProgressBar()
-        self._place = QLabel()
-        self._chapter = _wrapping("tourChapter")
-        self._chapter.setProperty("quiet", True)
-        self._title = _wrapping("tourTitle")
-        self._before = _wrapping("tourWords")
-        self._choices = Choices()
-        self._after = _wrapping("tourAfter")
-        self._problem = _wrapping("tourProblem")
-        self._problem.setProperty("problem", True)
+        self._place = CutLabel()
+        self._page = PageView()
         self._back = _button("tourBack", "Back", actions.previous_page.toolTip())
         self._on = _button("tourNext", "Next", actions.next_page.toolTip())
         self._leave = QToolButton()
@@ -94,7 +89,7 @@ class TourPanel(QWidget):
         self._back.clicked.connect(self.backWanted)
         self._on.clicked.connect(self.onWanted)
         self._leave.clicked.connect(self.leaveWanted)
-        self._choices.chosen.connect(self.chosen)
+        self._page.choices.chosen.connect(self.chosen)
         self._pages.activated.connect(self._on_page)
 
     def sizeHint(self) -> QSize:
@@ -103,7 +98,13 @@ class TourPanel(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """The least in which a page can be read; it scrolls."""
-        return QSize(320, 150)
+        # Where it is so low, the page stands beside head and foot.
+        parts = [self._head.minimumSizeHint(), self._foot.minimumSizeHint()]
+        margins = self._grid.contentsMargins()
+        width = max(part.width() for part in parts) + margins.left() + margins.right()
+        height = sum(part.height() for part in parts) + margins.top() + margins.bottom()
+        height += self._grid.spacing()
+        return QSize(width, height).expandedTo(QSize(_LEAST_WIDTH, _LEAST_HEIGHT))
 
     def _build(self) -> None:
         self._pages.setObjectName("tourPages")
@@ -116,6 +117,7 @@ class TourPanel(QWidget):
         self._progress.setAccessibleName("Progress of the tour")
         self._place.setObjectName("tourPlace")
         self._place.setProperty("quiet", True)
+        self._place.setMinimumWidth(1)  # where there is more to tell, it is cut
         self._head, self._foot = QWidget(), QWidget()
         top = QHBoxLayout()
         top.addWidget(self._pages, 1)
@@ -123,65 +125,30 @@ class TourPanel(QWidget):
         head = QVBoxLayout(self._head)
         head.setContentsMargins(0, 0, 0, 0)
         head.addLayout(top)
-        for part in (self._progress, self._chapter, self._title):
-            head.addWidget(part)
+        head.addWidget(self._progress)
         foot = QHBoxLayout(self._foot)
         foot.setContentsMargins(0, 0, 0, 0)
         foot.addWidget(self._place, 1)
         foot.addWidget(self._back)
         foot.addWidget(self._on)
-        self._build_words()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(12, 8, 12, 10)
         self._grid.setSpacing(8)
         self._arrange()
 
-    def _build_words(self) -> None:
-        """What the page says, and what it asks: together they scroll."""
-        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._parts.setSpacing(12)
-        words, asked = QVBoxLayout(), QVBoxLayout()
-        words.addWidget(self._before)
-        words.addStretch(1)
-        asked.setSpacing(10)
-        for part in (self._choices, self._after, self._problem):
-            asked.addWidget(part)
-        asked.addStretch(1)
-        self._parts.addLayout(words)
-        self._parts.addLayout(asked, 1)
-        self._inside = QWidget()
-        self._inside.setLayout(self._parts)
-        self._parts.setContentsMargins(0, 0, 4, 0)
-        self._scroll = QScrollArea()
-        self._scroll.setObjectName("tourScroll")
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setWidget(self._inside)
-        bar = self._scroll.verticalScrollBar()
-        bar.rangeChanged.connect(self._on_range)
-        bar.actionTriggered.connect(self._on_scrolled)
-
     def _arrange(self) -> None:
         """Put all one below the other; where there is more width than height, side by side."""
         grid, wide = self._grid, self._wide
-        for part in (self._head, self._scroll, self._foot):
+        for part in (self._head, self._page, self._foot):
             grid.removeWidget(part)
         grid.addWidget(self._head, 0, 0, Qt.AlignmentFlag.AlignTop)
-        grid.addWidget(self._scroll, *((0, 1, 2, 1) if wide else (1, 0, 1, 1)))
+        grid.addWidget(self._page, *((0, 1, 2, 1) if wide else (1, 0, 1, 1)))
         grid.addWidget(self._foot, 1 if wide else 2, 0)
         grid.setColumnStretch(1, int(wide))
         grid.setColumnStretch(0, int(not wide))
         grid.setRowStretch(0, int(wide))
         grid.setRowStretch(1, int(not wide))
-        for part in (self._head, self._foot):
-            part.setMinimumWidth(_WIDE_HEAD if wide else 0)
-            part.setMaximumWidth(_WIDE_HEAD if wide else _ANY_WIDTH)
-        direction = QBoxLayout.Direction
-        self._parts.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
-        self._parts.setStretch(0, int(wide))
-        self._choices.set_wide(wide)
+        self._page.set_wide(wide)
         self._scale()
 
     # -- what is shown -----------------------------------------------------------------------
@@ -221,60 +188,38 @@ class TourPanel(QWidget):
         """Write a page; `first` and `last` tell whether there is a way back, and on."""
         self._point_to(page)
         self._asks = words.question is not None and not revealed
-        self._title.setText(words.title)
-        for label, text in (
-            (self._before, "\n\n".join(words.before)),
-            (self._after, "\n\n".join(words.after) if revealed else ""),
-            (self._problem, words.problem),
-        ):
-            label.setText(unbroken(text))
-            label.setVisible(bool(text))
-        self._choices.show_question(words.question, guessed, revealed=revealed)
+        self._page.show_words(words, guessed, revealed=revealed)
         self._back.setEnabled(not first)
         self._on.setEnabled(True)
         self._on.setText("Finish" if last else "Reveal" if self._asks else "Next")
         self._on.setAccessibleName(self._on.text())
-        # What is new stands at the end once the answer is there.
-        self._at_end = revealed
-        bar = self._scroll.verticalScrollBar()
-        bar.setValue(bar.maximum() if revealed else 0)
         self._announce(words, revealed=revealed)
 
     @property
     def text(self) -> str:
         """All that is written of the page."""
-        parts = (self._title, self._before, self._after, self._problem)
-        shown = [as_written(label.text()) for label in parts if label.text()]
-        return "\n\n".join([*shown, *filter(None, [self._choices.verdict])])
+        return self._page.text
 
     def _point_to(self, page: int) -> None:
         index = self._pages.findData(page)
         self._pages.setCurrentIndex(index)
-        self._chapter.setText(self._chapters[page])
+        self._page.chapter.setText(self._chapters[page])
         total = self._progress.maximum()
         self._progress.setValue(page + 1)
-        self._place.setText(f"Page {page + 1} of {total}")
+        place = f"Page {page + 1} of {total}"
+        self._place.setText(place)
+        self._place.setToolTip(place)
 
     def _announce(self, words: PageWords, *, revealed: bool) -> None:
         """Have a screen reader read the page, as it comes."""
-        told = [self._choices.verdict, *words.after] if revealed else [words.title, *words.before]
+        verdict = self._page.choices.verdict
+        told = [verdict, *words.after] if revealed else [words.title, *words.before]
         if words.question is not None and not revealed:
             told.append(words.question.text)
             told += [f"{n}: {choice}" for n, choice in enumerate(words.question.choices, 1)]
         text = " ".join(filter(None, [*told, words.problem]))
         self.setAccessibleDescription(text)
         announce(self, text)
-
-    @Slot()
-    def _on_range(self) -> None:
-        """There is more or less to scroll: stay at the end if that is to be seen."""
-        if self._at_end:
-            bar = self._scroll.verticalScrollBar()
-            bar.setValue(bar.maximum())
-
-    @Slot()
-    def _on_scrolled(self) -> None:
-        self._at_end = False
 
     @Slot(int)
     def _on_page(self, index: int) -> None:
@@ -301,6 +246,8 @@ class TourPanel(QWidget):
         key = event.key()
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or key not in _KEYS:
             super().keyPressEvent(event)
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._page.scroll_by(1 if key == Qt.Key.Key_Down else -1)
         elif event.isAutoRepeat():
             event.accept()
         elif key in _ON:
@@ -324,17 +271,17 @@ class TourPanel(QWidget):
         """Follow a change of the window's font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._scale()
+            self._arrange()
 
     def _scale(self) -> None:
+        """Fit head, foot and text to another width, or another font."""
+        head = min(scaled(_WIDE_HEAD, self.font()), round(self.width() * _MOST_OF_HEAD))
+        for part in (self._head, self._foot):
+            part.setMinimumWidth(head if self._wide else 0)
+            part.setMaximumWidth(head if self._wide else _ANY_WIDTH)
         font = self.font()
         font.setPointSizeF(font.pointSizeF() * self._larger())
-        for label in (self._before, self._after, self._problem):
-            label.setFont(font)
-        self._choices.set_text_font(font)
-        font.setPointSizeF(font.pointSizeF() * _TITLE)
-        font.setBold(True)
-        self._title.setFont(font)
+        self._page.set_text_font(font)
 
     def _larger(self) -> float:
         """How many times as large the words are as what stands around them."""
@@ -344,15 +291,6 @@ class TourPanel(QWidget):
             return _LARGER_BELOW
         letters = self.width() / self.fontMetrics().horizontalAdvance("x")
         return _LARGER * min(max(1.0, letters / _USUAL), _LARGEST)
-
-
-def _wrapping(name: str) -> QLabel:
-    label = QLabel()
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return label
 
 
 def _button(name: str, text: str, tip: str) -> QPushButton:

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from bpe_gui.tours.tour import Scene, Workspace
+from bpe_gui.ui.dock_title import DockTitle
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.touring.targets import DOCKS
 from bpe_gui.ui.workspaces import Workspaces
 
-_WIDTH = 340
-"""Pixels that the panel takes at the side, as far as there are."""
+_WIDTH, _MOST_WIDE = 340, 0.36
+"""Pixels that the panel takes at the side, for plain text; and the most of the window."""
 _SHARE = 0.24
 """The part of a large window that it takes at the side."""
-_HEIGHT = 205
-"""Pixels that it takes below."""
+_HEIGHT, _MOST_HIGH = 205, 0.4
+"""Pixels that it takes below, for plain text; and the most of the window."""
 _LEAST_COLUMN = 300
 """Pixels that a column of panels should have left."""
-_LEAST_MIDDLE = 840
+_LEAST_MIDDLE = 800
 """Pixels that Compare and the laboratory need."""
 _COLUMNS = (
     ("pairDock", "whyDock"),
@@ -28,6 +30,17 @@ _COLUMNS = (
 )
 _FIRST_TO_GO = (2, 0, 1)
 """Which column makes room first, if the page does not point to it."""
+
+
+def dock_of(panel: QWidget, window: QMainWindow) -> QDockWidget:
+    """The dock of a tour's panel, which the user may move, and only the tour closes."""
+    dock = QDockWidget("Guided tour", window)
+    dock.setObjectName("tourDock")
+    DockTitle(dock)
+    dock.setWidget(panel)
+    feature = QDockWidget.DockWidgetFeature
+    dock.setFeatures(feature.DockWidgetMovable | feature.DockWidgetFloatable)
+    return dock
 
 
 class Room:
@@ -52,6 +65,11 @@ class Room:
         window.addDockWidget(self._area, dock)
         dock.hide()
 
+    def begin(self) -> None:
+        """A tour begins: wherever the panel stands now, nobody has put it there."""
+        self._dock.setFloating(False)
+        self._area = self._window.dockWidgetArea(self._dock)
+
     def make(self, scene: Scene, *, asks: bool) -> None:
         """Show the workspace of a scene, with the panel beside what the scene points to.
 
@@ -69,16 +87,24 @@ class Room:
         dock.hide()
         exploring = scene.workspace is Workspace.EXPLORE
         if is_ours:
-            self._place(beside=exploring or window.width() - _WIDTH >= _LEAST_MIDDLE)
+            self._place(beside=exploring or window.width() - self._width >= _LEAST_MIDDLE)
         if exploring:
             places = [spot.place for spot in scene.spotlight] + ["pairs"] * asks
             self._share({DOCKS[place] for place in places if place in DOCKS})
         dock.show()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if self._is_beside():
-            window.resizeDocks([dock], [max(_WIDTH, round(window.width() * _SHARE))], across)
+            window.resizeDocks([dock], [self._width], across)
         elif is_ours:
-            window.resizeDocks([dock], [_HEIGHT], down)
+            most = round(window.height() * _MOST_HIGH)
+            window.resizeDocks([dock], [min(scaled(_HEIGHT, window.font()), most)], down)
+
+    @property
+    def _width(self) -> int:
+        """Pixels that the panel takes at the side: in larger text more, but not the most."""
+        width = self._window.width()
+        share = min(scaled(_WIDTH, self._window.font()), round(width * _MOST_WIDE))
+        return max(share, round(width * _SHARE), self._dock.minimumSizeHint().width())
 
     def _place(self, *, beside: bool) -> None:
         areas = Qt.DockWidgetArea
@@ -93,7 +119,7 @@ class Room:
 
     def _share(self, pointed: set[str]) -> None:
         """Let as many columns of docks be there as have room; those that are pointed to are."""
-        room = self._window.width() - (_WIDTH if self._is_beside() else 0)
+        room = self._window.width() - (self._width if self._is_beside() else 0)
         gone: set[int] = set()
         for column in _FIRST_TO_GO:
             if room >= _LEAST_COLUMN * (len(_COLUMNS) - len(gone)):

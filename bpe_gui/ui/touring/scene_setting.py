@@ -149,6 +149,9 @@ class SceneSetting(QObject):
             return
         if self._follows(scene):
             self._player.go_to_end()
+        elif scene.go_to.plays:
+            # It walks once they are there, and goes along with none of them.
+            self._player.stay()
         if scene.merges == THE_END:
             self._training.train()
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
@@ -81,15 +80,6 @@ def panels_on_stage(scene: Scene, *, asks: bool) -> list[str]:
         places = ["pairs"]
     names = dict.fromkeys(_ON_STAGE[place] for place in places if place in _ON_STAGE)
     return list(names or {_AT_LEAST[scene.workspace]: None})[:_MOST_ON_STAGE]
-
-
-@dataclass(frozen=True)
-class Tabs:
-    """Which numbers are in view in Compare, what has made a part alone there, and the curve."""
-
-    numbers: int
-    alone: QAction | None
-    curve: int
 
 
 class Targets:
@@ -193,20 +183,6 @@ class Targets:
         for action in (self._actions.lanes_alone, self._actions.numbers_alone):
             if action.isChecked() != (action is alone):
                 action.trigger()
-
-    @property
-    def tabs(self) -> Tabs:
-        """What is in view of that which a tour may change."""
-        both = (self._actions.lanes_alone, self._actions.numbers_alone)
-        alone = next((action for action in both if action.isChecked()), None)
-        return Tabs(self._numbers.tabs.currentIndex(), alone, self._workspace.curves.curve)
-
-    def bring_back(self, tabs: Tabs) -> None:
-        """Show these again."""
-        self.parts.forget()
-        self._numbers.tabs.setCurrentIndex(tabs.numbers)
-        self.give_room(tabs.alone)
-        self._workspace.curves.show_curve(tabs.curve)
 
     def find(self, spots: Iterable[Spot]) -> list[Target]:
         """Widgets, and the rows in them, to be pointed to."""

@@ -16,7 +16,6 @@ from bpe_gui.tours.tour_error import TourErrors
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.comparing import Comparing
-from bpe_gui.ui.dock_title import DockTitle
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.sentences import as_sentence
@@ -24,7 +23,7 @@ from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.touring.former import Former
 from bpe_gui.ui.touring.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.touring.panel import TourPanel
-from bpe_gui.ui.touring.room import Room
+from bpe_gui.ui.touring.room import Room, dock_of
 from bpe_gui.ui.touring.scene_lanes import SceneLanes
 from bpe_gui.ui.touring.scene_setting import SceneSetting
 from bpe_gui.ui.touring.spotlight import Spotlight
@@ -85,14 +84,7 @@ class Touring(QObject):
         self._guesses: dict[int, int] = {}
         self.panel = TourPanel(actions, window)
         self.spotlight = Spotlight(window)
-        self.dock = QDockWidget("Guided tour", window)
-        self.dock.setObjectName("tourDock")
-        DockTitle(self.dock)
-        self.dock.setWidget(self.panel)
-        self.dock.setFeatures(
-            QDockWidget.DockWidgetFeature.DockWidgetMovable
-            | QDockWidget.DockWidgetFeature.DockWidgetFloatable
-        )
+        self.dock = dock_of(self.panel, window)
         self._room = room(self.dock)
         self._connect()
         self._enable()
@@ -245,6 +237,8 @@ class Touring(QObject):
         self._message_bar.withdraw(_ABOUT)
         if not self.active:
             self._former.remember()
+            self._workspace.guess.set_asks(False)  # the page does
+            self._room.begin()
             self._comparing.set_keeping(False)
         self._setting.forget()
         self._tour, self._folder = tour, folder
@@ -264,7 +258,9 @@ class Touring(QObject):
         self._setting.forget()
         self._actions.guess.setChecked(False)
         self._workspace.guess.hold(False)
+        self._workspace.guess.set_asks(True)
         self.spotlight.turn_off()
+        self._targets.parts.forget()
         self.dock.hide()
         self._former.bring_back()
         self._comparing.set_keeping(True)

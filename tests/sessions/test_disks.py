@@ -1,0 +1,131 @@
+"""Disks that are full, folders that are gone, and others who read and write at the same time."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from bpe_gui.sessions import read_session, write_session
+from bpe_gui.sessions.last_states import LastStates
+from bpe_gui.sessions.sameness import hold_the_same
+from bpe_gui.ui.keeping import choices_file
+from tests.sessions.made import four_words
+
+
+@contextmanager
+def full_disk(room: int) -> Iterator[None]:
+    """No file can be longer, as where there is no more room."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.parametrize("room", [0, 1, 4096])
+def test_a_session_that_finds_no_room_leaves_what_was_there(tmp_path: Path, room: int) -> None:
+    path = tmp_path / "talk.bpesession"
+    write_session(path, four_words())
+    before = path.read_bytes()
+    assert len(before) > room
+    with full_disk(room), pytest.raises(OSError, match="File too large"):
+        write_session(path, four_words(text=os.urandom(5_000).hex()))
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("room", [0, 10, 60])
+def test_choices_that_find_no_room_leave_what_was_there(tmp_path: Path, room: int) -> None:
+    choices_file.write(tmp_path, {"colours": "light"})
+    with full_disk(room), pytest.raises(OSError, match="cannot be written"):
+        choices_file.write(tmp_path, {"colours": "x" * 100}, {"colours": "light"})
+    assert choices_file.read(tmp_path) == {"colours": "light"}
+    choices_file.write(tmp_path, {"colours": "dark"}, {"colours": "light"})
+    assert choices_file.read(tmp_path) == {"colours": "dark"}
+    assert [path.name for path in tmp_path.iterdir()] == [choices_file.NAME]
+
+
+def test_who_reads_while_another_saves_has_the_one_or_the_other(tmp_path: Path) -> None:
+    path = tmp_path / "talk.bpesession"
+    write_session(path, four_words(text="before"))
+    before = path.read_bytes()
+    with open(path, "rb") as reader:
+        begin = reader.read(1_000)
+        write_session(path, four_words(text="after"))
+        assert begin + reader.read() == before
+    assert read_session(path).text == "after"
+
+
+def test_a_folder_that_is_taken_away_is_made_again_and_held(tmp_path: Path) -> None:
+    folder = tmp_path / "sessions"
+    states = LastStates(folder)
+    assert states.path is not None
+    shutil.rmtree(folder)
+    states.keep_hold()
+    write_session(states.path, four_words())
+    other = LastStates(folder)
+    assert other.left() == []
+    # A lock that somebody has put in the place of it is not ours.
+    lock = states.path.with_suffix(".lock")
+    lock.unlink()
+    lock.touch()
+    states.keep_hold()
+    assert other.left() == []
+    states.close()
+    assert other.left() == [states.path]
+    other.close()
+    shutil.rmtree(folder)
+    folder.touch()
+    third = LastStates(tmp_path / "others")
+    shutil.rmtree(tmp_path / "others")
+    (tmp_path / "others").touch()
+    for _ in range(2):
+        with pytest.raises(OSError, match="others"):
+            third.keep_hold()
+    third.close()
+
+
+def test_a_clock_that_goes_backwards_does_no_harm(tmp_path: Path) -> None:
+    later = time.time() + 10**7
+    for number in range(7):
+        path = tmp_path / f"{number}.bpesession"
+        write_session(path, four_words())
+        os.utime(path, (later + number, later + number))
+    states = LastStates(tmp_path)
+    assert [path.stem for path in states.left()] == list("6543210")
+    for path in states.left():
+        states.claim(path)
+    assert len(states.aside()) == 5
+    states.close()
+
+
+def test_what_looks_otherwise_holds_the_same(tmp_path: Path) -> None:
+    names = [tmp_path / f"{number}.bpesession" for number in range(4)]
+    looks = {"theme": "dark", "draft": 1}
+    for path, changes in zip(
+        names,
+        (
+            {"layout": looks},
+            {"layout": {**looks, "theme": "light", "docks": 7}, "saved_as": "/x.bpesession"},
+            {"layout": {**looks, "draft": 2}},
+            {"layout": looks, "text": "another"},
+        ),
+        strict=True,
+    ):
+        write_session(path, four_words(**changes))
+    assert hold_the_same(names[0], names[1], ["draft"])
+    assert not hold_the_same(names[0], names[2], ["draft"])
+    assert not hold_the_same(names[0], names[3], ["draft"])
+    assert not hold_the_same(names[0], tmp_path / "missing", [])
+    assert not hold_the_same(tmp_path, tmp_path, [])
+    torn = tmp_path / "torn"
+    torn.write_bytes(names[0].read_bytes()[:-1])
+    assert not hold_the_same(torn, torn, [])
