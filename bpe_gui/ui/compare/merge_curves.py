@@ -133,6 +133,8 @@ class MergeCurves(QWidget):
         self._message.setProperty("quiet", True)
         self._message.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._message.setWordWrap(True)
+        # As high as its boxes: it is the plot that gives way.
+        self.controls.setSizePolicy(self.box.sizePolicy())
         chosen = QHBoxLayout(self.controls)
         chosen.setContentsMargins(0, 0, 0, 0)
         chosen.setSpacing(8)
@@ -325,11 +327,9 @@ class MergeCurves(QWidget):
 
     def _hint_at_axis(self) -> None:
         """Say where the axis begins; in little width no more than that it is not at 0."""
-        metrics = self.axis_hint.fontMetrics()
         hint = self._not_from_zero
-        if metrics.horizontalAdvance(hint) > self.width() // 3:
-            hint = hint.rpartition(", ")[2]
-        self.axis_hint.setText(hint)
+        cut = self.axis_hint.fontMetrics().horizontalAdvance(hint) > self.width() // 3
+        self.axis_hint.setText(hint.rpartition(", ")[2] if cut else hint)
 
     @Slot(int)
     def _on_hovered(self, position: int) -> None:
