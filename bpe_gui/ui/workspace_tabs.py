@@ -45,6 +45,14 @@ class WorkspaceTabs(QWidget):
         """That of what is shown."""
         return (self.tabs if self.button.isHidden() else self.button).sizeHint()
 
+    def event(self, event: QEvent) -> bool:
+        """Take the room for what is shown now: the bar asks for it once, and not again."""
+        handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest and self._bar.cornerWidget() is self:
+            self._fit()
+            self._bar.setCornerWidget(self)
+        return handled
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow another width, and another font."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.FontChange, QEvent.Type.Show):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from threading import Timer
@@ -427,3 +427,13 @@ def test_the_whole_reason_is_seen_at_first(qtbot: QtBot, window: MainWindow) -> 
     assert isinstance(browser, QTextBrowser)
     qtbot.waitUntil(lambda: "saved" in browser.toPlainText())
     assert browser.verticalScrollBar().maximum() == 0
+
+
+def test_the_names_of_workspaces_stay_whole_when_the_colours_change(
+    opened: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    window = opened("text.txt", "low lower")
+    tabs = window.workspaces.tabs
+    for colours in ("light", "dark", "light"):
+        window.theme_choice.choose(colours)
+        qtbot.waitUntil(lambda: tabs.width() >= tabs.sizeHint().width())

@@ -227,7 +227,9 @@ def test_workspaces_are_listed_where_their_tabs_have_no_room(
     assert window.workspaces.shown is Place.COMPARE
     assert button.accessibleName() == "Workspace: Compare"
     window.text_sizing.set_scale(1.0)
-    qtbot.waitUntil(window.workspaces.tabs.isVisible)
+    tabs = window.workspaces.tabs
+    qtbot.waitUntil(tabs.isVisible)
+    qtbot.waitUntil(lambda: tabs.width() >= tabs.sizeHint().width())
 
 
 def test_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
