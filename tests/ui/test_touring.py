@@ -948,6 +948,8 @@ def test_on_the_stage_the_keys_of_a_clicker_turn_pages(
         QTest.keyClick(show, KEY.Key_2)
     assert touring.number == 2
     assert child(touring.panel, QLabel, "tourVerdict").text()
+    QTest.keyClick(show, KEY.Key_1)
+    assert (touring.number, stage.choice) == (2, chosen), "one answers too late"
     qtbot.waitUntil(lambda: len(touring.spotlight.holes) == 2)
     assert touring.spotlight.window() is show
     with qtbot.waitSignal(touring.arrived):

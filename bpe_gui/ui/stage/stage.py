@@ -339,7 +339,7 @@ class Stage(QObject):
                 self._change_colours()
             case Command.SCREEN:
                 self._take_next_screen()
-            case Command.LAYOUT:
+            case Command.LAYOUT if not self._guided:
                 self._set_choice(self._choice.with_layout(number))
                 self.show_panels()
             case Command.STEP | Command.STEP_BACK if seen:
