@@ -113,8 +113,8 @@ def painted_by_numpy(
     painter = BoxPainter(theme, scale)
     one = np.array([0])
     boxes = Boxes(
-        one, np.array([0.0]), np.array([float(size[0])]), np.array([fill]), np.array([int(Ring.NONE)]),
-        np.array([False]), np.array([False]),
+        one, np.array([0.0]), np.array([float(size[0])]), np.array([fill]),
+        np.array([int(Ring.NONE)]), np.array([False]), np.array([False]),
     )  # fmt: skip
     dots = np.empty(0, np.int64), np.empty(0)
     grid = Grid(*size, 0, [0.0], 0, size[1], scale)
