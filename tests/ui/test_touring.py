@@ -849,6 +849,21 @@ def test_after_a_tour_without_a_run_there_is_none(
     check_answers(window, qtbot)
 
 
+def test_a_page_that_takes_long_says_so_rather_than_what_the_page_before_said(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    panel = window.touring.panel
+    before = panel.text
+    panel.show_waiting(1, "A slow page", goes_on=False)
+    assert panel.text == before
+    qtbot.waitUntil(lambda: panel.text != before)
+    assert panel.text.startswith("A slow page")
+    assert "is being made ready" in panel.text
+    window.touring.go_to_page(0)
+    qtbot.waitUntil(lambda: panel.text == before)
+
+
 def test_a_held_training_stays_held_after_the_tour(
     window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
 ) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
+    QHideEvent,
     QKeyEvent,
     QPalette,
     QResizeEvent,
@@ -36,6 +37,9 @@ _ANSWERS = tuple(Qt.Key(Qt.Key.Key_1 + index) for index in range(MOST_CHOICES))
 _KEYS = _ON | _BACK | frozenset(_ANSWERS) | {Qt.Key.Key_Up, Qt.Key.Key_Down}
 _CHAPTER = Qt.ItemDataRole.UserRole - 1
 """The role by which an item of a box can be made a heading."""
+_LONG_MILLISECONDS = 400
+"""After so long the page before makes way for a word on what is waited for."""
+_WAITING = "One moment: what this page is about is being made ready."
 _LARGER, _LARGER_BELOW = 1.2, 1.1
 """Words are so many times as large as elsewhere: they are read from afar."""
 _LARGE_ALREADY = 1.6
@@ -72,6 +76,12 @@ class TourPanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._asks = False
         self._wide = False
+        self._waited_for = ""
+        """The title of the page that is on its way."""
+        self._long = QTimer(self)
+        self._long.setSingleShot(True)
+        self._long.setInterval(_LONG_MILLISECONDS)
+        self._long.timeout.connect(self._say_that_it_comes)
         self._chapters: list[str] = []
         self._pages = CutBox(90, None)
         self._pages.set_tight(True)
@@ -170,10 +180,23 @@ class TourPanel(QWidget):
                 number += 1
         self._progress.setRange(0, number)
 
-    def show_waiting(self, page: int) -> None:
-        """A page is on its way: the program brings into view what it is about."""
+    def show_waiting(self, page: int, title: str, *, goes_on: bool) -> None:
+        """A page is on its way: the program brings into view what it is about.
+
+        What is written stays meanwhile if the page only `goes_on`, else not for long.
+        """
         self._point_to(page)
         self._on.setEnabled(False)
+        self._waited_for = title
+        if goes_on:
+            self._long.stop()
+        elif not self._long.isActive():
+            self._long.start()
+
+    @Slot()
+    def _say_that_it_comes(self) -> None:
+        self._asks = False
+        self._page.show_words(PageWords(self._waited_for, (_WAITING,)), None, revealed=False)
 
     def show_page(
         self,
@@ -186,6 +209,7 @@ class TourPanel(QWidget):
         last: bool,
     ) -> None:
         """Write a page; `first` and `last` tell whether there is a way back, and on."""
+        self._long.stop()
         self._point_to(page)
         self._asks = words.question is not None and not revealed
         self._page.show_words(words, guessed, revealed=revealed)
@@ -228,6 +252,11 @@ class TourPanel(QWidget):
             self.pageWanted.emit(page)
 
     # -- events --------------------------------------------------------------------------------
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing waits unseen."""
+        self._long.stop()
+        super().hideEvent(event)
 
     def event(self, event: QEvent) -> bool:
         """Claim the keys of the tour before an action gets them."""

@@ -289,7 +289,8 @@ class Touring(QObject):
         moment = self._moment
         if not moment.revealed:
             self._guesses.pop(moment.page, None)
-        self.panel.show_waiting(moment.page)
+        goes_on = steps_on and moment.revealed
+        self.panel.show_waiting(moment.page, self._page.title, goes_on=goes_on)
         animated = self._actions.animate.isChecked()
         scene = moment.scene if steps_on and animated else moment.scene.at_rest()
         self.spotlight.set_animated(animated)
