@@ -26,6 +26,8 @@ _NARROW = 330
 _EVERYTHING = 1 << 30
 _BESIDE = (Column.STEP, Column.RANK, Column.PAIR)
 """The columns before that of the boxes."""
+_GIVING_WAY = (Column.PAIR, Column.STEP, Column.RANK)
+"""They again, what is missed least first."""
 
 
 class DerivationTable(PaintedTable):
@@ -148,13 +150,11 @@ class DerivationTable(PaintedTable):
         for column in _BESIDE:
             self.setColumnHidden(column, False)
             taken[column] = self.columnWidth(column)
-        without_pair = room < _NARROW or (on_stage and sum(taken.values()) + widest > room)
-        if without_pair:
-            self.setColumnHidden(Column.PAIR, True)
-            del taken[Column.PAIR]
-        if on_stage and sum(taken.values()) + widest > room:
-            self.setColumnHidden(Column.STEP, True)
-            del taken[Column.STEP]
+        for column in _GIVING_WAY:
+            has_room = sum(taken.values()) + widest <= room
+            if (on_stage and not has_room) or (column == Column.PAIR and room < _NARROW):
+                self.setColumnHidden(column, True)
+                del taken[column]
         return sum(taken.values())
 
     def _greatest_merge(self) -> int:

@@ -415,3 +415,13 @@ def test_following_goes_on_in_a_smaller_window(panel: Vocabulary) -> None:
     follow_of(panel).setChecked(False)
     panel.resize(420, 300)
     assert not at_the_end(table)
+
+
+def test_headings_stand_above_what_they_head(panel: Vocabulary) -> None:
+    panel.set_history(four_words())
+    panel.show_position(5, False)
+    model = table_of(panel).model()
+    role = Qt.ItemDataRole.TextAlignmentRole
+    for column in range(model.columnCount()):
+        heading = model.headerData(column, Qt.Orientation.Horizontal, role)
+        assert heading == model.index(0, column).data(role)

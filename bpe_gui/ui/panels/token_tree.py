@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from bpe_gui.bpe.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.link_label import LinkLabel
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.text_size import FontFollower, scaled
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.token_chips import Chip, TokenChips
@@ -25,6 +26,8 @@ _SMALL_HEIGHT, _SMALL_WIDTH = 280, 320
 where text has its plain size."""
 _TIGHT_HEIGHT = 150
 """One that is not even as high as this has the tree, and below it the facts alone."""
+_BESIDE = 20
+"""Pixels that are left free at the two sides of what is written below the tree."""
 _LARGEST_TEXT = 20
 """Pixels of what is written below the tree."""
 
@@ -243,7 +246,10 @@ class TokenTree(QWidget):
         )
         if text != self._facts.text():
             self._facts.setText(text)
-        self._facts.show()
+        height = self._facts.heightForWidth(self.width() - _BESIDE)
+        wraps = height >= 2 * self._facts.fontMetrics().height()
+        # An audience sees the leaves rather than a second line.
+        self._facts.setVisible(not (wraps and self._is_tight and is_on_stage(self)))
 
     def _write_chips(self) -> None:
         history = self._history

@@ -220,8 +220,10 @@ class WhyPanel(QWidget):
         if is_on_stage(self) and browser.verticalScrollBar().maximum():
             lowest = QPoint(browser.viewport().width() // 2, height - 1)
             line = browser.cursorRect(browser.cursorForPosition(lowest))
-            if line.bottom() >= height > line.top() > 0:
+            # Lines stand so close that the places of their letters overlap a little.
+            if line.bottom() - line.height() // 8 >= height > line.top() > 0:
                 layout.setContentsMargins(0, 0, 0, height - line.top())
+                layout.activate()
 
     def _written(self) -> tuple[str, str]:
         """The card and what is said of it to a screen reader."""

@@ -175,6 +175,16 @@ class TokenCanvas(TextArea):
         """On the stage, whoever speaks of the selected token wants it seen."""
         if self._highlighted != NO_TOKEN and is_on_stage(self):
             self.select_token(self._highlighted)
+            self._begin_with_a_row()
+
+    def _begin_with_a_row(self) -> None:
+        """Let the view begin where a row does, at the end too: none is seen by half."""
+        bar, height = self.verticalScrollBar(), self._layout.fonts.row_height
+        hidden = bar.value() - MARGIN
+        if hidden > 0 and hidden % height:
+            begin = hidden + height - hidden % height + MARGIN
+            bar.setMaximum(max(bar.maximum(), begin))
+            bar.setValue(begin)
 
     # -- events -------------------------------------------------------------------------
 

@@ -1,0 +1,144 @@
+"""Takes the tour of the program to the stage, and tells what its panels have in sight.
+
+Called by `test_stage_pages`: `python -m tests.ui.stage_pages`. The screen is that of
+QT_QPA_PLATFORM. Prints one JSON object: what is seen whole on some pages of the first chapters.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QEventLoop, QPoint, QRect, QTimer
+from PySide6.QtWidgets import QAbstractScrollArea, QTableView, QTextBrowser, QWidget
+
+from bpe_gui import app
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.tree_canvas import TreeCanvas
+from tests.ui.stage_on_screen import wait
+
+
+def until(reached: Callable[[], bool]) -> None:
+    """Let the program go on until something is so, for a while at most."""
+    loop, clock, patience = QEventLoop(), QTimer(), QTimer()
+    clock.timeout.connect(lambda: loop.quit() if reached() else None)
+    patience.setSingleShot(True)
+    patience.timeout.connect(loop.quit)
+    clock.start(20)
+    patience.start(60_000)
+    loop.exec()
+    clock.stop()
+    assert reached()
+
+
+def rows_in_sight(table: QTableView) -> list[int]:
+    """The rows that are seen whole; one that is cut off is told as its number below zero."""
+    view = table.viewport().rect()
+    found = []
+    for row in range(table.model().rowCount()):
+        top, height = table.rowViewportPosition(row), table.rowHeight(row)
+        if view.top() <= top and top + height - 1 <= view.bottom():
+            found.append(row)
+        elif top <= view.bottom() and top + height > view.top():
+            found.append(~row)
+    return found
+
+
+def text_in_sight(browser: QTextBrowser) -> str:
+    """What is read in a view down to its last line, which is seen whole or not at all."""
+    view = browser.viewport().rect()
+    last = QPoint(view.center().x(), view.bottom())
+    line = browser.cursorRect(browser.cursorForPosition(last))
+    # Lines stand so close that the places of their letters overlap a little.
+    assert line.bottom() - line.height() // 8 <= view.bottom(), (line, view)
+    end = browser.cursorForPosition(view.bottomRight()).position()
+    return browser.document().toRawText()[:end]
+
+
+def leaves_in_sight(canvas: TreeCanvas) -> bool:
+    """Whether all nodes of a tree are seen whole."""
+    left, top = canvas._origin()
+    boxes = [
+        QRect(left + box.left, top + box.top, box.width, box.height)
+        for box in canvas._layout.boxes
+    ]
+    return all(canvas.viewport().rect().contains(box) for box in boxes)
+
+
+def token_in_sight(view: TokenView) -> bool:
+    """Whether a place of the selected token is seen whole, and the first row is not cut off."""
+    ids = view._layout.cut.ids
+    height = view._layout.fonts.row_height
+    middles = [view.token_center(i) for i in range(len(ids)) if ids[i] == view._highlighted]
+    room = view.viewport().rect().adjusted(0, height // 2, 0, -(height // 2))
+    return any(room.contains(QPoint(room.left(), middle.y())) for middle in middles)
+
+
+Part = TypeVar("Part", bound=QWidget)
+
+
+def part(window: MainWindow, kind: type[Part], name: str) -> Part:
+    """A widget by its name, which may stand on the stage now."""
+    found = window.stage.show_window.findChild(kind, name)
+    assert isinstance(found, kind), name
+    return found
+
+
+class Visit:
+    """Goes from page to page, as a speaker does."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        window.touring.begin()
+        window.stage.enter()
+
+    def go(self, page: int, *, revealed: bool = False) -> None:
+        """Go to a page, counted from 1."""
+        touring = self._window.touring
+        touring.go_to_page(page - 1)
+        self._rest()
+        if revealed:
+            touring.step_on()
+            self._rest()
+
+    def _rest(self) -> None:
+        until(lambda: not self._window.touring._setting.busy)
+        wait(400)
+
+
+def seen_on_pages(window: MainWindow) -> dict[str, Any]:
+    """What is seen on the pages on which it was once out of sight."""
+    visit, found = Visit(window), {}
+    for page in (2, 11, 12):
+        visit.go(page, revealed=page != 11)
+        found[f"why {page}"] = text_in_sight(part(window, QTextBrowser, "whyText"))
+    visit.go(4, revealed=True)
+    found["words"] = rows_in_sight(part(window, QTableView, "wordsTable"))
+    visit.go(6, revealed=True)
+    steps = part(window, QTableView, "derivationTable")
+    found["steps"] = rows_in_sight(steps)
+    found["last step"] = window.workspace.derivation.model.result_row
+    found["hidden width of steps"] = steps.horizontalScrollBar().maximum()
+    visit.go(10)
+    found["leaves"] = leaves_in_sight(part(window, TreeCanvas, "treeCanvas"))
+    visit.go(17)
+    found["token"] = token_in_sight(part(window, TokenView, "tokenView"))
+    visit.go(20)
+    view = part(window, QAbstractScrollArea, "tokenView")
+    found["corpus as one word"] = view.verticalScrollBar().maximum() == 0
+    return found
+
+
+def main() -> None:
+    """Visit the pages."""
+    _, window = app.create([])
+    wait(300)
+    found = seen_on_pages(window)
+    window.close()
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
