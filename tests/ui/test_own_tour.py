@@ -190,7 +190,7 @@ ANSWERS: dict[str, Callable[[MainWindow, History], str]] = {
     "How many tokens is a sign?": lambda w, h: f"{len('€'.encode())} tokens",
     "No walls at all": lambda w, h: ": + ␣",
     "What the wall forbids": lambda w, h: next(
-        (token for token in _only_without_walls(w) if token in ("␣moon", ",␣", "ight")), ""
+        (token for token in _only_without_walls(w) if token in ("␣moon", ",␣", "fish")), ""
     ),
     "Numbers": lambda w, h: _cut(h, " 12345"),
     "The first merge": lambda w, h: "␣ + ␣",

@@ -190,6 +190,7 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
     begin(qtbot, window, parts)
     guess = window.workspace.guess
     assert window.pair_chart.isHidden()
+    assert not window.workspace.docks["pairDock"].isVisible(), "nothing is to be seen there"
     assert guess.covers
     assert guess.accessibleDescription() == "The next merge is covered: it will be asked for."
     assert "e + s" not in window.workspace.why.accessibleDescription()
@@ -201,6 +202,7 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
     assert guess.covers, "nobody can answer what is not asked"
     assert window.player.position == position
     go_on(qtbot, window)
+    assert guess.isVisible()
     assert "Which pair is merged next?" in guess.accessibleDescription()
     window.touring.go_to_page(BEFORE)
     assert guess.accessibleDescription() == "The next merge is covered: it will be asked for."

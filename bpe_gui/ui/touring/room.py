@@ -73,7 +73,7 @@ class Room:
     def make(self, scene: Scene, *, asks: bool) -> None:
         """Show the workspace of a scene, with the panel beside what the scene points to.
 
-        `asks` tells whether a question will stand in the place of the pairs.
+        `asks` tells whether a question stands in the place of the pairs.
         """
         window, dock = self._window, self._dock
         is_ours = not dock.isFloating() and window.dockWidgetArea(dock) == self._area
@@ -90,7 +90,8 @@ class Room:
             self._place(beside=exploring or window.width() - self._width >= _LEAST_MIDDLE)
         if exploring:
             places = [spot.place for spot in scene.spotlight] + ["pairs"] * asks
-            self._share({DOCKS[place] for place in places if place in DOCKS})
+            held = scene.cover is not None and not asks
+            self._share({DOCKS[place] for place in places if place in DOCKS}, held=held)
         dock.show()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if self._is_beside():
@@ -117,10 +118,13 @@ class Room:
         beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
         return not self._dock.isFloating() and self._window.dockWidgetArea(self._dock) in beside
 
-    def _share(self, pointed: set[str]) -> None:
-        """Let as many columns of docks be there as have room; those that are pointed to are."""
+    def _share(self, pointed: set[str], *, held: bool) -> None:
+        """Let as many columns of docks be there as have room; those that are pointed to are.
+
+        What is covered and not asked for yet (`held`) takes no room: it would be empty.
+        """
         room = self._window.width() - (self._width if self._is_beside() else 0)
-        gone: set[int] = set()
+        gone = {0} if held and not pointed.intersection(_COLUMNS[0]) else set[int]()
         for column in _FIRST_TO_GO:
             if room >= _LEAST_COLUMN * (len(_COLUMNS) - len(gone)):
                 break
@@ -129,4 +133,5 @@ class Room:
         # First those that go: the others are to have their room.
         for column in sorted(range(len(_COLUMNS)), key=gone.__contains__, reverse=True):
             for name in _COLUMNS[column]:
-                self._docks[name].setVisible(column not in gone)
+                empty = held and name == "pairDock" and name not in pointed
+                self._docks[name].setVisible(column not in gone and not empty)
