@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.models.guess_sentences import HELD
 from tests.ui.test_touring import begin, go_on, go_to
 from tests.ui.widgets import child
 
@@ -79,8 +80,16 @@ spotlight: vocabulary
 spotlight: why
 
 Words.
+
+## All languages
+workspace: compare
+compare on: the story
+lane: the run after 3 merges
+spotlight: languages
+
+Words.
 """
-BEFORE, ASKED, CURVE, LANGUAGE, COLUMN, DIFFERENCE, BOTH, TOKEN = range(8)
+BEFORE, ASKED, CURVE, LANGUAGE, COLUMN, DIFFERENCE, BOTH, TOKEN, ALL_LANGUAGES = range(9)
 
 
 @pytest.fixture
@@ -140,6 +149,54 @@ def test_rows_and_columns_out_of_sight_are_scrolled_to_and_lit(
     assert hole.width() > 30
 
 
+def texts_in_view(table: QTableView, *, row: bool) -> list[str]:
+    """What stands in the first row or the first column, as far as it is whole in view."""
+    model, view = table.model(), table.viewport().rect()
+    cells = (
+        [model.index(0, column) for column in range(model.columnCount())]
+        if row
+        else [model.index(number, 0) for number in range(model.rowCount())]
+    )
+    seen = [cell for cell in cells if view.contains(table.visualRect(cell))]
+    seen.sort(key=lambda cell: (table.visualRect(cell).y(), table.visualRect(cell).x()))
+    return [str(cell.data()) for cell in seen]
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1920, 1080)])
+def test_what_is_lit_on_the_stage_stands_beside_what_tells_whose_it_is(
+    window: MainWindow, qtbot: QtBot, parts: Path, size: tuple[int, int]
+) -> None:
+    begin(qtbot, window, parts)
+    window.stage.enter()
+    window.stage.show_window.resize(*size)
+    go_to(qtbot, window, LANGUAGE)
+    numbers = window.compare.numbers
+    languages, table = numbers.languages.table, numbers.table.table
+    qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
+    rows = texts_in_view(languages, row=False)
+    assert rows[:3] == ["English", "Swahili", "Indonesian"]
+    languages.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    qtbot.waitUntil(lambda: texts_in_view(languages, row=False)[:3] == rows[:3])
+    languages.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+    go_to(qtbot, window, COLUMN)
+    qtbot.waitUntil(lambda: columns_lit(window) == ["Rényi"])
+    name = window.compare.comparison.lanes[0].encoding.name
+    cells = texts_in_view(table, row=True)
+    assert cells[0] == name
+    assert table.horizontalHeader().visualIndex(cells_of(table).index("Rényi")) == 1
+    go_to(qtbot, window, ALL_LANGUAGES)
+    qtbot.waitUntil(lambda: texts_in_view(languages, row=False)[:2] == ["English", "German"])
+    window.touring.leave()
+    for header in (languages.verticalHeader(), table.horizontalHeader()):
+        assert [header.visualIndex(n) for n in range(header.count())] == list(range(header.count()))
+
+
+def cells_of(table: QTableView) -> list[str]:
+    """The headings of a table of numbers, as they stand in the model."""
+    columns = range(table.model().columnCount())
+    return [str(table.model().headerData(n, Qt.Orientation.Horizontal)) for n in columns]
+
+
 def test_what_is_scrolled_away_is_lit_no_longer(
     window: MainWindow, qtbot: QtBot, parts: Path
 ) -> None:
@@ -149,10 +206,10 @@ def test_what_is_scrolled_away_is_lit_no_longer(
     qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
     bar = window.compare.numbers.languages.table.verticalScrollBar()
     assert bar.maximum() > 0, "not all languages have room"
-    bar.triggerAction(bar.SliderAction.SliderToMinimum)
+    bar.triggerAction(bar.SliderAction.SliderToMaximum)
     qtbot.waitUntil(lambda: window.touring.spotlight.holes == ())
     assert not window.touring.spotlight.isVisible()
-    bar.triggerAction(bar.SliderAction.SliderToMaximum)
+    bar.triggerAction(bar.SliderAction.SliderToMinimum)
     qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
 
 
@@ -190,9 +247,8 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
     begin(qtbot, window, parts)
     guess = window.workspace.guess
     assert window.pair_chart.isHidden()
-    assert not window.workspace.docks["pairDock"].isVisible(), "nothing is to be seen there"
     assert guess.covers
-    assert guess.accessibleDescription() == "The next merge is covered: it will be asked for."
+    assert guess.accessibleDescription() == HELD
     assert "e + s" not in window.workspace.why.accessibleDescription()
     labels = window.workspace.words.findChildren(QLabel)
     qtbot.waitUntil(lambda: any("merge is covered" in label.text() for label in labels))
@@ -202,10 +258,9 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
     assert guess.covers, "nobody can answer what is not asked"
     assert window.player.position == position
     go_on(qtbot, window)
-    assert guess.isVisible()
     assert "Which pair is merged next?" in guess.accessibleDescription()
     window.touring.go_to_page(BEFORE)
-    assert guess.accessibleDescription() == "The next merge is covered: it will be asked for."
+    assert guess.accessibleDescription() == HELD
     window.touring.leave()
     assert not window.actions_.guess.isChecked()
     window.actions_.guess.trigger()

@@ -73,7 +73,7 @@ class Room:
     def make(self, scene: Scene, *, asks: bool) -> None:
         """Show the workspace of a scene, with the panel beside what the scene points to.
 
-        `asks` tells whether a question stands in the place of the pairs.
+        `asks` tells whether a question will stand in the place of the pairs.
         """
         window, dock = self._window, self._dock
         is_ours = not dock.isFloating() and window.dockWidgetArea(dock) == self._area
@@ -90,8 +90,7 @@ class Room:
             self._place(beside=exploring or window.width() - self._width >= _LEAST_MIDDLE)
         if exploring:
             places = [spot.place for spot in scene.spotlight] + ["pairs"] * asks
-            held = scene.cover is not None and not asks
-            self._share({DOCKS[place] for place in places if place in DOCKS}, held=held)
+            self._share({DOCKS[place] for place in places if place in DOCKS})
         dock.show()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         if self._is_beside():
@@ -118,13 +117,10 @@ class Room:
         beside = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
         return not self._dock.isFloating() and self._window.dockWidgetArea(self._dock) in beside
 
-    def _share(self, pointed: set[str], *, held: bool) -> None:
-        """Let as many columns of docks be there as have room; those that are pointed to are.
-
-        What is covered and not asked for yet (`held`) takes no room: it would be empty.
-        """
+    def _share(self, pointed: set[str]) -> None:
+        """Let as many columns of docks be there as have room; those that are pointed to are."""
         room = self._window.width() - (self._width if self._is_beside() else 0)
-        gone = {0} if held and not pointed.intersection(_COLUMNS[0]) else set[int]()
+        gone: set[int] = set()
         for column in _FIRST_TO_GO:
             if room >= _LEAST_COLUMN * (len(_COLUMNS) - len(gone)):
                 break
@@ -133,5 +129,4 @@ class Room:
         # First those that go: the others are to have their room.
         for column in sorted(range(len(_COLUMNS)), key=gone.__contains__, reverse=True):
             for name in _COLUMNS[column]:
-                empty = held and name == "pairDock" and name not in pointed
-                self._docks[name].setVisible(column not in gone and not empty)
+                self._docks[name].setVisible(column not in gone)
