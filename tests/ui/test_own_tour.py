@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QTableView,
     QTextEdit,
     QWidget,
 )
@@ -25,6 +26,7 @@ from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.tours.tour import PresetLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.guess_board import GuessBoard
+from bpe_gui.ui.laboratory.wall_models import WALL, CrossingColumn
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.models.guess import question_at
 from bpe_gui.ui.touring.touring import Touring
@@ -51,6 +53,13 @@ def lanes(window: MainWindow) -> list[int]:
 
 def _measured(window: MainWindow) -> list[MetricsRow]:
     return [row for row in window.compare.numbers._rows if row.metrics is not None]
+
+
+def _only_without_walls(window: MainWindow) -> list[str]:
+    """The tokens that the laboratory lists as learnt without walls."""
+    tokens = child(window, QTableView, "crossingTable").model()
+    names = (tokens.index(row, CrossingColumn.TOKEN).data() for row in range(tokens.rowCount()))
+    return ["".join(name.split(f" {WALL} ")) for name in names]
 
 
 # What pages say besides figures: each is asked of the window when the page is there, revealed.
@@ -108,6 +117,7 @@ FACTS: dict[str, Callable[[MainWindow, History, str], bool]] = {
     "A wall between words": lambda w, h, text: (
         pieces(h, "The birds sing.") == [b"The", b" birds", b" sing", b"."]
     ),
+    "What the wall forbids": lambda w, h, text: _only_without_walls(w)[:1] == [",␣"],
     "Numbers": lambda w, h, text: (
         max(len(re.findall(rb"\d", h.content(int(token)))) for token in h.new_id) <= 3
         and pieces(h, " 12345") == [b" ", b"123", b"4", b"5"]
@@ -181,6 +191,9 @@ ANSWERS: dict[str, Callable[[MainWindow, History], str]] = {
     "Another rule": lambda w, h: "t + </w>",
     "How many tokens is a sign?": lambda w, h: f"{len('€'.encode())} tokens",
     "No walls at all": lambda w, h: ": + ␣",
+    "What the wall forbids": lambda w, h: next(
+        (token for token in _only_without_walls(w) if token in ("␣moon", ",␣", "fish")), ""
+    ),
     "Numbers": lambda w, h: _cut(h, " 12345"),
     "The first merge": lambda w, h: "␣ + ␣",
     "What it has learnt": lambda w, h: f"{len(pieces(h, 'def __init__(self, name):'))} tokens",

@@ -99,6 +99,26 @@ def test_f11_shows_the_chosen_panels_alone(window: MainWindow, show: Show) -> No
     assert show.board.line.text.startswith("2 / 15   merge 2: es + t → est, 9 times")
 
 
+def test_the_line_of_the_run_stands_below_panels_that_show_the_run(
+    window: MainWindow, qtbot: QtBot, show: Show
+) -> None:
+    comparison, line = window.compare.comparison, show.board.line
+    assert line.isVisible()
+    choose(window, "lanes", "numbers")
+    following = [lane for lane in comparison.lanes if lane.follows]
+    assert line.isVisible() == bool(following)
+    for lane in following:
+        comparison.remove(lane.key)
+    qtbot.waitUntil(lambda: not line.isVisible())
+    choose(window, "lanes", "why")
+    assert line.isVisible()
+    choose(window, "pipeline")
+    assert not line.isVisible()
+    choose(window, "lanes")
+    comparison.add_following()
+    qtbot.waitUntil(line.isVisible)
+
+
 @pytest.mark.parametrize("key", [KEY.Key_F11, KEY.Key_Escape])
 def test_it_is_left_by_a_key(window: MainWindow, show: Show, key: Qt.Key) -> None:
     QTest.keyClick(show, key)

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.models.guess_sentences import HELD
 from tests.ui.test_touring import begin, go_on, go_to
 from tests.ui.widgets import child
 
@@ -247,7 +248,7 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
     guess = window.workspace.guess
     assert window.pair_chart.isHidden()
     assert guess.covers
-    assert guess.accessibleDescription() == "The next merge is covered: it will be asked for."
+    assert guess.accessibleDescription() == HELD
     assert "e + s" not in window.workspace.why.accessibleDescription()
     labels = window.workspace.words.findChildren(QLabel)
     qtbot.waitUntil(lambda: any("merge covered" in label.text() for label in labels))
@@ -259,7 +260,7 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
     go_on(qtbot, window)
     assert "Which pair is merged next?" in guess.accessibleDescription()
     window.touring.go_to_page(BEFORE)
-    assert guess.accessibleDescription() == "The next merge is covered: it will be asked for."
+    assert guess.accessibleDescription() == HELD
     window.touring.leave()
     assert not window.actions_.guess.isChecked()
     window.actions_.guess.trigger()

@@ -103,7 +103,7 @@ def test_pairs_that_would_have_been_merged_earlier(qtbot: QtBot, opened: Opened)
     counts = history.count.tolist()
     for row in range(pairs.model().rowCount()):
         texts = row_texts(pairs, row)
-        times = int(texts[PairColumn.TIMES])
+        times = sum(map(int, texts[PairColumn.TIMES].split(" + ")))
         earlier = [step for step, count in enumerate(counts) if count < times]
         if earlier:
             assert texts[PairColumn.RANK] == f"merge {earlier[0] + 1}"
@@ -118,6 +118,11 @@ def test_how_often_is_defined_where_a_pair_overlaps_itself(qtbot: QtBot, opened:
     rows = [row_texts(tokens, row) for row in range(tokens.model().rowCount())]
     newlines = next(row for row in rows if row[1] == "↵ ▏ ↵")
     assert newlines[CrossingColumn.TIMES] == "18", "the pair stands there 27 times"
+    pairs = child(panel, QTableView, "forbiddenTable")
+    assert ["↵ ▏ ↵", "18 + 9"] in [
+        [texts[PairColumn.PAIR], texts[PairColumn.TIMES]]
+        for texts in (row_texts(pairs, row) for row in range(pairs.model().rowCount()))
+    ], "across walls, and within words"
     tip = tokens.model().headerData(
         CrossingColumn.TIMES, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
     )

@@ -13,7 +13,7 @@ from bpe_gui.bpe.unwalled import Crossing
 from bpe_gui.bpe.visible import visible
 from bpe_gui.bpe.wall import Forbidden, ForbiddenPair
 from bpe_gui.exporting.listings import crossing_lines, forbidden_lines
-from bpe_gui.ui.laboratory.wall_sentences import crossing_explained, explained, standing
+from bpe_gui.ui.laboratory.wall_sentences import crossing_explained, explained, standing, stands
 from bpe_gui.ui.token_words import label
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -44,9 +44,11 @@ _PAIR_TIPS = (
     "Solid: across walls. Pale: within words, where nothing forbids it.\n"
     "The line shows how frequent the pair is that is merged here.",
     "How often the pair stands across a wall: each word that ends with the one and is followed\n"
-    "by a word that begins with the other. Two newlines within one word are not counted.",
-    "Which merge it would have been: the first whose pair was less frequent than this one is now.\n"
-    "If there is none, its rank among the pairs within words; = with equals",
+    "by a word that begins with the other. Two newlines within one word are not counted.\n"
+    "After the + how often it also stands within words, where nothing forbids it.",
+    "What it would be without the wall, by both numbers of times together. Which merge: the first\n"
+    "whose pair was less frequent than this one is now. If there is none, its place among the\n"
+    "pairs within words; = with equals.",
 )
 
 
@@ -145,7 +147,9 @@ class ForbiddenModel(_Rows):
             return f"{left} {WALL} {right}"
         if column == PairColumn.BAR:
             return f"{pair.within:,} within words" if pair.within else ""
-        return f"{pair.across:,}" if column == PairColumn.TIMES else standing(self.found, pair)
+        if column == PairColumn.TIMES:
+            return stands(pair)
+        return standing(self.found, pair)
 
     def spoken(self, row: int) -> str:
         assert self.found is not None

@@ -53,6 +53,11 @@ def standing(found: Forbidden, pair: ForbiddenPair) -> str:
     return f"{'=' if pair.tied else ''}{ordinal(pair.rank)}"
 
 
+def stands(pair: ForbiddenPair) -> str:
+    """How often a pair stands across a wall, and after a + how often within words, if it does."""
+    return f"{pair.across:,} + {pair.within:,}" if pair.within else f"{pair.across:,}"
+
+
 def forbidder(recipe: str) -> str:
     """What forbids pairs in a run with a recipe."""
     return f"The split of “{recipe}”"

@@ -28,7 +28,7 @@ from bpe_gui.ui.laboratory.wall_models import (
     ForbiddenModel,
     PairColumn,
 )
-from bpe_gui.ui.laboratory.wall_sentences import is_winner, standing
+from bpe_gui.ui.laboratory.wall_sentences import is_winner, standing, stands
 from bpe_gui.ui.painted_table import PaintedTable
 from bpe_gui.ui.pair_drawing import mixed
 from bpe_gui.ui.theme import DARK, Theme
@@ -199,7 +199,7 @@ class ForbiddenTable(WalledTable):
     def fit_columns(self) -> None:
         """Numbers get what they need, the pairs as well if they can, the bars the rest."""
         found = self._rows.found
-        counts = [f"{pair.across:,}" for pair in found.pairs[:1]] if found is not None else []
+        counts = [stands(pair) for pair in found.pairs] if found is not None else []
         ranks = [standing(found, pair) for pair in found.pairs] if found is not None else []
         columns = self.horizontalHeader()
         rest = self.viewport().width()
@@ -243,7 +243,7 @@ class ForbiddenTable(WalledTable):
         text = self._elided(self._rows.token_label(pair.right), room, at_left=False)
         painter.drawText(wall + _BESIDE_WALL, baseline, text)
         self.draw_wall(painter, wall, top, height, hollow=2 * pair.apart > pair.across)
-        self.draw_number(painter, PairColumn.TIMES, baseline, f"{pair.across:,}")
+        self.draw_number(painter, PairColumn.TIMES, baseline, stands(pair))
         painter.setPen(self._accent if is_winner(found, pair) else self._muted)
         self.draw_number(painter, PairColumn.RANK, baseline, standing(found, pair))
         if not self.isColumnHidden(PairColumn.BAR):

@@ -15,7 +15,10 @@ from bpe_gui.ui.token_words import pair_text, times
 
 QUESTION = "Which pair is merged next?"
 MOVING = "The merges are running. The next question comes when they stand still."
-HELD = "The next merge is covered: it will be asked for."
+HELD = (
+    "The chart of pairs is hidden until you have been asked which pair is merged next: "
+    "it would tell."
+)
 NEXT = "Enter goes on to the next question."
 
 _RULES = {

@@ -37,6 +37,8 @@ _OF_LABORATORY = {
     "wall": "What the wall forbids",
     "lockstep": "Two recipes in lockstep",
 }
+_OF_NO_RUN = {GUIDE, *_OF_COMPARE, "pipeline", "lockstep"}
+"""What has nothing to do with the run in view, but for lanes that follow it."""
 
 
 class Offers:
@@ -81,6 +83,13 @@ class Offers:
             cast(Panel, self._compare): compared,
             cast(Panel, self._laboratory): tried,
         }
+
+    def follow_run(self, names: tuple[str, ...]) -> bool:
+        """Whether some of these panels show the run at the cursor: lanes may, or not."""
+        lanes = self._compare.comparison.lanes
+        return any(name not in _OF_NO_RUN for name in names) or (
+            self.compares(names) and any(lane.follows for lane in lanes)
+        )
 
     @staticmethod
     def compares(names: tuple[str, ...]) -> bool:

@@ -280,7 +280,9 @@ class Stage(QObject):
     @Slot(int, bool)
     def _on_drawing(self, position: int, moving: bool) -> None:
         if self._on:
-            self.show_window.board.line.show_position(self._player.history, position, moving)
+            line = self.show_window.board.line
+            line.setVisible(self._offers.follow_run(self._lending.names))
+            line.show_position(self._player.history, position, moving)
 
     @Slot()
     def _tell_position(self) -> None:
