@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -10,9 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QGuiApplication, QHelpEvent, QMouseEvent
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QGuiApplication,
+    QHelpEvent,
+    QMouseEvent,
+)
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
@@ -21,22 +29,23 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.alignment import Cut, Cutter, align
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.exporting.picture import drawing_of
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.parts import parts_of
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare, touched
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.on_stage import set_on_stage
 from bpe_gui.ui.theme import DARK
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
 from bpe_gui.ui.tokens.picture import NOWHERE
 from tests.ui.histories import byte_level, four_words, trained
-from tests.ui.widgets import active, picture, shown
+from tests.ui.widgets import active, child, picture, shown
 
 KEY = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-ALT = Qt.KeyboardModifier.AltModifier
 TEXT = "the newest thing\nin the widest tent: 1234 naïve 🙂 שלום"
 
 
@@ -255,9 +264,11 @@ def test_the_ids_of_the_current_lane_are_copied(qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text() == " ".join(map(str, ids))
 
 
-def copied(view: LaneView, modifiers: Qt.KeyboardModifier = CTRL) -> str:
+def copied(
+    view: LaneView, modifiers: Qt.KeyboardModifier = CTRL, key: Qt.Key = KEY.Key_C
+) -> str:
     """What is on the clipboard after the keys for it."""
-    QTest.keyClick(view, KEY.Key_C, modifiers)
+    QTest.keyClick(view, key, modifiers)
     return QGuiApplication.clipboard().text()
 
 
@@ -276,7 +287,7 @@ def test_tokens_of_a_lane_are_selected_by_key_and_copied(qtbot: QtBot) -> None:
     assert copied(view) == " ".join(map(str, tokens.ids[2:6].tolist()))
     assert copied(view, CTRL | SHIFT) == text[begin:stop]
     parts = [text[a:b].replace(" ", "␣") for a, b in zip(tokens.starts, tokens.ends, strict=True)]
-    assert copied(view, CTRL | ALT) == "\n".join(parts[2:6])
+    assert copied(view, CTRL | SHIFT, KEY.Key_T) == "\n".join(parts[2:6])
     QTest.keyClick(view, KEY.Key_Home, SHIFT)
     assert copied(view) == " ".join(map(str, tokens.ids[:3].tolist()))
     QTest.keyClick(view, KEY.Key_A, CTRL)
@@ -317,7 +328,7 @@ def test_half_a_character_is_copied_as_the_whole_and_a_part_of_it(qtbot: QtBot) 
     view.select(LanePlace(0, 1))
     QTest.keyClick(view, KEY.Key_Right, SHIFT)
     assert copied(view, CTRL | SHIFT) == "🙂"
-    assert copied(view, CTRL | ALT) == "‹F0›\n‹9F›"
+    assert copied(view, CTRL | SHIFT, KEY.Key_T) == "‹F0›\n‹9F›"
 
 
 def test_without_lanes_nothing_is_copied_or_selected(qtbot: QtBot) -> None:
@@ -329,7 +340,7 @@ def test_without_lanes_nothing_is_copied_or_selected(qtbot: QtBot) -> None:
     fill(view, "")
     QTest.keyClick(view, KEY.Key_A, CTRL)
     assert copied(view, CTRL | SHIFT) == ""
-    assert copied(view, CTRL | ALT) == ""
+    assert copied(view, CTRL | SHIFT, KEY.Key_T) == ""
 
 
 def test_what_is_selected_follows_its_lane(qtbot: QtBot) -> None:
@@ -470,3 +481,38 @@ def test_a_sign_without_a_shape_is_named_where_a_token_holds_it_alone(
     show_lanes(view, text, cuts, differences_of(text, cuts))
     view.grab()
     assert "‹VS16›" in named
+
+
+def test_on_the_stage_names_that_have_no_room_beside_the_lanes_stand_above(qtbot: QtBot) -> None:
+    view = shown(qtbot, LaneView(), 700, 500)
+    names = ["one recipe on a corpus with a long name", "another recipe on the same corpus"]
+    history = byte_level(TEXT)
+    cuts = [cut_by(TrainedEncoding(history, n, name=name), TEXT) for n, name in enumerate(names)]
+    show_lanes(view, TEXT, cuts, differences_of(TEXT, cuts))
+    legend = child(view, QWidget, "laneLegend")
+    left = view.token_center(LanePlace(0, 0)).x()
+    assert not legend.isVisible()
+    set_on_stage(view, True)
+    larger = QFont(view.font())
+    larger.setPointSizeF(larger.pointSizeF() * 2)
+    view.setFont(larger)
+    assert legend.isVisible()
+    assert legend.height() <= view.viewport().y()
+    assert view.token_center(LanePlace(0, 0)).x() < left, "the tokens have the room"
+    drawn = "".join(ElementTree.fromstring(drawing_of(view, "lanes")).itertext())
+    for number, name in enumerate(names, 1):
+        assert f"{number}  {name}" in drawn
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.token_center(LanePlace(1, 1)))
+    assert view.current == LanePlace(1, 1)
+    show_lanes(view, TEXT, cuts[:1])
+    drawn = "".join(ElementTree.fromstring(drawing_of(view, "lanes")).itertext())
+    assert names[0] in drawn
+    assert f"1  {names[0]}" not in drawn
+    view.resize(700, 2 * legend.height())
+    assert not legend.isVisible(), "in little height the lanes have the room"
+    view.resize(700, 500)
+    assert legend.isVisible()
+    set_on_stage(view, False)
+    view.setFont(QFont())
+    assert not legend.isVisible()
+    assert view.viewport().y() == 0
