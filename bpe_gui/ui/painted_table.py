@@ -68,11 +68,15 @@ class PaintedTable(QTableView):
     def updateGeometries(self) -> None:
         """Where few rows have room, let them end where the view begins: all are seen whole then,
         at the end too."""
-        super().updateGeometries()
         bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
-        beyond = bar.maximum() % height
+        before = bar.value()
+        super().updateGeometries()
+        end = bar.maximum()
+        beyond = end % height
         if beyond and self._few_rows:
-            bar.setMaximum(bar.maximum() + height - beyond)
+            bar.setMaximum(end + height - beyond)
+            if before > end:
+                bar.setValue(before)  # Qt's own end has taken it back
 
     @property
     def _few_rows(self) -> int:
