@@ -46,8 +46,9 @@ WITH_ROWS = ("pairs",)
 CURVES = ("zipf", "bytes/token", "tokens", "lengths")
 """The curves of a run by name, in the order in which they stand."""
 
-WITH_PARTS = ("curves", "numbers", "languages")
-"""Those of which a part can be pointed to by its name: a curve, a column, a language."""
+WITH_PARTS = ("curves", "numbers", "languages", "lanes")
+"""Those of which a part can be pointed to by its name: a curve, a column, a language, and where
+in the story that language begins."""
 
 
 def parts_of(place: str) -> tuple[str, ...]:
@@ -62,4 +63,4 @@ def parts_of(place: str) -> tuple[str, ...]:
         return CURVES
     if place == "numbers":
         return tuple(column.title for column in COLUMNS)
-    return tuple(languages()) if place == "languages" else ()
+    return tuple(languages()) if place in ("languages", "lanes") else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -10,9 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QGuiApplication, QHelpEvent, QMouseEvent
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QGuiApplication,
+    QHelpEvent,
+    QMouseEvent,
+)
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
@@ -21,17 +29,19 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.alignment import Cut, Cutter, align
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.ui.exporting.picture import drawing_of
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.parts import parts_of
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare, touched
 from bpe_gui.ui.lanes.union import union_of
 from bpe_gui.ui.lanes.view import LaneView
+from bpe_gui.ui.on_stage import set_on_stage
 from bpe_gui.ui.theme import DARK
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
 from bpe_gui.ui.tokens.picture import NOWHERE
 from tests.ui.histories import byte_level, four_words, trained
-from tests.ui.widgets import active, picture, shown
+from tests.ui.widgets import active, child, picture, shown
 
 KEY = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
@@ -471,3 +481,38 @@ def test_a_sign_without_a_shape_is_named_where_a_token_holds_it_alone(
     show_lanes(view, text, cuts, differences_of(text, cuts))
     view.grab()
     assert "‹VS16›" in named
+
+
+def test_on_the_stage_names_that_have_no_room_beside_the_lanes_stand_above(qtbot: QtBot) -> None:
+    view = shown(qtbot, LaneView(), 700, 500)
+    names = ["one recipe on a corpus with a long name", "another recipe on the same corpus"]
+    history = byte_level(TEXT)
+    cuts = [cut_by(TrainedEncoding(history, n, name=name), TEXT) for n, name in enumerate(names)]
+    show_lanes(view, TEXT, cuts, differences_of(TEXT, cuts))
+    legend = child(view, QWidget, "laneLegend")
+    left = view.token_center(LanePlace(0, 0)).x()
+    assert not legend.isVisible()
+    set_on_stage(view, True)
+    larger = QFont(view.font())
+    larger.setPointSizeF(larger.pointSizeF() * 2)
+    view.setFont(larger)
+    assert legend.isVisible()
+    assert legend.height() <= view.viewport().y()
+    assert view.token_center(LanePlace(0, 0)).x() < left, "the tokens have the room"
+    drawn = "".join(ElementTree.fromstring(drawing_of(view, "lanes")).itertext())
+    for number, name in enumerate(names, 1):
+        assert f"{number}  {name}" in drawn
+    QTest.mouseClick(view.viewport(), LEFT, pos=view.token_center(LanePlace(1, 1)))
+    assert view.current == LanePlace(1, 1)
+    show_lanes(view, TEXT, cuts[:1])
+    drawn = "".join(ElementTree.fromstring(drawing_of(view, "lanes")).itertext())
+    assert names[0] in drawn
+    assert f"1  {names[0]}" not in drawn
+    view.resize(700, 2 * legend.height())
+    assert not legend.isVisible(), "in little height the lanes have the room"
+    view.resize(700, 500)
+    assert legend.isVisible()
+    set_on_stage(view, False)
+    view.setFont(QFont())
+    assert not legend.isVisible()
+    assert view.viewport().y() == 0

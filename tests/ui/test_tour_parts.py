@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.encodings.parallel import joined
 from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.main_window import MainWindow
@@ -88,8 +89,16 @@ lane: the run after 3 merges
 spotlight: languages
 
 Words.
+
+## Lanes in Hindi
+lane: the run after 3 merges
+spotlight: lanes hi
+
+Words.
 """
-BEFORE, ASKED, CURVE, LANGUAGE, COLUMN, DIFFERENCE, BOTH, TOKEN, ALL_LANGUAGES = range(9)
+(
+    BEFORE, ASKED, CURVE, LANGUAGE, COLUMN, DIFFERENCE, BOTH, TOKEN, ALL_LANGUAGES, HINDI,
+) = range(10)  # fmt: skip
 
 
 @pytest.fixture
@@ -195,6 +204,23 @@ def cells_of(table: QTableView) -> list[str]:
     """The headings of a table of numbers, as they stand in the model."""
     columns = range(table.model().columnCount())
     return [str(table.model().headerData(n, Qt.Orientation.Horizontal)) for n in columns]
+
+
+def test_lanes_begin_with_a_language_in_the_window_and_on_the_stage(
+    window: MainWindow, qtbot: QtBot, parts: Path
+) -> None:
+    begin(qtbot, window, parts)
+    go_to(qtbot, window, HINDI)
+    lanes, start = window.compare.lanes, joined().stretches["hi"].start
+    qtbot.waitUntil(lambda: lanes._first_byte() == start)
+    (hole,) = window.touring.spotlight.holes
+    assert hole.contains(lanes.mapTo(window, lanes.rect().center()))
+    window.stage.enter()
+    window.stage.show_window.resize(1024, 768)
+    qtbot.waitUntil(lambda: lanes.window() is window.stage.show_window)
+    qtbot.waitUntil(lambda: lanes._first_byte() == start)
+    window.stage.leave()
+    qtbot.waitUntil(lambda: lanes._first_byte() == start)
 
 
 def test_what_is_scrolled_away_is_lit_no_longer(

@@ -335,8 +335,10 @@ class CrossingTable(WalledTable):
         widths = [self._parts_width(self._parts(row)) for row in rows]
         needed = max(widths, default=80) + 2 * _PADDING
         # A token has the first claim: what has no room for an example is without.
-        token = min(needed, rest - _LEAST_EXAMPLE)
-        if rest < _LEAST_TOKEN + _LEAST_EXAMPLE:
+        header = self.model().headerData(CrossingColumn.EXAMPLE, Qt.Orientation.Horizontal)
+        example = max(_LEAST_EXAMPLE, self.width_of(header) + 2 * _PADDING)
+        token = min(needed, rest - example)
+        if rest < _LEAST_TOKEN + example:
             token = max(1, rest)
         self.setColumnHidden(CrossingColumn.EXAMPLE, token >= rest)
         columns.resizeSection(CrossingColumn.TOKEN, token)

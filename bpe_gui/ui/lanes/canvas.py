@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QSize
+from PySide6.QtCore import QMargins, QPoint, QSize
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
+from bpe_gui.ui.lanes.legend import LaneLegend, numbered
 from bpe_gui.ui.lanes.painting import Score, ScorePainter
 from bpe_gui.ui.lanes.prepared import PreparedScore
 from bpe_gui.ui.lanes.selection import LaneSelection, followed
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import DARK, Theme
@@ -24,6 +26,8 @@ _GUTTER_SHARE = 1 / 6
 """The part of the width that names may take where there is much of it."""
 _LARGEST_SHARE = 1 / 3
 """The part that they may take where they are written large."""
+_MOST_IN_LEGEND = 1 / 3
+"""The part of the height that names may take above the lanes."""
 _LOSSY = " · lossy"
 _NOTHING = "Add an encoding above, and type a text: each encoding cuts it in a lane of its own."
 
@@ -43,6 +47,8 @@ class LaneCanvas(TextArea):
         self._gutter = _LEAST_GUTTER
         self._names: list[str] = []
         self._labels: list[str] = []
+        self._beside: list[str] = []
+        self._legend = LaneLegend(self)
         self._lane = -1
         self._selection: LaneSelection | None = None
         self._difference = -1
@@ -107,6 +113,7 @@ class LaneCanvas(TextArea):
         self._painter = ScorePainter(theme)
         self._background = QBrush(QColor(theme.panel))
         self._muted = QPen(QColor(theme.muted))
+        self._legend.set_theme(theme)
         self.viewport().update()
 
     def show_lane(self, lane: int) -> None:
@@ -121,6 +128,11 @@ class LaneCanvas(TextArea):
         if number >= 0:
             self._reveal(int(self._layout.differences[number, 0]))
         self.viewport().update()
+
+    def begin_at(self, place: int) -> None:
+        """Scroll to where a byte of the text is in the first lines in view, if it has so many."""
+        if len(self._layout):
+            self._return_to((place, 0))
 
     @property
     def difference(self) -> int:
@@ -148,14 +160,27 @@ class LaneCanvas(TextArea):
         return self._gutter
 
     def _fit(self) -> None:
-        """Give the names their gutter and the rows the rest of the width."""
+        """Give the names their place and the rows the rest of the room."""
         metrics = QFontMetrics(self._layout.fonts.small)
-        widest = max((metrics.horizontalAdvance(name) for name in self._labels), default=0)
         room = self._room()
         wanted = max(scaled(_MOST_GUTTER, self.font()), round(room * _GUTTER_SHARE))
         # Large names leave the lanes most of the width, and no more than they always did.
         most = max(_MOST_GUTTER, min(wanted, round(room * _LARGEST_SHARE)))
-        self._gutter = min(max(widest + 2 + 2 * MARGIN, _LEAST_GUTTER), most)
+        needed = _width_of(self._labels, metrics)
+        above = self._legend.height_of(self._labels, self._layout.fonts.small)
+        # An audience cannot point at a name that is cut.
+        legend = is_on_stage(self) and needed > most and above <= self.height() * _MOST_IN_LEGEND
+        if legend:
+            self._beside = numbered(self._labels)
+            self._gutter = max(_width_of(self._beside, metrics), MARGIN)
+        else:
+            self._beside = self._labels
+            self._gutter = min(max(needed, _LEAST_GUTTER), most)
+        self._legend.show_names(self._labels if legend else [], self._layout.fonts.small)
+        self._legend.setGeometry(0, 0, self.width(), above)
+        margins = QMargins(0, above if legend else 0, 0, 0)
+        if self.viewportMargins() != margins:
+            self.setViewportMargins(margins)
         super()._fit()
 
     def _first_byte(self) -> int:
@@ -195,10 +220,16 @@ class LaneCanvas(TextArea):
         painter = QPainter(self.viewport())
         width, height = self.viewport().width(), self.viewport().height()
         if not self.is_empty:
-            place = (self._layout, self._top(), self._labels, self._gutter)
+            place = (self._layout, self._top(), self._beside, self._gutter)
             score = Score(*place, self._selection, self._lane, self._difference)
             self._painter.paint(painter, score, width, height)
         else:
             painter.fillRect(self.viewport().rect(), self._background)
             draw_message(painter, self.viewport().rect(), self._message, self._muted)
         painter.end()
+
+
+def _width_of(names: Sequence[str], metrics: QFontMetrics) -> int:
+    """Pixels that names take beside the lanes; one without letters takes none."""
+    widest = max((metrics.horizontalAdvance(name) for name in names), default=0)
+    return widest + 2 + 2 * MARGIN if widest else 0

@@ -113,8 +113,10 @@ class TextArea(QAbstractScrollArea):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
+            anchor = self._anchor()
             self._layout.set_font(self.font())
             self._fit()
+            self._return_to(anchor)
             self.viewport().update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:

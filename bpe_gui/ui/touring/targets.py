@@ -9,6 +9,7 @@ from types import MappingProxyType
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolBar, QToolButton, QWidget
 
+from bpe_gui.encodings.parallel import joined
 from bpe_gui.tours.places import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
 from bpe_gui.ui.actions import Actions
@@ -96,6 +97,7 @@ class Targets:
         self._workspace = workspace
         self._laboratory = laboratory
         self._actions = actions
+        self._compare = compare
         self._numbers = compare.numbers
         tables = (compare.numbers.table.table, compare.numbers.languages.table)
         self.parts = TableParts(tables, compare)
@@ -162,8 +164,15 @@ class Targets:
         for spot in spots:
             if spot.place == "curves" and spot.part is not None:
                 self._workspace.curves.show_curve(CURVES.index(spot.part))
+            elif spot.place == "lanes":
+                self._begin_lanes_at(spot.part)
             elif spot.place == "languages" or spot.part is not None:
                 self.parts.keep_in_view(self._part_of_table(spot))
+
+    def _begin_lanes_at(self, language: str | None) -> None:
+        """Scroll the lanes to a language, if they show the story."""
+        if language is not None and self._compare.source.is_story:
+            self._compare.lanes.begin_at(joined().stretches[language].start)
 
     def _part_of_table(self, spot: Spot) -> Part:
         """A language, or a column of numbers; the languages on the whole begin where they do.
@@ -200,6 +209,8 @@ class Targets:
             return Target(chart, partial(chart.area_of_rows, spot.first - 1, spot.last - 1))
         if spot.part is None:
             return Target(widget)
+        if spot.place == "lanes":
+            return Target(widget, widget.rect)
         if spot.place == "curves":
             return Target(widget, partial(self._workspace.curves.area_of, CURVES.index(spot.part)))
         part = self._part_of_table(spot)
