@@ -36,7 +36,6 @@ from tests.ui.widgets import active, picture, shown
 KEY = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-ALT = Qt.KeyboardModifier.AltModifier
 TEXT = "the newest thing\nin the widest tent: 1234 naïve 🙂 שלום"
 
 
@@ -180,6 +179,14 @@ def test_spans_that_share_a_byte_with_a_stretch(
 # -- the widget ----------------------------------------------------------------------------------
 
 
+def test_a_lane_that_stands_alone_is_coloured(qapp: object) -> None:
+    cuts = [cut_by(encoding, TEXT) for encoding in encodings()]
+    alone = prepare(Characters(TEXT), cuts[:1], NO_STRETCHES)
+    assert not alone.lanes[0].quiet.any()
+    alike = prepare(Characters(TEXT), [cuts[0], cuts[0]], NO_STRETCHES)
+    assert all(lane.quiet.all() for lane in alike.lanes)
+
+
 def test_what_differs_is_coloured_and_what_is_equal_is_not(qtbot: QtBot) -> None:
     history = byte_level("the the the")
     view = shown(qtbot, LaneView(), 300, 120)
@@ -247,9 +254,11 @@ def test_the_ids_of_the_current_lane_are_copied(qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text() == " ".join(map(str, ids))
 
 
-def copied(view: LaneView, modifiers: Qt.KeyboardModifier = CTRL) -> str:
+def copied(
+    view: LaneView, modifiers: Qt.KeyboardModifier = CTRL, key: Qt.Key = KEY.Key_C
+) -> str:
     """What is on the clipboard after the keys for it."""
-    QTest.keyClick(view, KEY.Key_C, modifiers)
+    QTest.keyClick(view, key, modifiers)
     return QGuiApplication.clipboard().text()
 
 
@@ -268,7 +277,7 @@ def test_tokens_of_a_lane_are_selected_by_key_and_copied(qtbot: QtBot) -> None:
     assert copied(view) == " ".join(map(str, tokens.ids[2:6].tolist()))
     assert copied(view, CTRL | SHIFT) == text[begin:stop]
     parts = [text[a:b].replace(" ", "␣") for a, b in zip(tokens.starts, tokens.ends, strict=True)]
-    assert copied(view, CTRL | ALT) == "\n".join(parts[2:6])
+    assert copied(view, CTRL | SHIFT, KEY.Key_T) == "\n".join(parts[2:6])
     QTest.keyClick(view, KEY.Key_Home, SHIFT)
     assert copied(view) == " ".join(map(str, tokens.ids[:3].tolist()))
     QTest.keyClick(view, KEY.Key_A, CTRL)
@@ -309,7 +318,7 @@ def test_half_a_character_is_copied_as_the_whole_and_a_part_of_it(qtbot: QtBot) 
     view.select(LanePlace(0, 1))
     QTest.keyClick(view, KEY.Key_Right, SHIFT)
     assert copied(view, CTRL | SHIFT) == "🙂"
-    assert copied(view, CTRL | ALT) == "‹F0›\n‹9F›"
+    assert copied(view, CTRL | SHIFT, KEY.Key_T) == "‹F0›\n‹9F›"
 
 
 def test_without_lanes_nothing_is_copied_or_selected(qtbot: QtBot) -> None:
@@ -321,7 +330,7 @@ def test_without_lanes_nothing_is_copied_or_selected(qtbot: QtBot) -> None:
     fill(view, "")
     QTest.keyClick(view, KEY.Key_A, CTRL)
     assert copied(view, CTRL | SHIFT) == ""
-    assert copied(view, CTRL | ALT) == ""
+    assert copied(view, CTRL | SHIFT, KEY.Key_T) == ""
 
 
 def test_what_is_selected_follows_its_lane(qtbot: QtBot) -> None:

@@ -288,15 +288,15 @@ def test_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
     window.text_sizing.set_scale(3.0)
     window.resize(SMALL)
     qtbot.waitUntil(window.isActiveWindow)
-    table = child(window, QTableView, "wordsTable")
+    search = child(window, QLineEdit, "wordsSearch")
     room = window.workspace.docks["wordsDock"].widget()
     assert isinstance(room, ScrollingRoom)
     qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() > 0)
     qtbot.waitUntil(lambda: window.player.history is not None)
     qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
-    qtbot.waitUntil(lambda: table.visibleRegion().isEmpty())
-    table.setFocus()
-    qtbot.waitUntil(lambda: not table.visibleRegion().isEmpty())
+    qtbot.waitUntil(lambda: search.visibleRegion().isEmpty())
+    search.setFocus()
+    qtbot.waitUntil(lambda: not search.visibleRegion().isEmpty())
 
 
 def test_labels_and_names_make_way_for_buttons_and_come_back(

@@ -100,6 +100,7 @@ class WordsPanel(QWidget):
             "One token, or tokens that stand side by side with a space between them.\n"
             "A space in a token is written as it is shown: ␣the.",
             self,
+            "Token or pair",
         )
         search.setObjectName("wordsSearch")
         search.setAccessibleName("Words with a token or a pair")
@@ -151,13 +152,16 @@ class WordsPanel(QWidget):
             self._share()
 
     def _share(self) -> None:
-        """On the stage, where little is searched for, a low panel shows more words instead."""
+        """On the stage, where little is searched for, a low panel shows words instead."""
+        on_stage = is_on_stage(self)
         line = self.fontMetrics().lineSpacing()
         low = self.height() < _LOW * line
-        used = bool(self._search.text()) or not is_on_stage(self)
+        used = bool(self._search.text()) or not on_stage
         for part in (self._search, self._order):
             part.setVisible(used or not low)
-        self._tools.share(self.height() if not is_on_stage(self) else _ANY_HEIGHT, line)
+        # There the line below all panels tells the merge.
+        self._place.setVisible(not on_stage)
+        self._tools.share(_ANY_HEIGHT if on_stage else self.height(), line)
 
     # -- what is shown --------------------------------------------------------------------------
 
@@ -325,7 +329,7 @@ def summary(words: WordList) -> str:
     total, shown = len(words.corpus.words), len(words.rows)
     touched = f", {words.touched:,} in the next merge" if words.touched else ""
     if words.query.covered:
-        touched = ", the next merge is covered"
+        touched = ", next merge covered"
     if not words.query.filter:
         return f"1 word{touched}" if total == 1 else f"{total:,} words{touched}"
     parts = words.query.filter.parts
