@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QHelpEvent
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import (
@@ -27,6 +27,7 @@ from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.player import EACH_FRAME
 from bpe_gui.ui.stage import pointer
+from bpe_gui.ui.stage.chooser import Chooser
 from bpe_gui.ui.stage.show import Show
 from bpe_gui.ui.tokens.cut import Cut
 from bpe_gui.ui.training import Phase
@@ -464,6 +465,26 @@ def test_a_question_has_a_place_as_long_as_it_is_asked(
 
 
 # -- choosing -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1280, 720), (1920, 1080)])
+def test_the_page_for_choosing_takes_the_room_there_is(
+    qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    names = ("Pair frequencies", "Text", "Words", "Two recipes in lockstep") * 4
+    chooser = Chooser({f"panel{number}": name for number, name in enumerate(names)})
+    qtbot.addWidget(chooser)
+    chooser.resize(*size)
+    chooser.show()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+    inside = chooser.childrenRect()
+    assert chooser.rect().contains(inside)
+    assert abs(inside.center().x() - chooser.rect().center().x()) <= 2
+    assert abs(inside.center().y() - chooser.rect().center().y()) <= 2
+    large = max(inside.width() / size[0], inside.height() / size[1])
+    font = child(chooser, QPushButton, "stagePanel_panel0").fontInfo().pointSizeF()
+    grown = font / chooser.fontInfo().pointSizeF()
+    assert large > 0.8 or grown == pytest.approx(1.6, abs=0.1)
 
 
 def test_panels_are_chosen_by_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:

@@ -40,6 +40,55 @@ def application(qapp: QApplication) -> Iterator[QApplication]:
     set_text_scale(qapp, 1)
 
 
+@pytest.mark.parametrize("scale", [2.5, 3.0])
+def test_tables_show_a_whole_row_in_the_largest_text(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot, scale: float
+) -> None:
+    window = opened("text.txt", "low lower newest widest")
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    window.resize(1280, 800)
+    window.show()
+    tables = [child(window, QTableView, name) for name in ("vocabularyTable", "wordsTable")]
+    qtbot.waitUntil(lambda: all(table.model().rowCount() for table in tables))
+    window.text_sizing.set_scale(scale)
+
+    def whole_rows() -> list[bool]:
+        found = []
+        for table in tables:
+            view = table.viewport()
+            row = table.visualRect(table.model().index(table.rowAt(1), 0))
+            seen = view.visibleRegion().boundingRect()
+            found.append(row.height() > 0 and seen.top() <= row.top() + 1 < row.bottom()
+                         <= seen.bottom() + 1)  # fmt: skip
+        return found
+
+    qtbot.waitUntil(lambda: all(whole_rows()))
+    assert window.size() == QSize(1280, 800)
+    # The tools are there as well, further down.
+    for name in ("vocabularySearch", "wordsSearch"):
+        search = child(window, QLineEdit, name)
+        search.setFocus()
+        qtbot.waitUntil(lambda search=search: not search.visibleRegion().isEmpty())
+
+
+def test_a_tour_in_the_largest_text_has_three_lines_and_points_to_what_is_seen(
+    application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    window = opened("text.txt", "low lower newest widest")
+    window.resize(1280, 800)
+    window.show()
+    window.text_sizing.set_scale(3)
+    window.touring.begin()
+    qtbot.waitUntil(lambda: bool(window.touring.spotlight.holes))
+    words = child(window, QLabel, "tourWords")
+    qtbot.waitUntil(
+        lambda: words.visibleRegion().boundingRect().height()
+        >= 3 * words.fontMetrics().lineSpacing()
+    )
+    for hole in window.touring.spotlight.holes:
+        assert not hole.intersects(window.statusBar().geometry().adjusted(0, 4, 0, 0))
+
+
 @pytest.fixture
 def label(qtbot: QtBot) -> Iterator[QLabel]:
     """A label in a panel."""
@@ -239,15 +288,15 @@ def test_a_panel_that_has_too_little_room_scrolls_to_what_has_the_keyboard(
     window.text_sizing.set_scale(3.0)
     window.resize(SMALL)
     qtbot.waitUntil(window.isActiveWindow)
-    table = child(window, QTableView, "wordsTable")
+    search = child(window, QLineEdit, "wordsSearch")
     room = window.workspace.docks["wordsDock"].widget()
     assert isinstance(room, ScrollingRoom)
     qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() > 0)
     qtbot.waitUntil(lambda: window.player.history is not None)
     qtbot.waitUntil(lambda: not window.workspace.clock.isActive())
-    qtbot.waitUntil(lambda: table.visibleRegion().isEmpty())
-    table.setFocus()
-    qtbot.waitUntil(lambda: not table.visibleRegion().isEmpty())
+    qtbot.waitUntil(lambda: search.visibleRegion().isEmpty())
+    search.setFocus()
+    qtbot.waitUntil(lambda: not search.visibleRegion().isEmpty())
 
 
 def test_labels_and_names_make_way_for_buttons_and_come_back(

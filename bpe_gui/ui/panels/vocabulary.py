@@ -14,11 +14,14 @@ from bpe_gui.ui.search_field import SearchField
 from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.tools_and_table import ToolsAndTable
 from bpe_gui.ui.vocabulary_table import VocabularyTable
 
 _NOTHING_LOADED = "Once a corpus has been read, the vocabulary of its tokens grows here."
 _LOW = 10
 """Lines in the height, from which on there is room for all."""
+_ANY_HEIGHT = 16_777_215
+"""Pixels; more than any panel has."""
 
 
 class Vocabulary(QWidget):
@@ -116,8 +119,8 @@ class Vocabulary(QWidget):
         self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(self._table, 1)
+        self._tools = ToolsAndTable(top, self._table)
+        layout.addLayout(self._tools, 1)
         layout.addLayout(bottom)
         self.setFocusProxy(self._table)
 
@@ -128,10 +131,12 @@ class Vocabulary(QWidget):
 
     def _share(self) -> None:
         """On the stage, where little is searched for, a low panel shows more tokens instead."""
-        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
+        line = self.fontMetrics().lineSpacing()
+        low = self.height() < _LOW * line
         searched = bool(self._search.text()) or not is_on_stage(self)
         for part in (self._search, self._follow):
             part.setVisible(searched or not low)
+        self._tools.share(self.height() if not is_on_stage(self) else _ANY_HEIGHT, line)
 
     # -- what is shown -----------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.search_field import SearchField
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.tools_and_table import ToolsAndTable
 from bpe_gui.ui.words_table import WordsTable
 
 _ASK_EVERY_MILLISECONDS = 700
@@ -25,6 +26,8 @@ them then, and drawing them takes a part of a frame; a few are the picture to lo
 _NOTHING_LOADED = "Once a corpus has been read, its words are cut into tokens here."
 _LOW = 10
 """Lines in the height, from which on there is room for all."""
+_ANY_HEIGHT = 16_777_215
+"""Pixels; more than any panel has."""
 _WAITING = "Looking through the words…"
 _SORTS = (
     ("Next merge first", WordSort.TOUCHED),
@@ -132,8 +135,8 @@ class WordsPanel(QWidget):
         self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(top)
-        layout.addWidget(self._table, 1)
+        self._tools = ToolsAndTable(top, self._table)
+        layout.addLayout(self._tools, 1)
         layout.addLayout(bottom)
         self.setFocusProxy(self._table)
 
@@ -150,12 +153,15 @@ class WordsPanel(QWidget):
 
     def _share(self) -> None:
         """On the stage, where little is searched for, a low panel shows words instead."""
-        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        used = bool(self._search.text()) or not is_on_stage(self)
+        on_stage = is_on_stage(self)
+        line = self.fontMetrics().lineSpacing()
+        low = self.height() < _LOW * line
+        used = bool(self._search.text()) or not on_stage
         for part in (self._search, self._order):
             part.setVisible(used or not low)
         # There the line below all panels tells the merge.
-        self._place.setVisible(not is_on_stage(self))
+        self._place.setVisible(not on_stage)
+        self._tools.share(_ANY_HEIGHT if on_stage else self.height(), line)
 
     # -- what is shown --------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QScreen
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QResizeEvent, QScreen
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.ui.stage.choice import Choice
@@ -16,9 +16,11 @@ _COLUMNS = 2
 _BESIDE_KEYS = 32
 """Pixels between a key and what it does."""
 _MARGIN = 24
+_LARGEST = 1.6
+"""So many times as large as the text of the stage it is written at most."""
 _HEADING = "Panels on the stage"
 _HOW = (
-    "Enter or a click takes a panel or leaves it; 1 to 4 puts it at that place; "
+    "Enter or a click takes a panel or leaves it; 1 to 4 puts it at that place;\n"
     "the arrows go to the others; C shows them."
 )
 _ARROWS = frozenset({Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down})
@@ -45,6 +47,7 @@ class Chooser(QWidget):
         self._titles = dict(titles)
         self._choice = Choice()
         self._buttons: dict[str, QPushButton] = {}
+        self._inside = QWidget(self)
         self._grid = QGridLayout()
         rows = -(-len(self._titles) // _COLUMNS)
         for number, name in enumerate(self._titles):
@@ -81,6 +84,29 @@ class Chooser(QWidget):
         name = self._focused()
         if name is not None:
             self.chosen.emit(self._choice.placed(name, place - 1))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill another room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the size of the stage's text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Write as large as there is room for: the whole page is for choosing."""
+        self._inside.setFont(self.font())
+        self._page.activate()  # what it needs is known anew then
+        needed, margin = self._inside.sizeHint(), 2 * _MARGIN
+        across = (self.width() - margin) / max(1, needed.width())
+        down = (self.height() - margin) / max(1, needed.height())
+        font = QFont(self.font())
+        font.setPointSizeF(max(1.0, font.pointSizeF() * min(across, down, _LARGEST)))
+        self._inside.setFont(font)
+        self._page.activate()
 
     def event(self, event: QEvent) -> bool:
         """Claim the arrows before an action gets them."""
@@ -123,15 +149,19 @@ class Chooser(QWidget):
             keys.addWidget(_quiet(what), row, 1)
         keys.setColumnStretch(1, 1)
         keys.setHorizontalSpacing(_BESIDE_KEYS)
-        how.setWordWrap(True)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
+        # What is written large for one screen keeps the stage from no smaller one.
+        self.setMinimumSize(1, 1)
+        centred = QGridLayout(self)
+        centred.setContentsMargins(0, 0, 0, 0)
+        centred.addWidget(self._inside, 0, 0, Qt.AlignmentFlag.AlignCenter)
+        self._page = page = QVBoxLayout(self._inside)
+        page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(heading)
         page.addLayout(self._grid)
         page.addWidget(how)
         page.addWidget(self._show, 0, Qt.AlignmentFlag.AlignLeft)
         page.addWidget(self._screen, 0, Qt.AlignmentFlag.AlignLeft)
-        page.addStretch(1)
+        page.addSpacing(_MARGIN)
         page.addLayout(keys)
 
     @Slot()

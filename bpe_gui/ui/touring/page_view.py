@@ -77,6 +77,11 @@ class PageView(QScrollArea):
         self._parts.setStretch(0, int(wide))
         self.choices.set_wide(wide)
 
+    def set_bare(self, bare: bool) -> None:
+        """Leave out the chapter and the title, which stand in the list of pages too."""
+        for label in (self.chapter, self._title):
+            label.setHidden(bare)
+
     def set_text_font(self, font: QFont) -> None:
         """Write in this font, the title larger and bold."""
         for label in (self._before, self._after, self._problem):

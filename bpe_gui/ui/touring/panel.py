@@ -27,7 +27,7 @@ from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.announcing import announce
 from bpe_gui.ui.cut_box import CutBox
 from bpe_gui.ui.steady_label import CutLabel
-from bpe_gui.ui.text_size import scaled
+from bpe_gui.ui.text_size import scaled, text_scale
 from bpe_gui.ui.touring.page_view import PageView
 from bpe_gui.ui.touring.page_words import PageWords
 
@@ -51,6 +51,9 @@ _WIDE_HEAD, _ANY_WIDTH = 270, 16_777_215
 """Pixels that the head takes beside the words, for plain text, and may take above them."""
 _MOST_OF_HEAD = 0.36
 """The part of the width that it takes beside the words at most."""
+_LOW, _USUAL_SCALE = 12, 2
+"""Lines of the height below which only sentences are written, and the scale of the text up to
+which all is."""
 _ASIDE = 1.7
 """From this many times as wide as high, the question stands beside the words."""
 
@@ -293,7 +296,7 @@ class TourPanel(QWidget):
         if wide != self._wide:
             self._wide = wide
             self._arrange()
-        elif event.oldSize().width() != event.size().width():
+        elif event.oldSize() != event.size():
             self._scale()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -311,11 +314,22 @@ class TourPanel(QWidget):
         font = self.font()
         font.setPointSizeF(font.pointSizeF() * self._larger())
         self._page.set_text_font(font)
+        self._page.set_bare(self._is_low)
+
+    @property
+    def _is_on_stage(self) -> bool:
+        return self.font().pointSizeF() > _LARGE_ALREADY * QApplication.font().pointSizeF()
+
+    @property
+    def _is_low(self) -> bool:
+        """Whether text is so large that hardly more than the sentence has room."""
+        low = self.height() < _LOW * self.fontMetrics().lineSpacing()
+        return low and not self._is_on_stage and text_scale(self.font()) > _USUAL_SCALE
 
     def _larger(self) -> float:
         """How many times as large the words are as what stands around them."""
-        if self.font().pointSizeF() > _LARGE_ALREADY * QApplication.font().pointSizeF():
-            return 1.0  # on the stage
+        if self._is_on_stage or self._is_low:
+            return 1.0
         if self._wide:
             return _LARGER_BELOW
         letters = self.width() / self.fontMetrics().horizontalAdvance("x")

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import (
     QEvent,
     QObject,
-    QPoint,
     QRect,
     QRectF,
     Qt,
@@ -188,7 +187,9 @@ class Spotlight(QWidget):
             area = target.area() if target.area is not None else widget.rect()
             if area.isEmpty():
                 continue
-            place = QRect(widget.mapTo(window, QPoint(0, 0)) + area.topLeft(), area.size())
+            place = _in_sight(widget, area, window)
+            if place.isEmpty():
+                continue
             grown = place.adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
             seen = grown.intersected(window.rect())
             if not seen.isEmpty():
@@ -208,3 +209,18 @@ class Spotlight(QWidget):
         painter.fillPath(self._shade, self._brush)
         painter.strokePath(self._frame, self._pen)
         painter.end()
+
+
+def _in_sight(widget: QWidget, area: QRect, window: QWidget) -> QRect:
+    """What of a part of a widget is seen in its window, in the pixels of that.
+
+    What it stands in may scroll, and show less of it than there is.
+    """
+    seen = area
+    while widget is not window:
+        holder = widget.parentWidget()
+        if holder is None:
+            return QRect()
+        seen = seen.translated(widget.pos()).intersected(holder.rect())
+        widget = holder
+    return seen
