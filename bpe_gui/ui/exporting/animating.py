@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QDialog, QFileDialog
 
+from bpe_gui.bpe.branch import Branch
 from bpe_gui.exporting.scheme import Scheme
 from bpe_gui.exporting.stretch import AnimationError
 from bpe_gui.files import write_atomically
@@ -159,15 +160,20 @@ class Animating(QObject):
         history, shown = window.player.history, window.branches.shown
         if history is None:
             return None
-        workspace = window.workspace
+        workspace, branches = window.workspace, window.branches
+        # All of them may go on growing while pictures are made.
+        until = {each.history: each.history.until(len(each.history)) for each in branches.all}
         return Scene(
-            history.until(len(history)),
+            until[history] if history in until else history.until(len(history)),
             shown.words if shown is not None else None,
             window.text_panel.text(),
             workspace.derivation.word(),
             workspace.token,
             window.workspaces.arrangement(),
             chosen_in(window),
+            tuple(Branch(each.name, each.words, until[each.history]) for each in branches.all),
+            tuple(branches.state(each) for each in branches.all),
+            tuple(window.player.bookmarks),
         )
 
     @Slot()
