@@ -171,6 +171,16 @@ def test_a_gif_asked_for_by_its_action(qtbot: QtBot, window: MainWindow, tmp_pat
     assert [entry.name for entry in tmp_path.glob("run*")] == ["run.gif"]
 
 
+def test_what_was_said_of_an_export_is_over_when_the_next_begins(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    assert made(qtbot, window, tmp_path / "first.gif", SMALL).startswith("first.gif is complete")
+    window.animating.begin(tmp_path / "second.gif", SMALL)
+    assert window.animating.busy
+    assert window.message_bar.text == ""
+    assert said(qtbot, window).startswith("second.gif is complete")
+
+
 def test_no_file_is_replaced_unasked(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     kept = tmp_path / "run.v2.gif"
     kept.write_bytes(b"kept")

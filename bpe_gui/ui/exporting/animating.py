@@ -65,7 +65,7 @@ class Animating(QObject):
     succeeded = Signal(str, str)
     """What was done, and that a file is complete: one sentence."""
     problem = Signal(str, str)
-    """What was done, and why there is no file: one sentence."""
+    """What was done, and why there is no file: one sentence; nothing if that is over."""
     made_frames = Signal(int, int)
     """So many frames of all are drawn."""
 
@@ -128,6 +128,7 @@ class Animating(QObject):
         if scene is None or self.busy:
             return
         self._name = path.name
+        self.problem.emit(_ABOUT, "")  # what is said of the one before
         if choice.is_page:
             self._begin_page(path, choice, scene)
         else:
