@@ -7,7 +7,7 @@ from threading import Event
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
-from bpe_gui.bpe.branch import compare
+from bpe_gui.bpe.branch import BranchComparison, compare
 from bpe_gui.bpe.explain import Explanation, explain, taken_over_by
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.segmentation import SegmentingCancelled
@@ -69,6 +69,7 @@ class Storyteller(QObject):
         self._listing = False
         self._token: tuple[int, int] | None = None
         self._looking = False
+        self._comparing = 0
         self._thread = QThread()
         self._thread.setObjectName("storyteller")
         self._worker = StoryWorker()
@@ -78,7 +79,7 @@ class Storyteller(QObject):
         self._scaffolding_asked.connect(self._worker.find_scaffolding)
         self._worker.scaffolding_found.connect(self._on_scaffolding)
         self._comparison_asked.connect(self._worker.compare)
-        self._worker.compared.connect(self.compared)
+        self._worker.compared.connect(self._on_compared)
         self._forgotten.connect(self._worker.forget)
         self._worker.explained.connect(self._on_explained)
         self._worker.listed.connect(self._on_listed)
@@ -127,12 +128,13 @@ class Storyteller(QObject):
     @Slot(object, object)
     def compare(self, first: History, second: History) -> None:
         """Ask how two histories of one corpus differ: `compared` answers."""
+        self._comparing += 1
         self._comparison_asked.emit(first, second)
 
     @property
     def at_rest(self) -> bool:
-        """Whether no question about the run is being answered."""
-        return not (self._explaining or self._listing or self._looking)
+        """Whether no question is being answered."""
+        return not (self._explaining or self._listing or self._looking or self._comparing)
 
     def _ask(self) -> None:
         """Send the questions that wait, if none of their kind is being answered."""
@@ -172,6 +174,15 @@ class Storyteller(QObject):
             self.words_cut.emit(words)
         self._go_on()
 
+    @Slot(object, object, object)
+    def _on_compared(
+        self, first: History, second: History, comparison: BranchComparison | None
+    ) -> None:
+        self._comparing -= 1
+        if comparison is not None:
+            self.compared.emit(first, second, comparison)
+        self._go_on()
+
     def _go_on(self) -> None:
         """A question has been answered: go on with those that wait."""
         self._ask()
@@ -198,7 +209,7 @@ class StoryWorker(QObject):
     scaffolding_found = Signal(object, int, object)
     """A run, the token asked about (-1: no answer), and the merge that took it over, or None."""
     compared = Signal(object, object, object)
-    """Two histories, and their BranchComparison."""
+    """Two histories, and their BranchComparison, None if it failed."""
     failed = Signal(object, str)
     """A run of which the words cannot be looked through, and why."""
 
@@ -238,7 +249,11 @@ class StoryWorker(QObject):
     @Slot(object, object)
     def compare(self, first: History, second: History) -> None:
         """Compare two branches."""
-        self.compared.emit(first, second, compare(first, second))
+        answer = None
+        try:
+            answer = compare(first, second)
+        finally:
+            self.compared.emit(first, second, answer)
 
     @Slot(object, int, object)
     def list_words(self, run: Run, position: int, query: WordQuery) -> None:

@@ -50,8 +50,6 @@ class WhatIf(QObject):
         panel.branchRenamed.connect(branches.rename)
         panel.branchRemoved.connect(branches.remove)
         panel.placeChosen.connect(self._go_to)
-        panel.comparisonWanted.connect(workspace.storyteller.compare)
-        workspace.storyteller.compared.connect(panel.set_comparison)
         branches.changed.connect(self._on_changed)
         branches.states_changed.connect(self._show_states)
         branches.refused.connect(self.problem)

@@ -227,6 +227,8 @@ class Workspace(QObject):
         self.storyteller.words_cut.connect(self.words.set_words)
         self.why.explanationWanted.connect(self.storyteller.explain)
         self.storyteller.explained.connect(self.why.set_explanation)
+        self.branches.comparisonWanted.connect(self.storyteller.compare)
+        self.storyteller.compared.connect(self.branches.set_comparison)
         self.storyteller.failed.connect(self.why.set_problem)
         self.storyteller.failed.connect(self.words.set_problem)
         self.storyteller.rested.connect(self.rested)

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSpinBox,
     QTabBar,
+    QTableView,
     QToolButton,
 )
 from pytestqt.qtbot import QtBot
@@ -41,8 +42,10 @@ from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
 from bpe_gui.ui.exporting.picture import picture_of
 from bpe_gui.ui.exporting.scene import PANELS, TITLES, Look, Scene, chosen_in
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.panels.branches import BranchesPanel
 from bpe_gui.ui.panels.pair_chart import PairChart
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
+from bpe_gui.ui.timeline import Timeline
 from bpe_gui.ui.training import Phase
 from tests.ui.histories import FOUR_WORDS, four_words
 from tests.ui.pace import Rations, Shut
@@ -166,6 +169,16 @@ def test_a_gif_asked_for_by_its_action(qtbot: QtBot, window: MainWindow, tmp_pat
     answered(action, [lambda dialog: [look(dialog) for look in remembered] and None])
     assert seen == [640]
     assert [entry.name for entry in tmp_path.glob("run*")] == ["run.gif"]
+
+
+def test_what_was_said_of_an_export_is_over_when_the_next_begins(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    assert made(qtbot, window, tmp_path / "first.gif", SMALL).startswith("first.gif is complete")
+    window.animating.begin(tmp_path / "second.gif", SMALL)
+    assert window.animating.busy
+    assert window.message_bar.text == ""
+    assert said(qtbot, window).startswith("second.gif is complete")
 
 
 def test_no_file_is_replaced_unasked(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
@@ -454,3 +467,32 @@ def test_a_chosen_token_and_a_word_are_those_of_the_window(qtbot: QtBot) -> None
     assert not np.array_equal(drawn[NO_TOKEN, 15], drawn[12, 15])
     assert not np.array_equal(drawn[12, 3], drawn[12, 15])
     assert len(FOUR_WORDS) == 4
+
+
+def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.player.scrub(5)
+    window.player.add_bookmark(3)
+    window.actions_.forbid.trigger()
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    branch = window.branches.shown
+    assert branch is not None
+    assert branch.history.interventions
+    scene = window.animating.scene()
+    assert scene is not None
+    hidden = HiddenPanels(scene, Look(("window",), 1600, 1000, 1, DARK))
+    with qtbot.waitSignal(hidden.drawn):
+        hidden.ask(7)
+    shown = hidden._window
+    rows = child(shown, QTableView, "branchTable").model()
+    cells = [[rows.index(row, column).data() for column in range(2)] for row in range(2)]
+    assert cells == [["Original", "finished"], [f"▸ {branch.name}", "finished"]]
+    assert child(shown, QComboBox, "comparedBranch").currentText() == "Original"
+    panel = child(shown, BranchesPanel, "branchesPanel")
+    assert panel.accessibleDescription().startswith(f"“{branch.name}” and “Original” part at")
+    assert [flag.bookmark.position for flag in child(shown, Timeline, "timeline").flags] == [3]
+    told = [label.text() for label in shown.findChildren(QLabel)]
+    assert any(text.startswith(f"“{branch.name}”, merge 7:") for text in told)
+    hidden.close()

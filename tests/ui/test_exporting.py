@@ -30,7 +30,11 @@ from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.bpe.visible import visible
 from bpe_gui.exporting.ansi_text import without_codes
 from bpe_gui.exporting.tables import unguarded
+from bpe_gui.render_arguments import RenderError
 from bpe_gui.ui.action_words import why_not
+from bpe_gui.ui.compare.curve_measuring import CurveWorker
+from bpe_gui.ui.compare.merge_curves import MergeCurves
+from bpe_gui.ui.exporting import coming_to_rest
 from bpe_gui.ui.exporting.dialog import ExportDialog
 from bpe_gui.ui.exporting.panels import PANEL_NAMES, bring_into_view, panels_of
 from bpe_gui.ui.main_window import MainWindow
@@ -38,6 +42,7 @@ from bpe_gui.ui.theme import LIGHT
 from bpe_gui.ui.training import Phase
 from bpe_gui.ui.workspaces import Place
 from tests.exporting.test_html_text import Page
+from tests.ui.pace import Shut
 from tests.ui.save_dialogs import Answer, answered, press
 from tests.ui.widgets import active, child, picture
 
@@ -432,6 +437,25 @@ def test_tables_of_the_laboratory_as_csv(
     lines = rows(tmp_path / "lockstep.csv")
     assert lines[0] == ["token", "bytes", "merge of gpt2", "merge of gpt4"]
     assert lines[1][2] == "1"
+
+
+def test_a_panel_rests_when_its_curves_are_measured(
+    qtbot: QtBot, window: MainWindow, shut: Shut, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coming_to_rest, "_LONGEST", 500)
+    gate = shut(CurveWorker, "_measured")
+    found = panels_of(window)["lockstep"]
+    bring_into_view(window, found)
+    panel = window.laboratory.bench.lockstep
+    panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
+    qtbot.waitUntil(lambda: not panel.runs.busy and gate.arrived > 0, timeout=60_000)
+    with coming_to_rest.Interrupts() as interrupts:
+        with pytest.raises(RenderError, match="lockstep does not come to rest"):
+            coming_to_rest.come_to_rest(window, found, interrupts)
+        gate.open()
+        monkeypatch.setattr(coming_to_rest, "_LONGEST", 60_000)
+        coming_to_rest.come_to_rest(window, found, interrupts)
+    assert not child(panel, MergeCurves, "mergeCurves").is_empty
 
 
 def _offers(window: MainWindow, subject: str) -> list[object]:

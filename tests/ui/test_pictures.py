@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,9 +20,10 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
     QPolygonF,
+    QResizeEvent,
 )
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.exporting.dressing import dressed
@@ -213,6 +215,52 @@ def test_another_size_is_for_the_picture_alone(qtbot: QtBot) -> None:
     assert picture_of(view, 2, QSize(500, 150)).size() == QSize(1000, 300)
     assert view.geometry() == before
     assert picture_of(view, 1, QSize(1, 1)).size() == view.minimumSizeHint()
+
+
+class Telling(QWidget):
+    """Says more where it has more room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._told = QLabel("axis")
+        inner = QWidget()
+        row = QHBoxLayout(inner)
+        row.addStretch(1)
+        row.addWidget(self._told)
+        QVBoxLayout(self).addWidget(inner)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._told.setText("axis from 500, not from 0" if self.width() > 250 else "axis")
+
+
+def test_what_is_said_in_another_size_has_its_room(qtbot: QtBot) -> None:
+    view = shown(qtbot, Telling(), 200, 100)
+    drawing = drawing_of(view, "", QSize(500, 150))
+    assert texts(drawing) == ["axis from 500, not from 0"]
+    assert "clip-path" not in drawing
+    assert np.array_equal(
+        pixels(picture_of(view, 1, QSize(500, 150))),
+        pixels(picture_of(shown(qtbot, Telling(), 500, 150), 1)),
+    )
+
+
+def test_a_picture_of_one_colour_is_a_rectangle(qtbot: QtBot) -> None:
+    plain, half = (QImage(QSize(20, 10), QImage.Format.Format_ARGB32) for _ in range(2))
+    plain.fill(QColor("#204060"))
+    half.fill(QColor(0, 0, 255, 128))
+    mixed = QImage(plain)
+    mixed.setPixelColor(19, 9, QColor("#204061"))
+
+    def paint(painter: QPainter, image: QImage) -> None:
+        painter.drawImage(QPoint(10, 20), image)
+
+    for image, kept in ((plain, 0), (half, 0), (mixed, 1)):
+        view = shown(qtbot, Painted(partial(paint, image=image)), 120, 80)
+        drawing = drawing_of(view, "")
+        assert drawing.count("<image") == kept
+        far = np.abs(pixels(rendered(drawing, view.size())) - pixels(picture_of(view, 1)))
+        assert far.max() <= 1
 
 
 def test_a_picture_too_large_is_refused(qtbot: QtBot) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QDialog, QFileDialog
 
+from bpe_gui.bpe.branch import Branch
 from bpe_gui.exporting.scheme import Scheme
 from bpe_gui.exporting.stretch import AnimationError
 from bpe_gui.files import write_atomically
@@ -64,7 +65,7 @@ class Animating(QObject):
     succeeded = Signal(str, str)
     """What was done, and that a file is complete: one sentence."""
     problem = Signal(str, str)
-    """What was done, and why there is no file: one sentence."""
+    """What was done, and why there is no file: one sentence; nothing if that is over."""
     made_frames = Signal(int, int)
     """So many frames of all are drawn."""
 
@@ -127,6 +128,7 @@ class Animating(QObject):
         if scene is None or self.busy:
             return
         self._name = path.name
+        self.problem.emit(_ABOUT, "")  # what is said of the one before
         if choice.is_page:
             self._begin_page(path, choice, scene)
         else:
@@ -159,15 +161,20 @@ class Animating(QObject):
         history, shown = window.player.history, window.branches.shown
         if history is None:
             return None
-        workspace = window.workspace
+        workspace, branches = window.workspace, window.branches
+        # All of them may go on growing while pictures are made.
+        until = {each.history: each.history.until(len(each.history)) for each in branches.all}
         return Scene(
-            history.until(len(history)),
+            until[history] if history in until else history.until(len(history)),
             shown.words if shown is not None else None,
             window.text_panel.text(),
             workspace.derivation.word(),
             workspace.token,
             window.workspaces.arrangement(),
             chosen_in(window),
+            tuple(Branch(each.name, each.words, until[each.history]) for each in branches.all),
+            tuple(branches.state(each) for each in branches.all),
+            tuple(window.player.bookmarks),
         )
 
     @Slot()

@@ -12,6 +12,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.render_arguments import RenderError
+from bpe_gui.ui.compare.merge_curves import MergeCurves
 from bpe_gui.ui.exporting.panels import ExportPanel
 from bpe_gui.ui.exporting.picture import picture_of
 from bpe_gui.ui.workspaces import Place
@@ -128,15 +129,18 @@ def _is_busy(window: MainWindow, panel: QWidget) -> bool:
     workspace, compare = window.workspace, window.compare
     if not (workspace.clock.up_to_date and workspace.at_rest):
         return True
+    if any(each.isVisible() and each.measuring.busy for each in window.findChildren(MergeCurves)):
+        return True
     match window.workspaces.shown:
         case Place.COMPARE:
-            measured = not compare.numbers.curves.measuring.busy
-            return compare.loader.busy or not (compare.comparison.up_to_date and measured)
+            return compare.loader.busy or not compare.comparison.up_to_date
         case Place.LABORATORY:
             bench = window.laboratory.bench
             views = (bench.pipeline, bench.editor)
             stale = any(view.isVisible() and not view.up_to_date for view in views)
             seen = panel is bench.editor or panel.isAncestorOf(bench.editor)
             unmeasured = seen and bench.editor.measuring.busy
-            return stale or unmeasured or (bench.wall.isVisible() and bench.wall.busy)
+            searching = bench.wall.isVisible() and bench.wall.busy
+            comparing = bench.lockstep.isVisible() and bench.lockstep.runs.comparing
+            return stale or unmeasured or searching or comparing
     return False

@@ -49,7 +49,6 @@ class HiddenPanels(QObject):
         """
         super().__init__(parent)
         self._look = look
-        self._history = scene.history
         self._window = QMainWindow()
         self._window.setObjectName("hiddenWindow")
         self._window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -104,7 +103,7 @@ class HiddenPanels(QObject):
             if not panel.visibleRegion().isEmpty():
                 panel.show_position(position, False)
         workspace.curves.settle()
-        self._caption.show_position(self._history, position)
+        self._caption.show_position(position)
         self._turns = _TURNS
         self._turn.start()
 
@@ -205,12 +204,14 @@ class HiddenPanels(QObject):
         workspace.set_run(scene.words, scene.history)
         self._player.load(scene.history, 0)
         workspace.clock.catch_up()
+        workspace.branches.set_branches(scene.branches, scene.shown)
+        workspace.branches.set_states(scene.states)
         choose_in(self._window, scene.chosen)
         if scene.word:
             workspace.derivation.set_word(scene.word)
         if scene.token != NO_TOKEN:
             workspace.select_token(scene.token)
-        self._caption.set_history(scene.history)
+        self._caption.set_run(scene)
 
     # -- waiting ---------------------------------------------------------------------------
 
@@ -234,10 +235,15 @@ class HiddenPanels(QObject):
 
 
 class Caption(QWidget):
-    """The merge that led to a position, over the timeline with its handle there."""
+    """The merge that led to a position, over the timeline with its handle there.
+
+    Where pairs were forbidden or forced, the name of the branch stands before the merge.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._history: History | None = None
+        self._branch = ""
         self._merge = SteadyLabel(self)
         self._timeline = Timeline(self)
         column = QVBoxLayout(self)
@@ -250,12 +256,18 @@ class Caption(QWidget):
         """Take the colours of a theme."""
         self._timeline.set_theme(theme)
 
-    def set_history(self, history: History) -> None:
-        """Show another run."""
-        self._timeline.set_history(history)
+    def set_run(self, scene: Scene) -> None:
+        """Show the run of a scene, with its bookmarks."""
+        self._history = scene.history
+        decided = scene.shown if scene.history.interventions else None
+        self._branch = decided.name if decided is not None else ""
+        self._timeline.set_history(scene.history)
+        self._timeline.set_bookmarks(scene.bookmarks)
 
-    def show_position(self, history: History, position: int) -> None:
-        """Say what led there."""
-        text = merge_text(history, position)
-        self._merge.set_text(text[:1].upper() + text[1:])
+    def show_position(self, position: int) -> None:
+        """Say what led there; only once there is a run."""
+        assert self._history is not None, "a position is one of a run"
+        text = merge_text(self._history, position)
+        told = f"“{self._branch}”, {text}" if self._branch else text[:1].upper() + text[1:]
+        self._merge.set_text(told)
         self._timeline.set_position(position)

@@ -132,6 +132,10 @@ def laid_out(widget: QWidget, size: QSize | None) -> Iterator[None]:
         return
     try:
         widget.resize(size.expandedTo(widget.minimumSizeHint()))
+        # What was told its size may say more or less now; it would be laid out a turn later.
+        for each in (widget, *widget.findChildren(QWidget)):
+            if (layout := each.layout()) is not None:
+                layout.activate()
         yield
     finally:
         widget.setGeometry(before)

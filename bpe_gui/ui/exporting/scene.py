@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
 
+from bpe_gui.bpe.branch import Branch
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
+from bpe_gui.ui.bookmarks import Bookmark
+from bpe_gui.ui.models.branch_table import BranchState
 from bpe_gui.ui.theme import Theme
 
 PANELS = {
@@ -37,6 +40,7 @@ TITLES = {
 _CHOSEN: dict[str, type[QTabBar] | type[QComboBox]] = {
     "curveTabs": QTabBar,
     "wordsOrder": QComboBox,
+    "comparedBranch": QComboBox,
 }
 WINDOW = "window"
 """The name of all panels together, as they stand in the window."""
@@ -71,6 +75,8 @@ class Scene:
     arrangement: where the panels stand in the window, as QMainWindow.saveState has it.
     chosen: which entry is chosen in boxes and tabs of panels, by their object names; see
         `chosen_in`.
+    branches: the run and those that were decided otherwise; states: what becomes of each.
+    bookmarks: of the run, for the timeline.
     """
 
     history: History
@@ -80,12 +86,21 @@ class Scene:
     token: int = NO_TOKEN
     arrangement: QByteArray = QByteArray()  # noqa: RUF009 - nobody changes it
     chosen: Mapping[str, int] = field(default_factory=dict)
+    branches: tuple[Branch, ...] = ()
+    states: tuple[BranchState, ...] = ()
+    bookmarks: tuple[Bookmark, ...] = ()
+
+    @property
+    def shown(self) -> Branch | None:
+        """Which of the branches the run is; None if it is none of them."""
+        return next((each for each in self.branches if each.history is self.history), None)
 
 
 def chosen_in(window: QWidget) -> dict[str, int]:
-    """Which curve is in view, and in which order the words stand."""
+    """Which curve is in view, how the words are sorted, and which branch is compared with."""
     found = ((name, window.findChild(kind, name)) for name, kind in _CHOSEN.items())
-    return {name: box.currentIndex() for name, box in found if box is not None}
+    indexes = {name: box.currentIndex() for name, box in found if box is not None}
+    return {name: index for name, index in indexes.items() if index >= 0}
 
 
 def choose_in(window: QWidget, chosen: Mapping[str, int]) -> None:

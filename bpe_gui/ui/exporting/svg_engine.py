@@ -12,9 +12,11 @@ from collections.abc import Iterable
 from math import sqrt
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
+    QColor,
     QImage,
     QPaintDevice,
     QPaintEngine,
@@ -137,16 +139,21 @@ class SvgEngine(QPaintEngine):
         part: QRectF | QRect,
         flags: Qt.ImageConversionFlag = Qt.ImageConversionFlag.AutoColor,
     ) -> None:
-        """A picture, which stays one."""
+        """A picture, which stays one; if it has one colour only, it is a rectangle."""
         target = self._transform.mapRect(QRectF(place))
         clip = self._visible(target)
         if clip is None or image.isNull():
+            return
+        seen = image.copy(QRectF(part).toAlignedRect())
+        if (colour := _only_colour(seen)) is not None:
+            plain = fill(QBrush(colour), self._opacity)
+            self._add(element("rect", {**_frame(target), **plain}), clip)
             return
         shown: dict[str, Attribute] = {
             **_frame(target),
             "preserveAspectRatio": "none",
             "opacity": None if self._opacity > 0.999 else self._opacity,
-            "xlink:href": f"data:image/png;base64,{_png(image.copy(QRectF(part).toAlignedRect()))}",
+            "xlink:href": f"data:image/png;base64,{_png(seen)}",
         }
         self._add(element("image", shown), clip)
 
@@ -267,6 +274,13 @@ def _frame(rectangle: QRectF) -> dict[str, Attribute]:
 
 def _image(picture: QPixmap | QImage) -> QImage:
     return picture if isinstance(picture, QImage) else picture.toImage()
+
+
+def _only_colour(image: QImage) -> QColor | None:
+    """The colour of all pixels of a picture; None if they have several."""
+    image = image.convertToFormat(QImage.Format.Format_ARGB32)
+    pixels = np.frombuffer(image.constBits(), np.uint32)
+    return image.pixelColor(0, 0) if (pixels == pixels[0]).all() else None
 
 
 def _png(image: QImage) -> str:

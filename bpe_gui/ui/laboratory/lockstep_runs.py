@@ -99,6 +99,11 @@ class LockstepRuns(QObject):
         """Whether any recipe is being trained."""
         return any(lane.busy for lane in self.lanes)
 
+    @property
+    def comparing(self) -> bool:
+        """Whether `compared` is still to tell of what the runs are now."""
+        return self._comparing or self._later.isActive()
+
     def train(self, corpus: Corpus, recipes: Sequence[Recipe], in_view: Run | None) -> None:
         """Train recipes at once; what is trained already, or just being trained, is kept.
 
