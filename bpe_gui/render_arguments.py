@@ -172,8 +172,8 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", dest="output", metavar="FILE", required=True,
         help="what to write: .png or .svg for a picture, .gif, .webp or .mp4 for an animation, "
-        ".html, .ansi or .txt for the coloured text, .csv for a table of a --panel, .md or .csv for "
-        "all merges of the run, or with --position those before it",
+        ".html, .ansi or .txt for the coloured text, .csv for a table of a --panel, .md or .csv "
+        "for all merges of the run, or with --position those before it",
     )
     parser.add_argument(
         "--panel", action="append", default=[], metavar="NAME",
