@@ -128,7 +128,8 @@ def _tour_among(parsed: argparse.Namespace) -> str | None:
     try:
         load(named)
     except TourErrors as error:
-        raise CommandError(f"{named} is no tour: {error}") from None
+        between = " " if len(error.errors) == 1 else "\n"
+        raise CommandError(f"{named} is no tour:{between}{error}") from None
     return named
 
 

@@ -31,8 +31,8 @@ h1{font-size:1.25rem;margin:0}
 p{color:var(--muted);margin:.25rem 0 1.5rem}
 .text{font-size:1.375rem;line-height:1.8;white-space:pre-wrap;overflow-wrap:anywhere;
 unicode-bidi:plaintext;tab-size:4}
-.t{border-radius:.25em;padding:.1em 1px;margin:0 1px;color:var(--on);
-background:left 2px bottom 1px repeat-x;box-shadow:inset 0 0 0 1px var(--edge);
+.t{border-radius:.25em;padding:var(--head) 1px .1em;margin:0 1px;color:var(--on);
+background:left top repeat-x;
 -webkit-box-decoration-break:clone;box-decoration-break:clone;
 -webkit-print-color-adjust:exact;print-color-adjust:exact}
 .t:hover{box-shadow:0 0 0 2px var(--text)}
@@ -167,7 +167,8 @@ def _variables(scheme: Scheme) -> str:
         "error": scheme.error,
         "on": scheme.token_text,
         "on-muted": scheme.token_muted,
-        "edge": scheme.ink or "transparent",
+        # Room above the letters for the patterns.
+        "head": ".25em" if scheme.patterns else ".1em",
     }
     for index, colour in enumerate(scheme.tokens):
         named[f"c{index}"] = colour

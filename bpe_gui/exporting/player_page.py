@@ -124,10 +124,9 @@ def _tokens(scheme: Scheme) -> str:
     """The fills of tokens for readers who wish a light or a dark page."""
     wish = "dark" if scheme.dark else "light"
     values = {"token-text": scheme.token_text, "token-muted": scheme.token_muted}
-    if scheme.ink:
-        values["token-edge"] = scheme.ink
     if scheme.patterns:
         # In proportion to the letters, as small as dots stay apart at their usual size.
+        values["token-head"] = "0.25em"
         values["tile-height"] = f"{len(scheme.patterns[0]) / _LETTERS:.3f}em"
     for index, colour in enumerate(scheme.tokens):
         values[f"token-{index}"] = colour

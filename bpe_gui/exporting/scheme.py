@@ -13,7 +13,7 @@ class Scheme:
     the vocabulary does not have. `tokens` are the fills of tokens, on which `token_text` and
     `token_muted` are readable. `border` draws quiet lines.
 
-    `patterns` has for each fill a pattern to be drawn at the foot of its tokens in `ink`, or is
+    `patterns` has for each fill a pattern to be drawn along the head of its tokens in `ink`, or is
     empty: rows of equal length, "#" where there is ink.
     """
 

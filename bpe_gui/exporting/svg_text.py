@@ -157,7 +157,7 @@ def _draw_box(document: SvgDocument, box: _Box, scheme: Scheme, size: float) -> 
         "height": _BOX * size,
         "rx": 4.0,
         "fill": "none" if unknown else scheme.tokens[box.stretch.colour],
-        "stroke": scheme.error if unknown else scheme.ink or None,
+        "stroke": scheme.error if unknown else None,
     }
     document.add(element("rect", shape))
     if scheme.patterns and not unknown:
@@ -165,7 +165,6 @@ def _draw_box(document: SvgDocument, box: _Box, scheme: Scheme, size: float) -> 
         strip = {
             **shape,
             "x": _x(box.left, size) + gap + 2 * dot,
-            "y": _top(box.row, size) + _BOX * size - (rows + 2) * dot,
             "width": max(0.0, (box.right - box.left) * _WIDTH * size - 2 * gap - 4 * dot),
             "height": rows * dot,
             "rx": None,
@@ -177,18 +176,17 @@ def _draw_box(document: SvgDocument, box: _Box, scheme: Scheme, size: float) -> 
 
 def _dot(size: float) -> float:
     """How large a dot of a pattern is."""
-    return max(1.0, size / 12)
+    return max(1.0, size / 14)
 
 
 def _define_patterns(document: SvgDocument, rows: int, scheme: Scheme, size: float) -> None:
     """The patterns of the fills, for each row: they begin where its strips do."""
     dot = _dot(size)
     for row, (index, pattern) in product(range(rows), enumerate(scheme.patterns)):
-        top = _top(row, size) + _BOX * size - (len(pattern) + 2) * dot
         given: dict[str, Attribute] = {
             "id": f"p{index}r{row}",
             "patternUnits": "userSpaceOnUse",
-            "y": top,
+            "y": _top(row, size),
             "width": len(pattern[0]) * dot,
             "height": len(pattern) * dot,
         }

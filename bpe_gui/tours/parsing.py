@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from bpe_gui.tours.directives import DIRECTIVES
-from bpe_gui.tours.template import Template, joined, read_template
+from bpe_gui.tours.template import Figure, Template, joined, read_template
 from bpe_gui.tours.tour import (
     VERSION,
     Chapter,
@@ -32,7 +32,7 @@ LONGEST = 128 << 10
 MOST_SAID = 2_000
 """Characters of sentences in a part of a page: it is to be read at a glance."""
 MOST_MISTAKES = 100
-"""After so many the rest is not read: it is no tour."""
+"""After so many the rest is not read, and that is told too."""
 
 _FEWEST_CHOICES = 2
 _MOST_LINES = MappingProxyType({"text": 200, "lane": 8, "spotlight": 8})
@@ -45,6 +45,8 @@ _OTHERS = ("title", "predict", "choice", "choices", "right", "then")
 _ALL = (*DIRECTIVES, *_OTHERS)
 _NEARLY = 0.75
 """How much alike a word has to be to be taken for a slip, from 0 to 1."""
+_UNREAD = Template((Figure("merges"),))
+"""Stands where something is written that cannot be understood: it might say anything."""
 _T = TypeVar("_T")
 
 
@@ -78,10 +80,16 @@ class _OpenPart:
 
 @dataclass
 class _OpenPage:
-    """A page as far as it is read; its question in pieces."""
+    """A page as far as it is read; its question in pieces.
+
+    is_titled: it has a heading; what stands where no page is, is read as one without.
+    is_muddled: it asks in a way that is told once, and from which other mistakes only follow.
+    """
 
     title: str
     place: _Place
+    is_titled: bool = True
+    is_muddled: bool = False
     before: _OpenPart = field(default_factory=_OpenPart)
     after: _OpenPart | None = None
     predict: Template | None = None
@@ -101,11 +109,14 @@ def parse(text: str) -> Tour:
 
 
 class _Reader:
-    """Reads line by line, and goes on after a mistake."""
+    """Reads line by line, and goes on after a mistake as if it were mended.
+
+    So none is told that only follows from another.
+    """
 
     def __init__(self) -> None:
         self._errors: list[TourError] = []
-        self._title = ""
+        self._title: str | None = None
         self._chapters: list[tuple[str, _Place, list[Page]]] = []
         self._page: _OpenPage | None = None
 
@@ -117,13 +128,14 @@ class _Reader:
             for number, line in enumerate(lines[1:], 2):
                 self._read_line(number, line)
                 if len(self._errors) >= MOST_MISTAKES:
+                    self._tell(_Place(number, len(line)), "the rest is not read; mend these first")
                     raise TourErrors(self._errors)
             self._end_page()
             self._check_whole(len(lines))
         if self._errors:
             raise TourErrors(self._errors)
         chapters = (Chapter(title, tuple(pages)) for title, _, pages in self._chapters)
-        return Tour(self._title, tuple(chapters))
+        return Tour(self._title or "", tuple(chapters))
 
     def _is_tour(self, line: str) -> bool:
         found = re.fullmatch(rf"{HEADER} ([0-9]{{1,6}})\s*", line)
@@ -142,11 +154,11 @@ class _Reader:
     # -- lines -----------------------------------------------------------------------------
 
     def _read_line(self, number: int, line: str) -> None:
-        line = line.rstrip()
         if (bad := _FORBIDDEN.search(line)) is not None:
             code = f"U+{ord(bad[0]):04X}"
             self._tell(_Place(number, bad.start()), f"{code} has no place in a tour; remove it")
-        elif line.startswith("//"):
+        line = _FORBIDDEN.sub("", line).rstrip()
+        if line.startswith("//"):
             pass
         elif not line:
             if self._page is not None:
@@ -186,17 +198,21 @@ class _Reader:
         if stripped.startswith("\\"):
             stripped = stripped[1:].strip()
             place = _Place(number, line.index("\\") + 1)
-        if self._page is None:
-            self._tell(place, "this belongs to no page; write ## and a title before it")
-            return
-        part = self._page.part
+        part = self._page_at(place, "this").part
+        was_short = part.said <= MOST_SAID
         part.said += len(stripped)
-        if part.said > MOST_SAID:
+        if was_short and part.said > MOST_SAID:
             self._tell(place, f"a part of a page says at most {MOST_SAID:,} characters; divide it")
-            return
-        template = self._tried(place, read_template, stripped)
-        if template is not None and template.parts:
+        template = self._tried(place, read_template, stripped) or _UNREAD
+        if template.parts:
             part.lines.append(template)
+
+    def _page_at(self, place: _Place, what: str) -> _OpenPage:
+        """The page that is being read. Where there is none that is told once, and one begins."""
+        if self._page is None:
+            self._tell(place, f"{what} belongs to no page; write ## and a title before it")
+            self._page = _OpenPage("", place, is_titled=False)
+        return self._page
 
     def _read_directive(self, number: int, name: str, value: str) -> None:
         place = _Place(number, len(name) + 2)
@@ -206,13 +222,23 @@ class _Reader:
             self._read_title(_Place(number), place, value.strip())
         elif name not in _ALL:
             self._tell_unknown(number, name)
-        elif self._page is None:
-            reason = f"“{name}” belongs to a page; write ## and a title before it"
-            self._tell(_Place(number), reason)
+            self._read_as_meant(place, name, value.strip())
         elif name in DIRECTIVES:
-            self._read_setting(self._page, place, name, value)
+            page = self._page_at(_Place(number), f"“{name}”")
+            self._read_setting(page, place, name, value)
         else:
-            self._read_question(self._page, place, name, value.strip())
+            page = self._page_at(_Place(number), f"“{name}”")
+            self._read_question(page, place, name, value.strip())
+
+    def _read_as_meant(self, place: _Place, name: str, value: str) -> None:
+        """Go on as if a line that has no known name had the one that it nearly has."""
+        meant = get_close_matches(name, _OTHERS, 1, _NEARLY)
+        if meant == ["title"]:
+            self._title = self._title or value
+        elif self._page is not None and meant:
+            self._read_question(self._page, place, meant[0], value)
+        elif self._page is not None:
+            self._page.part.paragraphs.append(_UNREAD)
 
     def _tell_unknown(self, number: int, name: str) -> None:
         near = get_close_matches(name, _ALL, 1)
@@ -223,10 +249,10 @@ class _Reader:
         )
 
     def _read_title(self, line: _Place, place: _Place, value: str) -> None:
-        if self._chapters or self._title:
+        if self._chapters or self._title is not None:
             self._tell(line, "the tour has one title, which stands before the first chapter")
-            return
-        self._check_title(place, value)
+        else:
+            self._check_title(place, value)
         self._title = value
 
     def _read_setting(self, page: _OpenPage, place: _Place, name: str, value: str) -> None:
@@ -239,9 +265,11 @@ class _Reader:
                 _Place(place.line), f"{what} is told already in this part of the page; keep one"
             )
             return
-        if directive.repeats and self._count(page.part, name) > _MOST_LINES[name]:
-            reason = f"a part of a page has at most {_MOST_LINES[name]} lines “{name}”"
-            self._tell(_Place(place.line), reason)
+        lines, most = self._count(page.part, name), _MOST_LINES.get(name, 1)
+        if directive.repeats and lines > most:
+            if lines == most + 1:
+                reason = f"a part of a page has at most {most} lines “{name}”"
+                self._tell(_Place(place.line), reason)
             return
         made = self._tried(place, directive.read, value if directive.repeats else value.strip())
         if made is None:
@@ -260,9 +288,10 @@ class _Reader:
 
     def _read_question(self, page: _OpenPage, place: _Place, name: str, value: str) -> None:
         line = _Place(place.line)
-        if page.after is not None:
+        if page.after is not None and not page.is_muddled:
             self._tell(line, f"“{name}” comes before “then:”; a page reveals once")
-        elif name == "then":
+            page.is_muddled = True
+        if name == "then":
             if value:
                 self._tell(place, "“then:” stands alone on its line")
             page.before.end_paragraph()
@@ -270,16 +299,16 @@ class _Reader:
         elif name == "choices":
             if value != NEXT_PAIR:
                 self._tell(place, f"write “choices: {NEXT_PAIR}”, or a line “choice: ...” for each")
+                page.is_muddled = True
             page.next_pair = True
         else:
             self._take_question(page, place, name, value)
 
     def _take_question(self, page: _OpenPage, place: _Place, name: str, value: str) -> None:
-        template = self._tried(place, read_template, value)
-        if template is None:
-            return
+        template = self._tried(place, read_template, value) or _UNREAD
         if not template.parts:
             self._tell(place, "something has to stand behind the colon")
+            template = _UNREAD
         elif len(value) > _LONGEST_CHOICE:
             self._tell(place, f"write at most {_LONGEST_CHOICE} characters here")
         if name == "choice":
@@ -287,7 +316,10 @@ class _Reader:
             return
         known = page.predict if name == "predict" else page.right
         if known is not None:
-            self._tell(_Place(place.line), f"“{name}” is there already; a page asks one question")
+            if not page.is_muddled:
+                reason = f"“{name}” is there already; a page asks one question"
+                self._tell(_Place(place.line), reason)
+            page.is_muddled = True
         elif name == "predict":
             page.predict, page.asked = template, _Place(place.line)
         else:
@@ -300,30 +332,33 @@ class _Reader:
         if page is None:
             return
         before = page.before.closed()
-        if not before.paragraphs:
+        if not before.paragraphs and page.is_titled:
             self._tell(page.place, "this page says nothing; write a sentence")
         question = self._question(page)
         after = page.after.closed() if page.after is not None else None
-        if after is not None and after == Part() and question is None:
+        is_bare = page.after is not None and after == Part() and not page.after.counts
+        if is_bare and question is None and not page.is_muddled:
             self._tell(page.place, "nothing comes after “then:”; write it, or leave “then:” out")
-        self._chapters[-1][2].append(Page(page.title, before, question, after))
+        if self._chapters:
+            self._chapters[-1][2].append(Page(page.title, before, question, after))
 
     def _question(self, page: _OpenPage) -> Question | None:
         asks = page.choices or page.next_pair or page.right is not None
         place = page.asked or page.place
-        if page.predict is None:
-            if asks:
-                self._tell(place, "there are answers and no question; write predict:")
+        if page.is_muddled or (page.predict is None and not asks):
             return None
+        if page.predict is None:
+            self._tell(place, "there are answers and no question; write predict:")
+            return Question(_UNREAD, NextPair())
         if page.next_pair:
             if page.choices or page.right is not None:
                 self._tell(place, f"“choices: {NEXT_PAIR}” needs no other choices; keep one kind")
             return Question(page.predict, NextPair())
         if not _FEWEST_CHOICES <= len(page.choices) <= MOST_CHOICES:
             self._tell(place, f"a question has {_FEWEST_CHOICES} to {MOST_CHOICES} choices")
-        elif page.right is None:
+        if page.right is None:
             self._tell(place, "it is not told which choice is right; write right:")
-        elif _is_certainly_wrong(page.right, page.choices):
+        elif len(page.choices) >= _FEWEST_CHOICES and _is_certainly_wrong(page.right, page.choices):
             self._tell(place, f"what is right, “{str(page.right)[:60]}”, is none of the choices")
         return Question(page.predict, tuple(page.choices), page.right)
 
@@ -334,7 +369,7 @@ class _Reader:
             self._tell(place, f"a title has at most {_LONGEST_TITLE} characters")
 
     def _check_whole(self, lines: int) -> None:
-        if not self._title:
+        if self._title is None:
             self._tell(_Place(min(2, lines)), "the tour has no title; write “title: ” and one")
         if not self._chapters:
             self._tell(_Place(lines), "the tour has no chapter; write # and its title")

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_TOLD = 5
-"""Mistakes that are told at once; of the others the number is."""
-
 
 @dataclass(frozen=True, order=True, slots=True)
 class TourError:
@@ -26,13 +23,14 @@ class TourError:
 
 
 class TourErrors(ValueError):  # noqa: N818 - it is all errors of a text
-    """A text that is no tour; `errors` holds all its mistakes, in the order of their places."""
+    """A text that is no tour; `errors` holds all its mistakes, in the order of their places.
+
+    Its text has a line for each of them.
+    """
 
     def __init__(self, errors: Iterable[TourError]) -> None:
         self.errors = tuple(sorted(errors))
-        told = "; ".join(map(str, self.errors[:_TOLD]))
-        more = len(self.errors) - _TOLD
-        super().__init__(told if more <= 0 else f"{told}; and {more:,} more")
+        super().__init__("\n".join(map(str, self.errors)))
 
 
 class Fault(Exception):  # noqa: N818 - it becomes a TourError where the line is known

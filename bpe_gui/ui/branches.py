@@ -183,8 +183,9 @@ class Branches(QObject):
         """Have everything as it was when it was set aside: what is in view, and what is trained."""
         self.give_up()
         self._training.stop()
-        self._player.load(aside.history, aside.position)
+        # Who hears of what is in view asks which branch it is.
         self.all, self._corpus = list(aside.all), aside.corpus
+        self._player.load(aside.history, aside.position)
         self._awaited, self._arriving = aside.awaited, aside.arriving
         self._interrupted = list(aside.interrupted)
         self._training.take_up(aside.run)

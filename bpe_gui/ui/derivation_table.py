@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.box_pictures import GAP, BoxPictures, Look, Ring, id_text
 from bpe_gui.ui.models.derivation_model import Column, DerivationModel, Kind
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.paint_target import Target, target_of
 from bpe_gui.ui.painted_table import PaintedTable
 from bpe_gui.ui.text_size import FontFollower, scaled
@@ -23,6 +24,8 @@ _MEASURED_ROWS = 40
 _NARROW = 330
 """A table of less width has no column for the pair: the boxes show it."""
 _EVERYTHING = 1 << 30
+_BESIDE = (Column.STEP, Column.RANK, Column.PAIR)
+"""The columns before that of the boxes."""
 
 
 class DerivationTable(PaintedTable):
@@ -39,6 +42,7 @@ class DerivationTable(PaintedTable):
         self._revealed = _EVERYTHING
         self._token = NO_TOKEN
         self._boxes = BoxPictures(DARK, self.font(), SMALLEST_TEXT)
+        self._headings = self._boxes.small_metrics
         self.setFrameShape(QFrame.Shape.NoFrame)
         columns = self.horizontalHeader()
         columns.setSectionsClickable(False)
@@ -85,7 +89,19 @@ class DerivationTable(PaintedTable):
     def follow(self) -> None:
         """Make room for the tokens at another position."""
         self._fit_columns()
+        self._show_result()
         self.viewport().update()
+
+    def _show_result(self) -> None:
+        """On the stage, have the tokens in sight that the word comes to, below whole rows."""
+        result = self._rows.result_row
+        if not is_on_stage(self) or self.revealed is not None or not self._rows.rowCount():
+            return
+        self.updateGeometries()
+        whole = max(1, self.viewport().height() // self.verticalHeader().defaultSectionSize())
+        self.verticalScrollBar().setValue(
+            max(0, result - whole + 1) * self.verticalHeader().defaultSectionSize()
+        )
 
     def fit(self) -> None:
         """Find the text size at which all rows fit, and fit the columns to it."""
@@ -96,8 +112,11 @@ class DerivationTable(PaintedTable):
         size = max(smallest, min(largest, size, self.viewport().width() // 30))
         self._boxes.set_font(self.font(), size)
         self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
-        self.horizontalHeader().setFont(self._boxes.small)
+        on_stage = is_on_stage(self)
+        self._headings = self._boxes.metrics if on_stage else self._boxes.small_metrics
+        self.horizontalHeader().setFont(self._boxes.font if on_stage else self._boxes.small)
         self._fit_columns()
+        self._show_result()
         self.viewport().update()
 
     def _fit_columns(self) -> None:
@@ -112,17 +131,31 @@ class DerivationTable(PaintedTable):
             title = str(self._rows.headerData(column, Qt.Orientation.Horizontal))
             width = max(
                 min(most, max(map(self._boxes.advance, texts), default=0) + 3),
-                self._boxes.small_metrics.horizontalAdvance(title) + 8,
+                self._headings.horizontalAdvance(title) + 8,
             )
             columns.resizeSection(column, width + 2 * _PADDING)
-        narrow = self.viewport().width() < _NARROW
-        self.setColumnHidden(Column.PAIR, narrow)
-        before = sum(
-            columns.sectionSize(column)
-            for column in (Column.STEP, Column.RANK, Column.PAIR)
-            if not self.isColumnHidden(column)
-        )
-        columns.resizeSection(Column.TOKENS, max(self.viewport().width() - before, self._widest()))
+        widest = self._widest()
+        before = self._choose_columns(widest)
+        columns.resizeSection(Column.TOKENS, max(self.viewport().width() - before, widest))
+
+    def _choose_columns(self, widest: int) -> int:
+        """Hide what the rows show as well, where the boxes have no room; how wide the rest is.
+
+        `widest` is what the boxes take.
+        """
+        room, on_stage = self.viewport().width(), is_on_stage(self)
+        taken = {}
+        for column in _BESIDE:
+            self.setColumnHidden(column, False)
+            taken[column] = self.columnWidth(column)
+        without_pair = room < _NARROW or (on_stage and sum(taken.values()) + widest > room)
+        if without_pair:
+            self.setColumnHidden(Column.PAIR, True)
+            del taken[Column.PAIR]
+        if on_stage and sum(taken.values()) + widest > room:
+            self.setColumnHidden(Column.STEP, True)
+            del taken[Column.STEP]
+        return sum(taken.values())
 
     def _greatest_merge(self) -> int:
         derivation = self._rows.derivation
@@ -181,6 +214,8 @@ class DerivationTable(PaintedTable):
         painter.setPen(self._text if kind is Kind.MERGE else self._muted)
         numbers = (Column.STEP, self._rows.step(row)), (Column.RANK, self._rows.rank(row))
         for column, number in numbers:
+            if self.isColumnHidden(column):
+                continue
             right = self.columnViewportPosition(column) + self.columnWidth(column)
             painter.drawText(right - _PADDING - self._boxes.advance(number), baseline, number)
         if not self.isColumnHidden(Column.PAIR):

@@ -42,7 +42,8 @@ class GuessBoard(QWidget):
         self._score = ""
         self._drawing = GuessDrawing(DARK, self.font())
         self._layout = self._drawing.layout
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        # It is not called opaque: alone in its panel, without the foot, it would leave nothing
+        # of that to be seen, and what is not seen is not drawn for the cursor.
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
 
@@ -105,6 +106,11 @@ class GuessBoard(QWidget):
         if score != self._score:
             self._score = score
             self.update()
+
+    @property
+    def question(self) -> Question | None:
+        """What it shows; None for a message."""
+        return self._question
 
     @property
     def current(self) -> int | None:

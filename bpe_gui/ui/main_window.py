@@ -331,7 +331,7 @@ class MainWindow(QMainWindow):
         """End the work and the threads before the window goes."""
         self.stage.leave()
         self.touring.close()
-        self.remembering.close()
+        self.remembering.take_down()
         self.session_keeper.take_down()
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
@@ -345,6 +345,7 @@ class MainWindow(QMainWindow):
         self.animating.close()
         self.player.pause()
         self.session_keeper.close()
+        self.remembering.close()
         self._frame.stop()
         super().closeEvent(event)
 

@@ -39,7 +39,7 @@ class MessageBar(QToolBar):
     dismissed = Signal(str)
     """The same: what the message was about."""
     taken_up = Signal(str)
-    """The user takes up what was offered; what that was about."""
+    """The user takes up what was offered, or wants to see the rest; what that was about."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Messages", parent)
@@ -94,6 +94,10 @@ class MessageBar(QToolBar):
     def tell_success(self, about: str, text: str) -> None:
         """Say what went well with something."""
         self._show(_Message(text, about, _SUCCESS))
+
+    def tell_first(self, about: str, text: str, action: str) -> None:
+        """Say what went wrong first, and have a button, `action`, that shows the rest."""
+        self._show(_Message(text, about, _PROBLEM, action))
 
     def offer(self, about: str, text: str, action: str) -> None:
         """Say what can be done about something, and have a button for it that says `action`."""
@@ -168,7 +172,8 @@ class MessageBar(QToolBar):
 
     @Slot(QFrame)
     def _on_taken_up(self, message: _Message) -> None:
-        self._remove([message])
+        if not message.is_problem:
+            self._remove([message])
         self.taken_up.emit(message.about)
 
 

@@ -12,6 +12,9 @@ def set_on_stage(panel: QWidget, on: bool) -> None:
     panel.setProperty(_ON_STAGE, on)
 
 
-def is_on_stage(panel: QWidget) -> bool:
-    """Whether a panel is seen by an audience now."""
-    return bool(panel.property(_ON_STAGE))
+def is_on_stage(part: QWidget) -> bool:
+    """Whether a panel, or a part of one, is seen by an audience now."""
+    panel: QWidget | None = part
+    while panel is not None and not panel.property(_ON_STAGE):
+        panel = panel.parentWidget()
+    return panel is not None

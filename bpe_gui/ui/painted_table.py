@@ -68,11 +68,21 @@ class PaintedTable(QTableView):
     def updateGeometries(self) -> None:
         """Where few rows have room, let them end where the view begins: all are seen whole then,
         at the end too."""
-        super().updateGeometries()
         bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
-        beyond = bar.maximum() % height
-        if beyond and 2 <= self.viewport().height() // height <= _FEW_ROWS:
-            bar.setMaximum(bar.maximum() + height - beyond)
+        before = bar.value()
+        super().updateGeometries()
+        end = bar.maximum()
+        beyond = end % height
+        if beyond and self._few_rows:
+            bar.setMaximum(end + height - beyond)
+            if before > end:
+                bar.setValue(before)  # Qt's own end has taken it back
+
+    @property
+    def _few_rows(self) -> int:
+        """How many rows have room where few have, else 0."""
+        rows = self.viewport().height() // self.verticalHeader().defaultSectionSize()
+        return rows if 2 <= rows <= _FEW_ROWS else 0
 
     # -- drawing -----------------------------------------------------------------------------
 
@@ -90,6 +100,9 @@ class PaintedTable(QTableView):
             first = max(0, self.rowAt(area.top()))
             top = self.rowViewportPosition(first)
             last = min(count, first + (area.bottom() - top) // height + 1)
+            if self._few_rows and self.verticalScrollBar().value() % height == 0:
+                # Of few rows a cut one would be much; the scroll bar tells that there are more.
+                last = min(last, self.rowAt(0) + self._few_rows)
             self.draw_rows(painter, range(first, last), top, height)
         painter.end()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.announcing import announce
+from bpe_gui.ui.progress_bar import ProgressBar
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.training import Phase, Training
 
@@ -29,10 +30,9 @@ class RunStatus(QWidget):
         self._was_busy = False
         self._text = SteadyLabel(self)
         self._text.label.setObjectName("statusText")
-        self._bar = QProgressBar(self)
+        self._bar = ProgressBar(self)
         self._bar.setObjectName("progressBar")
         self._bar.setAccessibleName("Progress")
-        self._bar.setTextVisible(False)
         self._bar.setFixedWidth(180)
         self._bar.setRange(0, 1000)
         self._cancel = QToolButton(self)

@@ -49,7 +49,8 @@ class SaveWorker(QObject):
     checked = Signal(object, object)
     """A SaveJob and its Agreement."""
     failed = Signal(object, str)
-    """A SaveJob that wrote nothing, and why: one sentence for the user."""
+    """A SaveJob that wrote nothing, or whose file cannot be checked, and why: one sentence for
+    the user."""
 
     def __init__(self, cancelled: Event) -> None:
         super().__init__()
@@ -58,8 +59,6 @@ class SaveWorker(QObject):
     @Slot(object)
     def save(self, job: SaveJob) -> None:
         """Write one file, whole or not at all, and check it."""
-        from bpe_gui.encodings.saving import slice_of, verify
-
         try:
             job.format.write(job.history, job.path, job.position)
         except ExportError as error:
@@ -69,9 +68,22 @@ class SaveWorker(QObject):
             reason = error.strerror or str(error)
             self.failed.emit(job, f"{job.path} cannot be written: {reason}; save it elsewhere.")
             return
+        except Exception as error:  # the window lives on whatever it dies of
+            self.failed.emit(job, f"{job.path.name} is not saved {_unexpected(error)}")
+            raise
         self.saved.emit(job)
+        try:
+            self.checked.emit(job, self._check(job))
+        except Exception as error:
+            said = f"{job.path.name} is saved, but could not be checked"
+            self.failed.emit(job, f"{said} {_unexpected(error)}")
+            raise
+
+    def _check(self, job: SaveJob) -> Agreement:
+        from bpe_gui.encodings.saving import slice_of, verify
+
         of_the_corpus = () if job.corpus is None else slice_of(job.corpus)
-        agreement = verify(
+        return verify(
             job.history,
             job.path,
             chain([job.sample], of_the_corpus),
@@ -79,7 +91,6 @@ class SaveWorker(QObject):
             format_name=job.format.name,
             cancelled=self._cancelled.is_set,
         )
-        self.checked.emit(job, agreement)
 
 
 class Saver(QObject):
@@ -183,6 +194,11 @@ class Saver(QObject):
     def _on_failed(self, job: SaveJob, message: str) -> None:
         self.saving.emit("")
         self.problem.emit(_SAVING, message)
+
+
+def _unexpected(error: Exception) -> str:
+    """The end of a sentence about what nobody has foreseen."""
+    return f"({type(error).__name__}: {error}); try again, and report it if it comes back."
 
 
 def _beside(job: SaveJob) -> str:

@@ -35,9 +35,10 @@ class TokenFills:
     """The fills of tokens in one scheme: colours, and the patterns drawn on them, if any.
 
     `muted` is the colour of text on them that is less important. `patterns` names a pattern
-    for each colour (see `tile`), or is empty: a strip at the foot of each box, so that the
-    text above stays clear. `ink` is the colour of the patterns, and of the edge that each
-    token then has; letters that reach down into it can be read there too.
+    for each colour (see `tile`), or is empty: a strip along the head of each box, above the
+    letters, so that no part of it is taken for a stroke. For the same reason boxes have no
+    edges. `ink` is the colour of the patterns; marks that reach up into it can be read there
+    too.
     """
 
     colours: tuple[str, ...]
@@ -82,7 +83,7 @@ _PATTERNED = ("solid", "dots", "blocks", "bare", "hatched", "double")
 PATTERNS = TokenPalette(
     "patterns",
     "Patterns",
-    "Tokens told apart by patterns at their feet alone, without any colour, as in print",
+    "Tokens told apart by patterns above them alone, without any colour, as in print",
     dark=TokenFills(("#22262e",) * 6, "#f3f5f8", _PATTERNED, "#6a707e"),
     light=TokenFills(("#eef0f4",) * 6, "#1b1f27", _PATTERNED, "#82868f"),
 )
@@ -108,5 +109,8 @@ def tile(pattern: str) -> NDArray[np.bool_]:
 
 
 def dot_size(box_height: float) -> int:
-    """How wide and high a dot of a pattern is in a box of that height, in the same pixels."""
-    return max(1, round(box_height / BOX_FOR_A_DOT))
+    """How wide and high a dot of a pattern is in a box of that height, in the same pixels.
+
+    Rounded down: between the head of a box and its letters there is a sixth of its height.
+    """
+    return max(1, int(box_height / BOX_FOR_A_DOT))

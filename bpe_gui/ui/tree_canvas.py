@@ -63,6 +63,7 @@ class TreeCanvas(QAbstractScrollArea):
         self._current = 0
         self._chosen = NOWHERE
         self._hovered = NOWHERE
+        self._close = False
         self._fonts = TreeFonts(self.font(), SMALLEST_TEXT)
         self._drawing = TreeDrawing()
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -145,6 +146,11 @@ class TreeCanvas(QAbstractScrollArea):
         width = self.viewport().width() - 2 * _MARGIN
         height = self.viewport().height() - 2 * _MARGIN
         smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
+        # What a merge is called gives way where the leaves are seen without it.
+        self._close = False
+        if self._laid_out(smallest).height > height:
+            self._close = True
+            self._close = self._laid_out(smallest).height <= height
         least = self._laid_out(smallest)
         share = min(width / least.width, height / least.height)
         size = max(smallest, min(largest, int(smallest * share)))
@@ -156,8 +162,9 @@ class TreeCanvas(QAbstractScrollArea):
 
     def _laid_out(self, size: int) -> TreeLayout:
         assert self._tree is not None
-        self._fonts = TreeFonts(self.font(), size)
-        return lay_out(self._tree, self._labels, self._notes, self._fonts)
+        self._fonts = TreeFonts(self.font(), size, close=self._close)
+        notes = ("",) * len(self._notes) if self._close else self._notes
+        return lay_out(self._tree, self._labels, notes, self._fonts)
 
     def _set_ranges(self) -> None:
         view = self.viewport().size()

@@ -17,13 +17,17 @@ _NOTE = 0.8
 _PADDING = 0.45
 _GAP = 0.45
 _STEM = 0.9
+_CLOSE_STEM = 0.4
 """Sizes of the second line, around a label, between and below boxes, for a font of size 1."""
 
 
 class TreeFonts:
-    """The two fonts of a tree and their measures in pixels."""
+    """The two fonts of a tree and their measures in pixels.
 
-    def __init__(self, family: QFont, size: int) -> None:
+    `close` is for a tree without second lines, whose levels stand close to each other.
+    """
+
+    def __init__(self, family: QFont, size: int, *, close: bool = False) -> None:
         self.size = size
         self.label = QFont(family)
         self.label.setPixelSize(size)
@@ -33,11 +37,11 @@ class TreeFonts:
         self.notes = QFontMetrics(self.note)
         self.padding = max(4, round(size * _PADDING))
         self.gap = max(4, round(size * _GAP))
-        self.stem = max(9, round(size * _STEM))
+        self.stem = max(9, round(size * (_CLOSE_STEM if close else _STEM)))
         line = self.labels.height()
         self.low = line + 2
         """Height of a box with a label alone."""
-        self.high = line + self.notes.height() + 3
+        self.high = self.low if close else line + self.notes.height() + 3
         self.label_baseline = 1 + self.labels.ascent()
         self.note_baseline = line + self.notes.ascent()
 

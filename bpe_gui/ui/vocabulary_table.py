@@ -18,10 +18,12 @@ from bpe_gui.ui.cell_text import CellText, plainly
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import VocabularyModel
 from bpe_gui.ui.painted_table import PaintedTable
+from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import DARK, Theme
 
 _ROW_PADDING = 8
-_CELL_PADDING = 8
+_PADDING = 8
+"""Beside what stands in a cell, where text has its plain size."""
 _WIDEST_ID = "999999"
 _LEAST_BYTES, _MOST_BYTES = 3, 12
 _LEAST_COUNT = "999,999"
@@ -42,6 +44,7 @@ class VocabularyTable(PaintedTable):
     def __init__(self, model: VocabularyModel, parent: QWidget | None = None) -> None:
         super().__init__(model, parent)
         self._rows = model
+        self._padding = 0
         columns = self.horizontalHeader()
         columns.setSectionsClickable(True)
         columns.setSortIndicatorShown(True)
@@ -64,15 +67,23 @@ class VocabularyTable(PaintedTable):
         metrics = QFontMetrics(self._cell_font)
         self._metrics = metrics
         self._cell_text = CellText(metrics)
+        self._set_padding(scaled(_PADDING, self._cell_font))
         self._byte = max(metrics.horizontalAdvance(f"{digit}{digit} ") for digit in "09abcdef")
         self._space = metrics.horizontalAdvance(" ")
         self._ellipsis = metrics.horizontalAdvance("…")
         self.verticalHeader().setDefaultSectionSize(metrics.height() + _ROW_PADDING)
         widest_count = max(_LEAST_COUNT, f"{greatest_count:,}", key=len)
         for column, text in ((Column.ID, _WIDEST_ID), (Column.COUNT, widest_count)):
-            width = metrics.horizontalAdvance(text) + 2 * _CELL_PADDING
+            width = metrics.horizontalAdvance(text) + 2 * self._padding
             self.horizontalHeader().resizeSection(column, width)
         self._share_the_rest()
+
+    def _set_padding(self, padding: int) -> None:
+        """Leave that much beside cells and headings, in pixels."""
+        if padding != self._padding:
+            self._padding = padding
+            style = f"QHeaderView::section {{ padding: 5px {padding}px; }}"
+            self.horizontalHeader().setStyleSheet(style)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the room that the numbers leave to tokens, bytes and parents."""
@@ -98,9 +109,9 @@ class VocabularyTable(PaintedTable):
         numbers = (Column.ID, Column.COUNT)
         rest = self.viewport().width() - sum(self.columnWidth(column) for column in numbers)
         least_bytes, most_bytes = (
-            number * self._byte + 2 * _CELL_PADDING for number in (_LEAST_BYTES, _MOST_BYTES)
+            number * self._byte + 2 * self._padding for number in (_LEAST_BYTES, _MOST_BYTES)
         )
-        least = self._metrics.horizontalAdvance(_LEAST_TEXT) + 2 * _CELL_PADDING
+        least = self._metrics.horizontalAdvance(_LEAST_TEXT) + 2 * self._padding
         # What has no room gives way as a whole: the bytes first, for the token says them.
         with_parents = rest >= 2 * least
         with_bytes = rest >= 2 * least + least_bytes
@@ -164,8 +175,8 @@ class VocabularyTable(PaintedTable):
         self, painter: QPainter, column: int, rows: list[tuple[int, tuple[str, ...]]]
     ) -> None:
         """Draw one cell of each row; the rows are baselines and the texts of all columns."""
-        left = self.columnViewportPosition(column) + _CELL_PADDING
-        room = self.columnWidth(column) - 2 * _CELL_PADDING
+        left = self.columnViewportPosition(column) + self._padding
+        room = self.columnWidth(column) - 2 * self._padding
         on_the_right = column in _ON_THE_RIGHT
         cell_text = self._cell_text
         for baseline, texts in rows:

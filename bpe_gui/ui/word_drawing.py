@@ -29,6 +29,7 @@ _BOX = 1.6
 _PADDING = 0.36
 _GAP = 0.3
 _RADIUS = 4
+_LEAST_BETWEEN = 8
 _SMALL = 0.74
 """Heights and widths for a font of size 1."""
 _WIDEST_WORD = 0.36
@@ -134,6 +135,19 @@ class WordDrawing:
         # Widths are rounded, but what is a fraction wider than its room is cut short.
         self._words_width = widest + 1 if words else 0
         self._count_width = self._metrics.horizontalAdvance(f"{greatest_count:,}")
+
+    def fill_with_rows(self, height: int, count: int) -> None:
+        """Where not all of `count` rows have room in a height, have whole ones fill it.
+
+        Rows stand closer if one more is seen then.
+        """
+        if count * self.row_height <= height:
+            return
+        rows = min(count, ceil(height / self.row_height))
+        if height // rows < self._box_height + _LEAST_BETWEEN:
+            rows -= 1
+        if rows:
+            self.row_height = height // rows
 
     # -- geometry -------------------------------------------------------------------------
 

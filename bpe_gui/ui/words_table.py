@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.models.word_order import WordList, WordSort
 from bpe_gui.ui.models.words_model import AnyIndex, WordColumn, WordRow, WordsModel
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.painted_table import PaintedTable
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.word_drawing import SCALES, WordDrawing
@@ -104,6 +105,8 @@ class WordsTable(PaintedTable):
                     len(self._few) * drawing.row_height <= viewport.height()
                 ):
                     break
+            if is_on_stage(self):
+                drawing.fill_with_rows(viewport.height(), self._count)
         self.verticalHeader().setDefaultSectionSize(drawing.row_height)
         columns = self.horizontalHeader()
         edges = (0, drawing.count_right - 1, drawing.tokens_left, drawing.width)

@@ -187,6 +187,64 @@ def test_all_mistakes_are_told_at_once() -> None:
     assert [line for line, _, _ in found] == [9, 10, 11]
 
 
+ASKED = "predict: Q?\nchoice: a\nchoice: b\nright: a\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (PAGE.replace("Words.", "Words {word}."), [8]),
+        (PAGE.replace("Words.", "note: words"), [8]),
+        (PAGE.replace("Words.", "Words\0."), [8]),
+        (PAGE.replace("# A chapter", "# A\0chapter"), [4]),
+        (PAGE.replace("title:", "titel:"), [2]),
+        (PAGE.replace("title: A tour", "title:"), [2]),
+        (PAGE.replace("title: A tour\n", "") + "title: A tour\n", [8]),
+        (PAGE.replace("## A page\n", ""), [7]),
+        (PAGE.replace("## A page\n", "corpus: four-words\n") + "More.\n", [6]),
+        (PAGE + "predict: {\nchoice: a\nchoice: b\nright: a\n", [9]),
+        (PAGE + "predict: Q?\nchoice: a\nchoise: b\nright: a\n", [11]),
+        (PAGE + "predict: Q?\nchoice: {\nchoice: b\nright: b\n", [10]),
+        (PAGE + "predict: Q?\nchoice: a\nchoice: b\nright: {\n", [12]),
+        (PAGE + "predict: Q?\nchoice: a\nchoice: b\nright:\n", [12]),
+        (PAGE + "predict: Q?\nchoices: a, b\nright: a\n", [10]),
+        (PAGE + ASKED + "then:\ngo to: minus\n", [14]),
+        (PAGE + "then:\ngo to: minus\n", [10]),
+        (PAGE + "go to: 1\nthn:\ngo to: 2\n", [10]),
+        (PAGE + "then:\n" + ASKED, [10]),
+        (PAGE + ASKED + ASKED, [13]),
+        (PAGE + "spotlight: why\n" * 30, [17]),
+        (PAGE + ("x" * 1999 + "\n") * 5, [9]),
+    ],
+)
+def test_no_mistake_is_told_that_only_follows_from_another(text: str, lines: list[int]) -> None:
+    found = mistakes(text)
+    assert [line for line, _, _ in found] == lines, found
+
+
+def test_each_mistake_is_a_line_in_the_order_of_the_lines() -> None:
+    text = (
+        PAGE.replace("Words.", "corpus: nowhere\nspotlight: pear\ngo to: minus\n\n{next pear}.")
+        + "\npredict: Which?\nchoice: a\n\n## Another\n\nMore.\npreset: x\nright: b\n"
+    )
+    with pytest.raises(TourErrors) as raised:
+        parse(text)
+    told = str(raised.value).split("\n")
+    assert told == [str(error) for error in raised.value.errors]
+    places = [(error.line, error.column) for error in raised.value.errors]
+    assert places == sorted(places)
+    assert [line for line, _ in places] == [8, 9, 10, 12, 14, 14, 17, 20]
+    assert "perhaps “next pair”?" in told[3]
+    assert "2 to 4 choices" in "".join(told[4:6])
+    assert "which choice is right" in "".join(told[4:6])
+
+
+def test_what_is_not_read_after_very_many_mistakes_is_told() -> None:
+    found = mistakes(PAGE + "\nabc: d\n" * 500)
+    assert len(found) == 101
+    assert "the rest is not read" in found[-1][2]
+
+
 def test_a_line_that_is_wrong_twice_is_told_twice() -> None:
     for name in sorted({*DIRECTIVES} - {"text", "word"}):  # which take anything
         found = mistakes(PAGE + f"{name}: {{\n" * 2)
@@ -194,7 +252,7 @@ def test_a_line_that_is_wrong_twice_is_told_twice() -> None:
 
 
 def test_what_would_take_long_is_refused_soon() -> None:
-    assert len(mistakes(PAGE + "\nabc: d\n" * 10_000)) == 100
+    assert len(mistakes(PAGE + "\nabc: d\n" * 10_000)) == 101
     assert "says at most" in mistakes(PAGE + "x" * 3000 + "\n")[0][2]
     for line, most in (("spotlight: why", 8), ("lane: gpt2", 8), ("text: a", 200)):
         assert parse(PAGE + f"{line}\n" * most)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.ui.guess_board import GuessBoard
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.panels.guess import GuessPanel
 from bpe_gui.ui.player import SPEEDS
@@ -47,6 +48,22 @@ def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.waitUntil(lambda: window._frame.up_to_date and not window._frame.isActive())
+
+
+def test_the_question_follows_the_cursor_without_the_foot(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """The board has all the panel then: that is still in sight."""
+    guess = window.workspace.guess
+    board = child(guess, GuessBoard, "guessBoard")
+    QTest.keyClick(window, KEY.Key_G, CONTROL)
+    guess.set_asks(False)
+    for position in (7, 3):
+        window.player.scrub(position)
+        at_rest(qtbot, window)
+        assert not child(guess, QPushButton, "guessReveal").isVisible()
+        assert board.question is not None
+        assert board.question.position == position
 
 
 def test_the_chart_gives_way_to_the_question(window: MainWindow, qtbot: QtBot) -> None:

@@ -179,6 +179,14 @@ def test_spans_that_share_a_byte_with_a_stretch(
 # -- the widget ----------------------------------------------------------------------------------
 
 
+def test_a_lane_that_stands_alone_is_coloured(qapp: object) -> None:
+    cuts = [cut_by(encoding, TEXT) for encoding in encodings()]
+    alone = prepare(Characters(TEXT), cuts[:1], NO_STRETCHES)
+    assert not alone.lanes[0].quiet.any()
+    alike = prepare(Characters(TEXT), [cuts[0], cuts[0]], NO_STRETCHES)
+    assert all(lane.quiet.all() for lane in alike.lanes)
+
+
 def test_what_differs_is_coloured_and_what_is_equal_is_not(qtbot: QtBot) -> None:
     history = byte_level("the the the")
     view = shown(qtbot, LaneView(), 300, 120)

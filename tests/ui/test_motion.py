@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusVariant, QDBusVirtualObject
+from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
 from bpe_gui.config_folder import config_folder
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.motion_portal import PORTAL, SETTINGS, MotionPortal
+from bpe_gui.ui.progress_bar import ProgressBar
 from bpe_gui.ui.system_motion import has_bus, still_by_files
 
 GNOME = ("org.gnome.desktop.interface", "enable-animations")
@@ -74,6 +77,63 @@ def test_the_wish_of_the_desktop_is_followed_until_the_user_chooses(
     assert not window.actions_.animate.isChecked()
     window.close()
     window.deleteLater()
+
+
+class Paints(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.times = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.times += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_a_bar_that_knows_no_end_stands_still_where_nothing_moves(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    bar = ProgressBar()
+    bar.setRange(0, 0)
+    window.setCentralWidget(bar)
+    window.setAnimated(False)
+    paints = Paints(bar)
+    window.show()
+    qtbot.waitUntil(lambda: paints.times > 0)
+    assert bar.stands_still
+    image = bar.grab().toImage()
+    accent = bar.palette().highlight().color()
+    middle = image.height() // 2
+    dotted = [
+        x
+        for x in range(image.width())
+        if accent in (image.pixelColor(x, middle), image.pixelColor(x, middle + 1))
+    ]
+    assert dotted[0] <= 2
+    assert dotted[-1] >= image.width() - 3
+    window.setAnimated(True)
+    assert not bar.stands_still
+    bar.update()
+    before = paints.times
+    # The style moves it from here on, by itself.
+    qtbot.waitUntil(lambda: paints.times >= before + 5)
+    window.setAnimated(False)
+    bar.setRange(0, 10)
+    assert not bar.stands_still
+
+
+def test_all_bars_of_the_window_keep_still(opened: Callable[..., MainWindow]) -> None:
+    window = opened("text.txt", "low lower")
+    window.actions_.animate.setChecked(False)
+    bars = window.findChildren(ProgressBar)
+    assert {bar.objectName() for bar in bars} >= {
+        "progressBar", "exportBar", "measureProgress",
+    }  # fmt: skip
+    for bar in bars:
+        bar.setRange(0, 0)
+        assert bar.stands_still
 
 
 class Portal(QDBusVirtualObject):

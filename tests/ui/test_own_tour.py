@@ -24,7 +24,9 @@ from bpe_gui.encodings.parallel import languages
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.tours.tour import PresetLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
+from bpe_gui.ui.guess_board import GuessBoard
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.models.guess import question_at
 from bpe_gui.ui.touring.touring import Touring
 from bpe_gui.ui.unbroken import as_written
 from tests.ui.test_touring import points_beside_the_panel
@@ -265,6 +267,27 @@ def check_question(window: MainWindow, touring: Touring) -> None:
             assert page.title == TIES or offered[0] > offered[1], page.title
 
 
+def check_board(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
+    """Beside the page stands the question of the position in view, with the same choices.
+
+    Where the page asks otherwise, the board offers nothing.
+    """
+    history, place = window.player.history, touring._page.title
+    assert history is not None
+    board = child(window.workspace.guess, GuessBoard, "guessBoard")
+    assert not board.visibleRegion().isEmpty(), place
+    question = question_at(history, window.player.position) if touring._moment.asks else None
+    qtbot.waitUntil(lambda: board.question == question)
+    if question is not None:
+        offered = [
+            visible_pair(history.content(pair.left), history.content(pair.right))
+            for pair in question.candidates
+        ]
+        words = touring._first_words[touring.number].question
+        assert words is not None
+        assert offered == list(words.choices), place
+
+
 def check(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
     """What holds of every page."""
     page, moment = touring._page, touring._moment
@@ -292,6 +315,8 @@ def check(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
             )
         else:
             check_question(window, touring)
+    if moment.covers:
+        check_board(window, touring, qtbot)
 
 
 def test_all_that_the_tour_says_is_so(window: MainWindow, qtbot: QtBot) -> None:

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer
 
 from bpe_gui.bpe.tokenizer import Tokenizer as OwnTokenizer
+from bpe_gui.encodings import saving
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.save_dialog import SaveDialog
 from bpe_gui.ui.training import Phase
@@ -102,6 +103,25 @@ def test_what_a_format_cannot_hold_is_said_and_nothing_is_written(
     assert not (tmp_path / "e.tiktoken").exists()
     said = save(qtbot, window, tmp_path / "no" / "such" / "folder.json")
     assert "cannot be written" in said
+
+
+@pytest.mark.parametrize("name", ["slice_of", "verify"])
+def test_a_check_that_dies_is_told_and_nothing_is_said_to_be_under_way(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    def dies(*arguments: object, **options: object) -> object:
+        raise RuntimeError("inner trouble")
+
+    monkeypatch.setattr(saving, name, dies)
+    with qtbot.captureExceptions() as caught:
+        said = save(qtbot, window, tmp_path / "f.json")
+        qtbot.waitUntil(lambda: len(caught) == 1)
+    assert said == (
+        "f.json is saved, but could not be checked (RuntimeError: inner trouble); try again, and "
+        "report it if it comes back."
+    )
+    assert window.statusBar().currentMessage() == ""
+    assert merges_in(tmp_path / "f.json") == window.player.end
 
 
 # -- name and format -----------------------------------------------------------------------------

@@ -364,6 +364,29 @@ def test_numbers_answer_an_open_question(window: MainWindow, show: Show, qtbot: 
     assert len(panels_of(show)) == 1, "the question is answered"
 
 
+def test_numbers_answer_what_was_covered_before_it_was_seen(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    guess = window.workspace.guess
+    window.workspace.clock.catch_up()
+    guess.show_position(window.player.position, live=False)
+    assert guess.covers, "unseen, it has its question already"
+    QTest.keyClick(show, KEY.Key_G, CONTROL)
+    at_rest(qtbot, window)
+    with qtbot.waitSignal(guess.answered):
+        QTest.keyClick(show, KEY.Key_1)
+    assert len(panels_of(show)) == 2
+
+
+def test_nothing_is_answered_unseen(window: MainWindow, show: Show, qtbot: QtBot) -> None:
+    QTest.keyClick(show, KEY.Key_G, CONTROL)
+    at_rest(qtbot, window)
+    QTest.keyClick(show, KEY.Key_Period)
+    QTest.keyClick(show, KEY.Key_2)
+    assert show.page is show.board
+    assert window.workspace.guess.covers
+
+
 def test_alt_chooses_the_layout_while_a_question_is_open(
     window: MainWindow, show: Show, qtbot: QtBot
 ) -> None:

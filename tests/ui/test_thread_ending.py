@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QObject, QThread, Signal, Slot
 from pytestqt.qtbot import QtBot
 
+from bpe_gui import app
 from bpe_gui.sessions import read_session
 from bpe_gui.ui.keeping import session_files
 from bpe_gui.ui.main_window import MainWindow
@@ -84,5 +85,10 @@ def test_a_session_that_waits_to_be_saved_is_saved_when_the_window_closes(
     at_the_start.close()
     # That it is saved is told to nobody who would go on because of it.
     QCoreApplication.sendPostedEvents()
+    _, again = app.create([])
+    qtbot.addWidget(again)
+    names = [Path(entry[0]).name for entry in again.recent_sessions.entries]
+    again.close()
+    assert names == ["other.bpesession", "one.bpesession"]
     assert read_session(tmp_path / "one.bpesession").text
     assert read_session(tmp_path / "other.bpesession").text

@@ -106,16 +106,19 @@ def painted_by_qt(theme: Theme, fill: int) -> NDArray[np.uint32]:
     return pixels(image)
 
 
-def painted_by_numpy(theme: Theme, fill: int, scale: float) -> NDArray[np.uint32]:
+def painted_by_numpy(
+    theme: Theme, fill: int, scale: float, size: tuple[int, int] = (40, 18)
+) -> NDArray[np.uint32]:
     """The same box as rows of tokens paint it."""
     painter = BoxPainter(theme, scale)
     one = np.array([0])
     boxes = Boxes(
-        one, np.array([0.0]), np.array([40.0]), np.array([fill]), np.array([int(Ring.NONE)]),
-        np.array([False]), np.array([False]),
+        one, np.array([0.0]), np.array([float(size[0])]), np.array([fill]),
+        np.array([int(Ring.NONE)]), np.array([False]), np.array([False]),
     )  # fmt: skip
     dots = np.empty(0, np.int64), np.empty(0)
-    return pixels(painter.paint(Grid(40, 18, 0, [0.0], 0, 18, scale), boxes, dots, []))
+    grid = Grid(*size, 0, [0.0], 0, size[1], scale)
+    return pixels(painter.paint(grid, boxes, dots, []))
 
 
 def pixels(image: QImage) -> NDArray[np.uint32]:
@@ -124,9 +127,9 @@ def pixels(image: QImage) -> NDArray[np.uint32]:
 
 
 def inked(painted: NDArray[np.uint32], theme: Theme) -> int:
-    """How many pixels have the ink of the patterns, the edge left out."""
-    height, width = painted.shape
-    inside = painted[height // 9 : -height // 9, width // 8 : -width // 8]
+    """How many pixels have the ink of the patterns, the corners left out."""
+    width = painted.shape[1]
+    inside = painted[:, width // 8 : -width // 8]
     return int((inside == QColor(theme.token_fills.ink).rgb()).sum())
 
 
@@ -141,6 +144,40 @@ def test_patterns_are_drawn_wherever_tokens_are(theme: Theme, fill: int) -> None
     for painted, dots in ((by_qt, 1), (by_numpy, 1), (twice, 4)):
         ink = inked(painted, theme) / dots
         assert ink == pytest.approx(share * 30 * TILE_HEIGHT, rel=0.2, abs=1)
+
+
+@BOTH
+@pytest.mark.parametrize("height", range(13, 80))
+@pytest.mark.usefixtures("qapp")
+def test_no_pattern_and_no_edge_is_taken_for_a_stroke(theme: Theme, height: int) -> None:
+    """All ink lies above the letters, which begin below a sixth of a box; none at its sides."""
+    theme = theme.with_palette(PATTERNS)
+    ink = QColor(theme.token_fills.ink).rgb()
+    for fill in range(TOKEN_COLOURS):
+        image = QImage(40, height, QImage.Format.Format_RGB32)
+        image.fill(QColor(theme.panel))
+        painter = QPainter(image)
+        TokenFiller(theme).paint(painter, fill, 0, 0, 40, height, 4)
+        painter.end()
+        rows = np.flatnonzero((pixels(image) == ink).any(axis=1))
+        assert all(row < max(3, height / 6) for row in rows.tolist())
+        assert len(rows) or theme.token_fills.patterns[fill] == "bare"
+
+
+@BOTH
+@pytest.mark.parametrize("height", [18, 19, 27, 36, 43])
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.usefixtures("qapp")
+def test_narrow_boxes_of_rows_keep_their_patterns_above_their_letters(
+    theme: Theme, height: int, scale: float
+) -> None:
+    theme = theme.with_palette(PATTERNS)
+    ink = QColor(theme.token_fills.ink).rgb()
+    for fill in range(TOKEN_COLOURS):
+        painted = painted_by_numpy(theme, fill, scale, (6, height))
+        rows = np.flatnonzero((painted == ink).any(axis=1))
+        assert all(row < height * scale / 6 for row in rows.tolist())
+        assert len(rows) or theme.token_fills.patterns[fill] == "bare"
 
 
 @BOTH

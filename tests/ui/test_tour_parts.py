@@ -79,8 +79,16 @@ spotlight: vocabulary
 spotlight: why
 
 Words.
+
+## All languages
+workspace: compare
+compare on: the story
+lane: the run after 3 merges
+spotlight: languages
+
+Words.
 """
-BEFORE, ASKED, CURVE, LANGUAGE, COLUMN, DIFFERENCE, BOTH, TOKEN = range(8)
+BEFORE, ASKED, CURVE, LANGUAGE, COLUMN, DIFFERENCE, BOTH, TOKEN, ALL_LANGUAGES = range(9)
 
 
 @pytest.fixture
@@ -140,6 +148,54 @@ def test_rows_and_columns_out_of_sight_are_scrolled_to_and_lit(
     assert hole.width() > 30
 
 
+def texts_in_view(table: QTableView, *, row: bool) -> list[str]:
+    """What stands in the first row or the first column, as far as it is whole in view."""
+    model, view = table.model(), table.viewport().rect()
+    cells = (
+        [model.index(0, column) for column in range(model.columnCount())]
+        if row
+        else [model.index(number, 0) for number in range(model.rowCount())]
+    )
+    seen = [cell for cell in cells if view.contains(table.visualRect(cell))]
+    seen.sort(key=lambda cell: (table.visualRect(cell).y(), table.visualRect(cell).x()))
+    return [str(cell.data()) for cell in seen]
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1920, 1080)])
+def test_what_is_lit_on_the_stage_stands_beside_what_tells_whose_it_is(
+    window: MainWindow, qtbot: QtBot, parts: Path, size: tuple[int, int]
+) -> None:
+    begin(qtbot, window, parts)
+    window.stage.enter()
+    window.stage.show_window.resize(*size)
+    go_to(qtbot, window, LANGUAGE)
+    numbers = window.compare.numbers
+    languages, table = numbers.languages.table, numbers.table.table
+    qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
+    rows = texts_in_view(languages, row=False)
+    assert rows[:3] == ["English", "Swahili", "Indonesian"]
+    languages.sortByColumn(1, Qt.SortOrder.DescendingOrder)
+    qtbot.waitUntil(lambda: texts_in_view(languages, row=False)[:3] == rows[:3])
+    languages.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+    go_to(qtbot, window, COLUMN)
+    qtbot.waitUntil(lambda: columns_lit(window) == ["Rényi"])
+    name = window.compare.comparison.lanes[0].encoding.name
+    cells = texts_in_view(table, row=True)
+    assert cells[0] == name
+    assert table.horizontalHeader().visualIndex(cells_of(table).index("Rényi")) == 1
+    go_to(qtbot, window, ALL_LANGUAGES)
+    qtbot.waitUntil(lambda: texts_in_view(languages, row=False)[:2] == ["English", "German"])
+    window.touring.leave()
+    for header in (languages.verticalHeader(), table.horizontalHeader()):
+        assert [header.visualIndex(n) for n in range(header.count())] == list(range(header.count()))
+
+
+def cells_of(table: QTableView) -> list[str]:
+    """The headings of a table of numbers, as they stand in the model."""
+    columns = range(table.model().columnCount())
+    return [str(table.model().headerData(n, Qt.Orientation.Horizontal)) for n in columns]
+
+
 def test_what_is_scrolled_away_is_lit_no_longer(
     window: MainWindow, qtbot: QtBot, parts: Path
 ) -> None:
@@ -149,10 +205,10 @@ def test_what_is_scrolled_away_is_lit_no_longer(
     qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
     bar = window.compare.numbers.languages.table.verticalScrollBar()
     assert bar.maximum() > 0, "not all languages have room"
-    bar.triggerAction(bar.SliderAction.SliderToMinimum)
+    bar.triggerAction(bar.SliderAction.SliderToMaximum)
     qtbot.waitUntil(lambda: window.touring.spotlight.holes == ())
     assert not window.touring.spotlight.isVisible()
-    bar.triggerAction(bar.SliderAction.SliderToMaximum)
+    bar.triggerAction(bar.SliderAction.SliderToMinimum)
     qtbot.waitUntil(lambda: languages_lit(window) == ["Swahili", "Indonesian"])
 
 

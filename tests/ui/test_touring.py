@@ -735,9 +735,118 @@ def test_a_training_under_way_goes_on_after_the_tour(
     assert window.training.phase is Phase.TRAINING
     assert (window.player.position, window.player.live) == (position, live)
     assert len(history or ()) == 6, "it was held meanwhile"
+    if not live:
+        check_answers(window, qtbot)
     rations.more()
     qtbot.waitUntil(lambda: window.player.end == 12, timeout=60_000)
     qtbot.waitUntil(lambda: window.player.position == (12 if live else 2), timeout=60_000)
+    window.training.pause()
+    check_answers(window, qtbot)
+
+
+def check_answers(window: MainWindow, qtbot: QtBot) -> None:
+    """Words, Why, What if and the wall tell of the run in view, at once and wherever one goes."""
+    branch, workspace = window.branches.shown, window.workspace
+    assert branch is not None
+    assert branch.history is window.player.history
+    assert workspace.branches._shown is branch
+    assert window.actions_.forbid.isEnabled()
+    window.workspaces.explore()
+    for name in ("wordsDock", "whyDock"):
+        workspace.docks[name].show()
+        workspace.docks[name].raise_()
+
+    def answered() -> bool:
+        listed, why = workspace.words.model.words, workspace.why
+        return (
+            listed is not None
+            and listed.corpus.history is branch.history
+            and listed.position == window.player.position
+            and why._explanation is not None
+            and why._facts is not None
+            and why._facts.fits(why._explanation)
+        )
+
+    qtbot.waitUntil(answered, timeout=60_000)
+    position = window.player.position
+    window.player.scrub(max(0, position - 1))
+    qtbot.waitUntil(answered, timeout=60_000)
+    window.player.scrub(position)
+    window.workspaces.laboratory()
+    run = window.laboratory.bench.wall._search.run
+    assert run is not None
+    assert (run.words, run.history) == (branch.words, branch.history)
+    window.workspaces.explore()
+
+
+@pytest.mark.parametrize("merges", [0, 2, None])
+def test_all_views_answer_after_a_tour(
+    window: MainWindow, qtbot: QtBot, merges: int | None
+) -> None:
+    """So they do after each tour, with no merge done, with some, and with all."""
+    if merges is None:
+        window.run_control.train()
+        qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    for done in range(merges or 0):
+        window.run_control.step()
+        qtbot.waitUntil(lambda: window.player.position == done + 1)  # noqa: B023
+    history, position = window.player.history, window.player.position
+    for _ in range(2):
+        with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+            QTest.keyClick(window, KEY.Key_F12)
+        QTest.keyClick(window, KEY.Key_F12, Qt.KeyboardModifier.ShiftModifier)
+        assert not window.touring.active
+        assert (window.player.history, window.player.position) == (history, position)
+        check_answers(window, qtbot)
+
+
+@pytest.mark.parametrize("place", Place)
+def test_all_views_answer_after_a_tour_from_everywhere(
+    own: MainWindow, qtbot: QtBot, short: Path, place: Place
+) -> None:
+    own.workspaces.show_place(place)
+    begin(qtbot, own, short)
+    for page in range(6):
+        go_to(qtbot, own, page)
+    own.touring.leave()
+    assert own.workspaces.shown is place
+    check_answers(own, qtbot)
+    history = own.player.history
+    assert history is not None
+    own.player.scrub(3)
+    own.branches.decide(Decision.FORBID, int(history.left[3]), int(history.right[3]))
+    qtbot.waitUntil(lambda: len(own.branches.all) == 2 and own.player.position == 3)
+    check_answers(own, qtbot)
+
+
+def test_a_tour_left_while_its_scene_is_still_set_leaves_nothing_behind(
+    own: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    history = own.player.history
+    for _ in range(3):
+        own.touring.open(short)
+        own.touring.leave()
+        assert own.player.history is history
+    check_answers(own, qtbot)
+
+
+def test_after_a_tour_without_a_run_there_is_none(
+    opened: Callable[..., MainWindow], qtbot: QtBot, short: Path, shut: Shut
+) -> None:
+    gate = shut(Orders, "may_read")
+    window = opened("slow.txt", "slowly and surely " * 9)
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    window.run_control.cancel()
+    gate.open()
+    begin(qtbot, window, short)
+    assert window.branches.shown is not None
+    window.touring.leave()
+    assert (window.player.history, window.branches.shown) == (None, None)
+    qtbot.waitUntil(lambda: window._frame.up_to_date)
+    assert window.workspace.words.model.words is None
+    window.run_control.train()
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    check_answers(window, qtbot)
 
 
 def test_a_held_training_stays_held_after_the_tour(
@@ -773,6 +882,7 @@ def test_a_corpus_that_is_read_is_read_on_after_the_tour(
     assert window.branches.shown is not None
     assert window.branches.corpus is window.controls.corpus()
     assert window.player.position == window.player.end > 0
+    check_answers(window, qtbot)
 
 
 def test_what_branches_were_doing_goes_on_after_the_tour(
@@ -793,6 +903,7 @@ def test_what_branches_were_doing_goes_on_after_the_tour(
     branches = window.branches.all
     assert [(branch.history, window.branches.state(branch)) for branch in branches] == before
     assert window.branches.shown is branches[1]
+    check_answers(window, qtbot)
     rations.merges = 400
     rations.more()
     qtbot.waitUntil(lambda: all(branch.history.stopped for branch in window.branches.all))

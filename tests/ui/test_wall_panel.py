@@ -310,3 +310,33 @@ def test_in_little_room_the_sentence_is_whole_and_pairs_can_be_read(
     stage.leave()
     qtbot.waitUntil(tokens.isVisible)
     assert pairs.mapTo(panel, QPoint()).y() == tokens.mapTo(panel, QPoint()).y()
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1024, 768)])
+def test_on_the_stage_headings_and_rows_are_whole(
+    qtbot: QtBot, opened: Opened, size: tuple[int, int]
+) -> None:
+    text = "".join(f"{a}{b}. " for a in "abcdefgh" for b in "mnopqrst")
+    window = opened("story.txt", text, "--preset", "gpt2")
+    looked_at(qtbot, window)
+    window.stage.enter()
+    show = window.stage.show_window
+    window.stage.choice = {"panels": ["wall", "pairs"], "layout": 2, "scheme": "light"}
+    show.resize(*size)
+    panel = window.laboratory.bench.wall
+    qtbot.waitUntil(lambda: panel.window() is show and panel.width() < size[0] / 2)
+    table = child(panel, QTableView, "forbiddenTable")
+    heading = table.model().headerData(PairColumn.PAIR, Qt.Orientation.Horizontal)
+    advance = table.horizontalHeader().fontMetrics().horizontalAdvance
+    qtbot.waitUntil(lambda: advance(heading) < table.columnWidth(PairColumn.PAIR))
+    height, view = table.verticalHeader().defaultSectionSize(), table.viewport()
+    rows = view.height() // height
+    assert rows >= 2
+    assert table.model().rowCount() > rows
+    image = picture(view)
+    sliver = {
+        image.pixel(x, y)
+        for x in range(0, view.width(), 3)
+        for y in range(rows * height, view.height())
+    }
+    assert len(sliver) <= 1

@@ -201,7 +201,7 @@ def test_covered_nothing_tells_of_the_next_merge(
     assert glowing(panel) == ["", "", "", ""]
     by_count = ["newest", "low", "widest", "lower"]
     assert [row.split()[0] for row in rows(panel)] == by_count
-    assert summary(panel) == "4 words, the next merge is covered / at the start"
+    assert summary(panel) == "4 words, next merge covered / at the start"
     assert table_of(panel)._line_above() < 0
     table_of(panel).selectRow(0)
     assert "about to merge" not in table_of(panel).accessibleDescription()
@@ -232,7 +232,7 @@ def test_covered_the_order_and_the_filter_can_be_chosen(
     qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == in_order)
     search_of(panel).setText("w")
     qtbot.waitUntil(lambda: "hold" in summary(panel))
-    assert summary(panel) == "4 of 4 words hold “w”, the next merge is covered / at the start"
+    assert summary(panel) == "4 of 4 words hold “w”, next merge covered / at the start"
     order.setCurrentText("Next merge first")
     by_count = ["newest", "low", "widest", "lower"]
     qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == by_count)

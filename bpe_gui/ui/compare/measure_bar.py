@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
-    QProgressBar,
     QSizePolicy,
     QTabWidget,
     QToolButton,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.compare.file_measuring import FileMeasuring, MeasureProgress
+from bpe_gui.ui.progress_bar import ProgressBar
 
 _STEPS = 1000
 _LEAST_CHARACTERS = 10
@@ -45,10 +45,9 @@ class MeasureBar(QWidget):
         super().__init__(parent)
         self.setObjectName("measureBar")
         self.setAccessibleName("Measuring of files")
-        self.progress = QProgressBar()
+        self.progress = ProgressBar()
         self.progress.setObjectName("measureProgress")
         self.progress.setAccessibleName("How much of the file has been measured")
-        self.progress.setTextVisible(False)
         self.progress.setMaximumWidth(160)
         self._label = QLabel()
         self._label.setObjectName("metricsAbout")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+from bpe_gui.ui.progress_bar import ProgressBar
 
 
 class ExportProgress(QWidget):
@@ -17,10 +19,9 @@ class ExportProgress(QWidget):
         self.setObjectName("exportProgress")
         self._name = QLabel(self)
         self._name.setObjectName("exportName")
-        self._bar = QProgressBar(self)
+        self._bar = ProgressBar(self)
         self._bar.setObjectName("exportBar")
         self._bar.setAccessibleName("Progress of the export")
-        self._bar.setTextVisible(False)
         self._bar.setFixedWidth(140)
         self._cancel = QToolButton(self)
         self._cancel.setObjectName("cancelExport")

@@ -113,9 +113,12 @@ class Choices(QObject):
         if self._usable:
             self._writer.write(self._kept)
 
-    def close(self) -> None:
-        """Keep what was chosen, now that nobody can be told more than on standard error."""
-        self._take(None)
+    def close(self, only: Collection[str] | None = None) -> None:
+        """Keep what was chosen, now that nobody can be told more than on standard error.
+
+        `only` as in `save`.
+        """
+        self._take(only)
         if not self._usable:
             return
         try:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 EVERY = 1_000
 """Milliseconds from one look at what is chosen to the next: so much of it may be lost."""
-_ON_STAGE = ("stage", "text-size", "token-palette", "recent-corpora", "recent-sessions")
+_AT_LAST = ("recent-corpora", "recent-sessions")
+"""What is still remembered when the window has gone: a session may be saved until then."""
+_ON_STAGE = ("stage", "text-size", "token-palette", *_AT_LAST)
 """What is chosen for good while the stage is up, which has the rest for itself."""
 _ABOUT = "choices"
 """What messages are about that tell of what is remembered."""
@@ -83,6 +85,7 @@ class Remembering(QObject):
         self._looking.setInterval(EVERY)
         self._looking.timeout.connect(self.save)
         self._looking.start()
+        self._ends = False
         for sentence in (choices.problem, choices.left_out):
             if sentence:
                 window.message_bar.show_lasting(sentence)
@@ -111,13 +114,18 @@ class Remembering(QObject):
         What a tour shows is not chosen.
         """
         if not self._window.touring.active:
-            self._choices.save(_ON_STAGE if self._window.stage.on else None)
+            on_stage = _ON_STAGE if self._window.stage.on else None
+            self._choices.save(_AT_LAST if self._ends else on_stage)
 
-    @Slot()
-    def close(self) -> None:
-        """Keep what is chosen; nobody looks at it any more."""
+    def take_down(self) -> None:
+        """Take down what is chosen, which `close` keeps, while the window is there."""
         self._looking.stop()
-        self._choices.close()
+        self._choices.save()
+        self._ends = True
+
+    def close(self) -> None:
+        """Keep what is chosen, and what was saved since; nobody looks at it any more."""
+        self._choices.close(_AT_LAST)
 
     @Slot(str)
     def _on_told(self, reason: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, Slot
 
 from bpe_gui.sessions import Session, SessionError, read_session, write_session
 from bpe_gui.sessions.sameness import hold_the_same
@@ -168,5 +168,6 @@ class SessionFiles(QObject):
         self._look_at.emit(list(paths))
 
     def close(self) -> None:
-        """End the thread; all that is to be written is complete then."""
+        """End the thread; all that is to be written is complete then, and it is told."""
         end_when_done(self._thread)
+        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)

@@ -263,6 +263,7 @@ class SessionKeeper(QObject):
 
         What was offered and not wanted makes way for it.
         """
+        self._opening = None  # what is read this late is not wanted any more
         self._files.close()
         self._autosave.close()
         state = self._states.path

@@ -276,10 +276,12 @@ class WallPanel(QWidget):
         if self._sides.orientation() != across:
             self._sides.setOrientation(across)
         self._token_side.setVisible(not (narrow and low))
-        # On the stage the caption has its room: the editor is not to be seen there.
-        self._of_draft.setVisible(not (narrow and is_on_stage(self)))
-        for note in (self._pair_note, self._token_note):
-            note.setVisible(not low)
+        # On the stage the rows have the room: the editor is not to be seen there.
+        only_rows = narrow and is_on_stage(self)
+        self._of_draft.setVisible(not only_rows)
+        self._subject.setVisible(not only_rows)
+        self._pair_note.setVisible(not (low or only_rows))
+        self._token_note.setVisible(not low)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Ask for what was not asked for unseen."""

@@ -209,8 +209,10 @@ class ForbiddenTable(WalledTable):
             columns.resizeSection(column, width)
             rest -= width
         needed = 2 * (self._widest + _BESIDE_WALL + _PADDING)
-        pair = max(_LEAST_PAIR, min(needed, rest - _LEAST_BAR, round(rest * _SHARE_OF_PAIRS)))
-        if rest < _LEAST_PAIR + _LEAST_BAR:
+        header = self.model().headerData(PairColumn.PAIR, Qt.Orientation.Horizontal)
+        least = max(_LEAST_PAIR, self.width_of(header) + 2 * _PADDING)
+        pair = max(least, min(needed, rest - _LEAST_BAR, round(rest * _SHARE_OF_PAIRS)))
+        if rest < least + _LEAST_BAR:
             pair = max(1, rest)
         self.setColumnHidden(PairColumn.BAR, pair >= rest)
         columns.resizeSection(PairColumn.PAIR, pair)

@@ -34,7 +34,7 @@ class LaneColumns:
     cut: Cut
     colours: NDArray[np.int8]
     quiet: NDArray[np.bool_]
-    """Whether a token is in no difference."""
+    """Whether a token is in no difference, and so like those of the other lanes."""
     room: NDArray[np.int64]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
@@ -109,7 +109,8 @@ def prepare(
 ) -> PreparedScore:
     """Get lanes over one text ready to be laid out, and where they part (stretches of bytes).
 
-    What begins where something began before keeps the colour that `colours` remembers.
+    What begins where something began before keeps the colour that `colours` remembers. A lane
+    that stands alone is like no other: all its tokens are coloured.
     """
     pieces = union_of(characters, lanes, colours)
     shared = np.ones(int(pieces.ends[-1]) + 1 if len(pieces) else 1, np.bool_)
@@ -118,11 +119,12 @@ def prepare(
         borders[lane.tokens.starts] = True
         borders[lane.tokens.ends] = True
         shared &= borders
-    columns = tuple(_columns(lane, pieces, differences) for lane in lanes)
+    alone = len(lanes) == 1
+    columns = tuple(_columns(lane, pieces, differences, alone=alone) for lane in lanes)
     return PreparedScore(pieces, columns, differences, shared)
 
 
-def _columns(cut: Cut, pieces: PieceCut, differences: Stretches) -> LaneColumns:
+def _columns(cut: Cut, pieces: PieceCut, differences: Stretches, *, alone: bool) -> LaneColumns:
     starts, ends = cut.tokens.starts, cut.tokens.ends
     # A token without room may stand at the very end of the text.
     places = np.minimum(np.searchsorted(pieces.starts, starts), max(len(pieces) - 1, 0))
@@ -134,7 +136,7 @@ def _columns(cut: Cut, pieces: PieceCut, differences: Stretches) -> LaneColumns:
     fresh = np.ones(len(room), np.bool_)
     fresh[1:] = beyond[1:] > beyond[:-1]
     room = room[fresh]
-    quiet = ~touched(starts, ends, differences)
+    quiet = np.zeros(len(starts), np.bool_) if alone else ~touched(starts, ends, differences)
     return LaneColumns(cut, colours, quiet, room, starts[room], ends[room])
 
 

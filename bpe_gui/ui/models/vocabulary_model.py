@@ -293,7 +293,7 @@ class VocabularyModel(QAbstractTableModel):
         if role == _TOOLTIP:
             return _HEADER_TOOLTIPS[section]
         if role == _ALIGNMENT:
-            return _LEFT  # the mark of the sorted column takes the right
+            return _RIGHT if section in _ON_THE_RIGHT else _LEFT
         return None
 
     def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:

@@ -28,6 +28,7 @@ _RULES = {
     Ties.LOWEST_ID: "lowest ids",
 }
 _SPACE = "&nbsp;"
+_CLOSE = "line-height:90%"
 _ISOLATED = "\u2068{}\u2069"
 
 
@@ -37,7 +38,8 @@ class WhyCard:
     `explanation` is None while the words are being looked through; `problem` says why
     they cannot be. `label_width` is that of the widest of LABELS, in pixels. `rivals` tells
     whether the pairs that it won against are named: the first of them is often the next.
-    `moving` tells that the cursor is passing by.
+    `moving` tells that the cursor is passing by. `brief` is for a room of a few lines: the sum
+    and what the pair won against come first, and what they say is not said before.
     """
 
     def __init__(
@@ -51,6 +53,7 @@ class WhyCard:
         *,
         rivals: bool = True,
         moving: bool = False,
+        brief: bool = False,
     ) -> None:
         self._history = history
         self._facts = facts
@@ -59,34 +62,43 @@ class WhyCard:
         self._label_width = label_width
         self._problem = problem
         self._rivals = rivals
+        self._brief = brief
         self._contents = Contents(history, facts)
         self.title = facts.title(moving=moving)
         self.sentence = merge_sentence(history, facts, explanation)
 
     def html(self) -> str:
         """The whole card."""
-        facts, muted = self._facts, self._theme.muted
-        rows = [("count", self._count()), *(self._against() if self._rivals else [])]
-        rows += self._forbidden()
-        if self._explanation is not None:
-            rows += self._told(self._explanation)
-        else:
-            waiting = self._problem or "looking through the words…"
-            rows.append(("from", f'<span style="color:{muted}">{escape(waiting)}</span>'))
-        rows += self._saved()
-        if facts.stopped is not None:
-            rows.append(("the end", f"The run stopped here: {escape(str(facts.stopped))}."))
-        table = "".join(
-            f'<tr><td width="{self._label_width}" style="color:{muted}">{name}</td>'
-            f"<td>{text}</td></tr>"
-            for name, text in rows
-        )
+        muted = self._theme.muted
+        against = self._against() if self._rivals else []
+        words, changes = self._words()
+        rest = [*changes, *self._saved(), *self._end()]
+        if self._brief:
+            return (
+                f'<p style="margin:0; {_CLOSE}"><span style="color:{muted}">{self.title}:</span> '
+                f"{self._merge()}</p>"
+                f"{self._table([*words, *against], _CLOSE)}"
+                f'<p style="margin:0; {_CLOSE}">{escape(unbroken(self.sentence))}</p>'
+                f"{self._table([*self._forbidden(), *rest], _CLOSE)}"
+            )
+        rows = [("count", self._count()), *against, *self._forbidden(), *words, *rest]
         return (
             f'<p style="color:{muted}; margin:0 0 2px 0">{self.title}</p>'
             f'<p style="margin:0 0 10px 0">{escape(unbroken(self.sentence))}</p>'
             f'<p style="font-size:large; margin:0">{self._merge()}</p>'
-            f'<table style="margin-top:4px" cellspacing="0" cellpadding="2">{table}</table>'
+            f"{self._table(rows)}"
         )
+
+    def _table(self, rows: Sequence[tuple[str, str]], style: str = "") -> str:
+        """Lines, each with what it is about; in a style of their own they stand close."""
+        space = "margin:0" if style else "margin-top:4px"
+        lines = "".join(
+            f'<tr><td width="{self._label_width}" style="color:{self._theme.muted}; {style}">'
+            f'{name}</td><td style="{style}">{text}</td></tr>'
+            for name, text in rows
+        )
+        padding = 0 if style else 2
+        return f'<table style="{space}" cellspacing="0" cellpadding="{padding}">{lines}</table>'
 
     # -- parts --------------------------------------------------------------------------
 
@@ -134,8 +146,17 @@ class WhyCard:
         ]
         return [("forbidden", ", ".join(named))] if named else []
 
-    def _told(self, explanation: Explanation) -> list[tuple[str, str]]:
-        rows = [("from", self._sum(explanation.shares, explanation.count))]
+    def _words(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """From which words the count comes; and what the merge changed in them."""
+        explanation = self._explanation
+        if explanation is None:
+            waiting = escape(self._problem or "looking through the words…")
+            return [("from", f'<span style="color:{self._theme.muted}">{waiting}</span>')], []
+        told = [("from", self._sum(explanation.shares, explanation.count))]
+        return told, self._changes(explanation)
+
+    def _changes(self, explanation: Explanation) -> list[tuple[str, str]]:
+        rows = []
         if explanation.lost:
             lost = [
                 f"{-c.amount:,}{_SPACE}from{_SPACE}{self._pair(c)}"
@@ -157,6 +178,12 @@ class WhyCard:
             rest = sum(share.total for share in others)
             terms.append(f"{rest:,} from {len(others):,} other words")
         return f"{' + '.join(terms)} = <b>{count:,}</b>"
+
+    def _end(self) -> list[tuple[str, str]]:
+        stopped = self._facts.stopped
+        if stopped is None:
+            return []
+        return [("the end", f"The run stopped here: {escape(str(stopped))}.")]
 
     def _saved(self) -> list[tuple[str, str]]:
         facts = self._facts

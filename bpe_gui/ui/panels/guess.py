@@ -167,6 +167,7 @@ class GuessPanel(QWidget):
         """Put the question, or show its candidates alone: somebody else asks, and reveals."""
         self._board.set_asks(asks)
         self._asks = asks
+        self._share()
         self._scale()
 
     @property

@@ -18,12 +18,14 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.models.pair_rows import PairRow, PairRows
 from bpe_gui.ui.models.pair_sentences import emptiness, spoken, tooltip, will_be_merged
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.pair_drawing import PairDrawing
 from bpe_gui.ui.theme import DARK, Theme
 
 _FRAME_MILLISECONDS = 16
 _LONGEST_FRAME_SECONDS = 0.1
 _NO_ROW = -1
+_STEP_BACK = "Left steps back, to what was merged last."
 
 
 class PairChart(QWidget):
@@ -178,8 +180,9 @@ class PairChart(QWidget):
         """Draw the rows, or say why there are none."""
         painter = QPainter(self)
         if len(self._rows) == 0:
-            message = emptiness(self._history, self._position)
-            self._drawing.draw_message(painter, self.rect(), message)
+            message = self._message()
+            large = is_on_stage(self)
+            self._drawing.draw_message(painter, self.rect(), message, large=large)
         else:
             marked = [(self._hovered, False)] if 0 <= self._hovered < len(self._rows) else []
             if self.hasFocus():
@@ -193,6 +196,11 @@ class PairChart(QWidget):
                 token=self._token,
             )
         painter.end()
+
+    def _message(self) -> str:
+        """Why there are no rows, and what leads to some."""
+        message = emptiness(self._history, self._position)
+        return f"{message} {_STEP_BACK}" if self._position else message
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay the rows out for the new size."""
@@ -317,7 +325,7 @@ class PairChart(QWidget):
     def _say(self) -> None:
         """Tell screen readers the current row, which is the winner at first."""
         if self._history is None or len(self._rows) == 0:
-            self.setAccessibleDescription(emptiness(self._history, self._position))
+            self.setAccessibleDescription(self._message())
             return
         row = self._rows[self._current]
         text = spoken(self._history, self._position, self._rows, row)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QSize, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette, QShowEvent, QTextOption
+from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QSize, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.explain import Explanation
@@ -11,11 +11,14 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.models.pair_sentences import NOTHING_LOADED, emptiness
 from bpe_gui.ui.models.why_card import LABELS, WhyCard
 from bpe_gui.ui.models.why_facts import MergeFacts, merge_facts
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.theme import DARK, Theme
 
 _ASK_EVERY_MILLISECONDS = 700
 _WRITE_EVERY_MILLISECONDS = 700
 _MARGIN = 10
+_LOW = 12
+"""Lines in the height, from which on there is room for a whole card."""
 _LABEL_GAP = 16
 _NOTHING_LOADED = "Once a corpus has been read, each merge explains itself here."
 _COVERED = "The first merge is being guessed. It explains itself here as soon as it is done."
@@ -202,9 +205,23 @@ class WhyPanel(QWidget):
         bar = self._browser.verticalScrollBar()
         place = bar.value()
         self._browser.setHtml(html)
+        self._end_with_a_line()
         bar.setValue(place)
         self.setAccessibleDescription(spoken)
         self._browser.setAccessibleDescription(spoken)
+
+    def _end_with_a_line(self) -> None:
+        """On the stage, let the view end where a line does: none is seen by half."""
+        layout = self.layout()
+        assert layout is not None
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.activate()
+        browser, height = self._browser, self._browser.viewport().height()
+        if is_on_stage(self) and browser.verticalScrollBar().maximum():
+            lowest = QPoint(browser.viewport().width() // 2, height - 1)
+            line = browser.cursorRect(browser.cursorForPosition(lowest))
+            if line.bottom() >= height > line.top() > 0:
+                layout.setContentsMargins(0, 0, 0, height - line.top())
 
     def _written(self) -> tuple[str, str]:
         """The card and what is said of it to a screen reader."""
@@ -221,6 +238,7 @@ class WhyPanel(QWidget):
                 self._problem,
                 rivals=not self._covered,
                 moving=self._moving,
+                brief=self._is_low,
             )
             return card.html(), f"{card.title}. {card.sentence}"
         message = emptiness(self._history, 0)
@@ -240,6 +258,17 @@ class WhyPanel(QWidget):
     @Slot(QUrl)
     def _on_link(self, link: QUrl) -> None:
         self.tokenSelected.emit(int(link.path()))
+
+    @property
+    def _is_low(self) -> bool:
+        """Whether an audience would see no more of a whole card than its beginning."""
+        return is_on_stage(self) and self.height() < _LOW * self.fontMetrics().lineSpacing()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say what matters first where there is little room."""
+        super().resizeEvent(event)
+        self._draw()
+        self._end_with_a_line()
 
     def changeEvent(self, event: QEvent) -> None:
         """Measure the labels anew in another font."""

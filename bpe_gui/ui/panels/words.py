@@ -97,6 +97,7 @@ class WordsPanel(QWidget):
             "One token, or tokens that stand side by side with a space between them.\n"
             "A space in a token is written as it is shown: ␣the.",
             self,
+            "Token or pair",
         )
         search.setObjectName("wordsSearch")
         search.setAccessibleName("Words with a token or a pair")
@@ -148,11 +149,13 @@ class WordsPanel(QWidget):
             self._share()
 
     def _share(self) -> None:
-        """On the stage, where little is searched for, a low panel shows more words instead."""
+        """On the stage, where little is searched for, a low panel shows words instead."""
         low = self.height() < _LOW * self.fontMetrics().lineSpacing()
         used = bool(self._search.text()) or not is_on_stage(self)
         for part in (self._search, self._order):
             part.setVisible(used or not low)
+        # There the line below all panels tells the merge.
+        self._place.setVisible(not is_on_stage(self))
 
     # -- what is shown --------------------------------------------------------------------------
 
@@ -320,7 +323,7 @@ def summary(words: WordList) -> str:
     total, shown = len(words.corpus.words), len(words.rows)
     touched = f", {words.touched:,} in the next merge" if words.touched else ""
     if words.query.covered:
-        touched = ", the next merge is covered"
+        touched = ", next merge covered"
     if not words.query.filter:
         return f"1 word{touched}" if total == 1 else f"{total:,} words{touched}"
     parts = words.query.filter.parts

@@ -88,6 +88,7 @@ class Stage(QObject):
             show.commanded.connect(self._obey)
             show.tabbed.connect(self.tabbed)
             show.numbered.connect(self._on_number)
+            show.watch.numbers_choose_layouts = self._numbers_choose_layouts
             show.closing.connect(self.leave)
             show.chooser.chosen.connect(self._set_choice)
             show.chooser.done.connect(self.show_panels)
@@ -95,7 +96,6 @@ class Stage(QObject):
             screens.Screens(show).changed.connect(self._fill_screen)
             self._workspace.clock.drawing.connect(self._on_drawing)
             self._player.loaded.connect(self._tell_position)
-            self._workspace.guess.coverChanged.connect(self._divide_numbers)
             self._actions.guess.toggled.connect(self._on_guess)
             self._workspace.text_panel.textChanged.connect(self._pass_on_text)
             for dock in self._workspace.docks.values():
@@ -173,7 +173,6 @@ class Stage(QObject):
         """Let the speaker choose the panels."""
         self.enter()
         self.show_window.show_page(self.show_window.chooser)
-        self._divide_numbers()
 
     @Slot()
     def show_panels(self) -> None:
@@ -181,7 +180,6 @@ class Stage(QObject):
         show, guess = self.show_window, self._workspace.guess
         show.show_page(show.board)
         (guess if guess.isVisible() else show).setFocus()
-        self._divide_numbers()
         if self._held:
             self._held = False
             self._player.play()
@@ -215,8 +213,6 @@ class Stage(QObject):
         """A guide that no longer leads leaves the stage to what the speaker has chosen."""
         if self._on and not self._guided:
             self._lend()
-        elif self._on:
-            self._divide_numbers()
 
     @Slot()
     def _on_guide_arrived(self) -> None:
@@ -244,7 +240,6 @@ class Stage(QObject):
         show.chooser.set_choice(self._choice)
         show.chooser.tell_screen(show.screen())
         self._tell_position()
-        self._divide_numbers()
         self._workspace.clock.request()
 
     def _tell_workspaces(self, names: tuple[str, ...]) -> None:
@@ -308,18 +303,19 @@ class Stage(QObject):
             return self._on and self._guide.asks
         return self._on and guess.covers and guess.isVisibleTo(show) and guess.window() is show
 
-    @Slot()
-    def _divide_numbers(self) -> None:
+    def _numbers_choose_layouts(self) -> bool:
         """Numbers choose the layout, unless they answer a question or place a panel."""
         show = self.show_window
-        free = show.page is not show.chooser and not self._asks
-        show.watch.numbers_choose_layouts = free
+        return show.page is not show.chooser and not self._asks
 
     @Slot(int)
     def _on_number(self, number: int) -> None:
         show = self.show_window
         if show.page is show.chooser:
             show.chooser.put(number)
+        elif show.page is not show.board:
+            # Nothing is answered unseen.
+            self.show_panels()
         elif self._guide is not None and self._guided:
             self._guide.answer(number - 1)
         else:

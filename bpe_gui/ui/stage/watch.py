@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
@@ -40,7 +42,8 @@ class Watch(QObject):
         super().__init__(stage)
         self._stage = stage
         self._pointer = pointer
-        self.numbers_choose_layouts = True
+        self.numbers_choose_layouts: Callable[[], bool] = lambda: True
+        """Asked whenever a key is pressed; at first they do."""
 
     def begin(self) -> None:
         """Look at what comes from now on."""
@@ -90,7 +93,7 @@ class Watch(QObject):
     def _take_key(self, event: QKeyEvent) -> bool:
         focus = QApplication.focusWidget()
         pressed = event.type() == QEvent.Type.KeyPress
-        command = command_of(event, focus, numbers=self.numbers_choose_layouts)
+        command = command_of(event, focus, numbers=self.numbers_choose_layouts())
         number = number_of(event, focus)
         if command is not None:
             if pressed:

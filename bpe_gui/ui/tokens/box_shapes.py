@@ -16,7 +16,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.token_palettes import dot_size
 from bpe_gui.ui.tokens.boxes import GAP, RADIUS, RING, Boxes, Grid, Ring
-from bpe_gui.ui.tokens.fills import PatternPainter
+from bpe_gui.ui.tokens.fills import PatternPainter, corner_inset
 
 
 class BoxShapes:
@@ -28,7 +28,6 @@ class BoxShapes:
         self._tokens = len(theme.tokens)
         self._unknown = self._tokens + 1
         self._patterns = PatternPainter(theme.token_fills)
-        self._edge = QPen(QColor(theme.token_fills.ink or theme.panel), 1)
         self._rings = {
             int(Ring.NONE): QPen(Qt.PenStyle.NoPen),
             int(Ring.NEWEST): QPen(QColor(theme.accent), RING),
@@ -73,19 +72,16 @@ class BoxShapes:
         right = grid.margin + float(boxes.right[box]) - inset * ends[1]
         top = tops[int(boxes.row[box])]
         within = 0.0 if ring == Ring.NONE else RING / 2
-        patterned = bool(self._patterns) and fill < self._tokens
-        if patterned and ring == Ring.NONE:
-            within = 0.5
         frame = QRectF(left, top + within, right - left, grid.box_height - 2 * within)
-        painter.setPen(self._edge if patterned and ring == Ring.NONE else self._rings[ring])
+        painter.setPen(self._rings[ring])
         painter.setBrush(self._fills[fill])
         if not any(ends):
             painter.fillRect(frame, self._fills[fill])
         painter.drawPath(_outline(frame, RADIUS - within, *ends))
-        if patterned:
-            dot = dot_size(grid.box_height)
-            near, far = left + 2 * ends[0], right - 2 * ends[1]
-            self._patterns.paint(painter, fill, near, far, top + grid.box_height, dot)
+        if self._patterns and fill < self._tokens and ring == Ring.NONE:
+            corner = corner_inset(RADIUS, right - left)
+            near, far = left + corner * ends[0], right - corner * ends[1]
+            self._patterns.paint(painter, fill, near, far, top, dot_size(grid.box_height))
         if fill == self._unknown:
             foot = QRectF(left + 2, top + grid.box_height - 2, right - left - 4, 2)
             painter.fillRect(foot, self._error)

@@ -24,8 +24,6 @@ GAP = 1.6
 RING = 1.6
 """Of corners, between two boxes, and how thick a ring is, in logical pixels."""
 _FAR = 1 << 20
-_ABOVE_THE_EDGE = 2
-"""Dots of a pattern between it and the foot of its box."""
 _Colour = NDArray[np.float64]
 
 
@@ -85,7 +83,6 @@ class BoxPainter:
         self._error = _pixel(_rgb(theme.error))
         self._ink = _pixel(_rgb(theme.token_fills.ink or theme.panel))
         fills = theme.token_fills
-        self._papers = _pixel(np.array([_rgb(colour) for colour in fills.colours]))
         self._tiles = np.array([tile(name) for name in fills.patterns], np.bool_)
         self._mark = _pixel(_rgb(theme.token_muted))
         self._buffer: NDArray[np.uint32] = np.empty((0, 0), np.uint32)
@@ -106,18 +103,23 @@ class BoxPainter:
         if self._buffer.shape != (height, width):
             self._buffer = np.empty((height, width), np.uint32)
         self._buffer.fill(self._background)
-        pixels = self._flat(grid, width, boxes)
+        pixels, along = self._flat(grid, width, boxes)
         tops = [round((top + grid.box_top) * self.scale) for top in grid.tops]
         self._fill(pixels, tops, round(grid.box_height * self.scale))
-        self._draw_patterns(pixels, tops, round(grid.box_height * self.scale))
+        self._draw_patterns(pixels, along, tops, grid.box_height)
         self._marks(grid, tops, dots, bars)
         self._underline(grid, tops, boxes)
         image = QImage(self._buffer.data, width, height, width * 4, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self.scale)
         return image
 
-    def _flat(self, grid: Grid, width: int, boxes: Boxes) -> NDArray[np.int64]:
-        """For each row and column the place in the table, but for the vertical distance."""
+    def _flat(
+        self, grid: Grid, width: int, boxes: Boxes
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """For each row and column the place in the table, but for the vertical distance.
+
+        And how far it is from the left side of its box.
+        """
         rows = len(grid.tops)
         # A ring takes the gap, so that it does not touch the letters.
         gap = np.where(boxes.ring == Ring.NONE, GAP / 2, -GAP / 2 + 0.1)
@@ -141,10 +143,11 @@ class BoxPainter:
         far = np.zeros(len(lengths), np.int64)
         far[1::2] = end - 1 + np.where(boxes.open_right, _FAR, 0)
         column = np.arange(rows * width)
-        distance = np.minimum(column - np.repeat(near, lengths), np.repeat(far, lengths) - column)
+        along = column - np.repeat(near, lengths)
+        distance = np.minimum(along, np.repeat(far, lengths) - column)
         distance = np.clip(distance, 0, self._steps - 1)
         flat: NDArray[np.int64] = np.repeat(look, lengths) * self._steps + distance
-        return flat.reshape(rows, width)
+        return flat.reshape(rows, width), along.reshape(rows, width)
 
     def _fill(self, pixels: NDArray[np.int64], tops: list[int], height: int) -> None:
         """Write the rows of boxes, line by line where they are round, else all at once."""
@@ -161,23 +164,29 @@ class BoxPainter:
                     if 0 <= y < limit:
                         self._buffer[y] = lines[step][row]
 
-    def _draw_patterns(self, pixels: NDArray[np.int64], tops: list[int], height: int) -> None:
-        """Ink the patterns at the feet of boxes, wherever these show nothing but their fill."""
+    def _draw_patterns(
+        self,
+        pixels: NDArray[np.int64],
+        along: NDArray[np.int64],
+        tops: list[int],
+        box_height: float,
+    ) -> None:
+        """Ink the patterns along the heads of boxes that have no ring, within their corners."""
         if not len(self._tiles):
             return
-        limit, width = self._buffer.shape
-        dot = dot_size(height / self.scale) * max(1, round(self.scale))
-        fill = (pixels // self._steps - 1) // len(Ring)
-        patterned = (fill >= 0) & (fill < self.selection)
+        limit = len(self._buffer)
+        dot = dot_size(box_height) * max(1, round(self.scale))
+        fill, ring = np.divmod(pixels // self._steps - 1, len(Ring))
+        patterned = (fill >= 0) & (fill < self.selection) & (ring == Ring.NONE)
         fill = np.where(patterned, fill, 0)
-        columns = np.arange(width) // dot % TILE_WIDTH
+        columns = along // dot % TILE_WIDTH
         for down in range(TILE_HEIGHT):
             inked = patterned & self._tiles[fill, down, columns]
-            foot = height - (TILE_HEIGHT + _ABOVE_THE_EDGE - down) * dot
+            head = down * dot
             for row, top in enumerate(tops):
-                for y in range(max(0, top + foot), min(top + foot + dot, limit)):
+                for y in range(max(0, top + head), min(top + head + dot, limit)):
                     line = self._buffer[y]
-                    line[inked[row] & (line == self._papers[fill[row]])] = self._ink
+                    line[inked[row] & (line != self._background)] = self._ink
 
     def _marks(
         self,
@@ -222,12 +231,11 @@ class BoxPainter:
         fills = [*theme.tokens, theme.selection, theme.raised, theme.raised]
         thick = max(1, round(RING * self.scale))
         rings = {Ring.NEWEST: (theme.accent, thick), Ring.OCCURRENCE: (theme.text, thick)}
-        edge = theme.token_fills.ink, max(1, round(self.scale))
         size = (self._steps, 1 + len(fills) * len(Ring), self._steps)
         table = np.full(size, _pixel(_rgb(theme.panel)), np.uint32)
         for fill, colour in enumerate(fills):
             for ring in Ring:
-                border, inset = rings.get(ring) or (edge if fill < self.selection else ("", 0))
+                border, inset = rings.get(ring, ("", 0))
                 table[:, 1 + fill * len(Ring) + ring] = self._look(
                     _rgb(theme.panel), _rgb(colour), _rgb(border or colour), inset
                 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPoint, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPoint, QSize
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.cut import Cut
@@ -87,7 +88,7 @@ class TokenCanvas(TextArea):
         self._highlighted = token
         places = np.flatnonzero(self._layout.cut.ids == token)
         if token != NO_TOKEN and len(places):
-            rows = self._visible_rows()
+            rows = self._whole_rows()
             first = self._layout.first_character(rows.start)
             last = self._layout.first_character(rows.stop)
             firsts = self._layout.cut.firsts[places]
@@ -114,6 +115,7 @@ class TokenCanvas(TextArea):
             self._selection.clear()
         self._update_scroll_bar()
         self._return_to(anchor)
+        self._keep_in_sight()
         self.viewport().update()
         self._cut_changed()
 
@@ -143,6 +145,14 @@ class TokenCanvas(TextArea):
         bottom = self._top() + self.viewport().height()
         return range(layout.row_at(self._top()), layout.row_at(bottom) + 1)
 
+    def _whole_rows(self) -> range:
+        """The rows of which nothing is cut off, at least one."""
+        layout, top = self._layout, self._top()
+        height = layout.fonts.row_height
+        first = layout.row_at(top + height - 1)
+        stop = layout.row_at(max(0, top + self.viewport().height() - height)) + 1
+        return range(first, max(first + 1, stop))
+
     def _reveal(self, token: int) -> None:
         """Scroll as little as is needed to see a token."""
         places = self._layout.places_of(token)
@@ -161,7 +171,21 @@ class TokenCanvas(TextArea):
         y = place.row * self._layout.fonts.row_height + self._layout.fonts.row_height // 2
         return QPoint(round((place.left + place.right) / 2) + MARGIN, y - self._top())
 
+    def _keep_in_sight(self) -> None:
+        """On the stage, whoever speaks of the selected token wants it seen."""
+        if self._highlighted != NO_TOKEN and is_on_stage(self):
+            self.select_token(self._highlighted)
+
     # -- events -------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._keep_in_sight()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._keep_in_sight()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         width, height = self.viewport().width(), self.viewport().height()

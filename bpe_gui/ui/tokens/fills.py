@@ -1,4 +1,4 @@
-"""Single tokens as boxes, painted by Qt: their fills, and the patterns at their feet."""
+"""Single tokens as boxes, painted by Qt: their fills, and the patterns along their heads."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from bpe_gui.ui.theme import Theme
-from bpe_gui.ui.token_palettes import TILE_HEIGHT, TILE_WIDTH, TokenFills, dot_size, tile
-
-_ABOVE_THE_EDGE = 2
-"""Dots between a pattern and the foot of its box."""
+from bpe_gui.ui.token_palettes import TILE_WIDTH, TokenFills, dot_size, tile
 
 
 class TokenFiller:
@@ -22,7 +19,7 @@ class TokenFiller:
         fills = theme.token_fills
         self._brushes = [QBrush(QColor(colour)) for colour in fills.colours]
         self._patterns = PatternPainter(fills)
-        self._edge = QPen(QColor(fills.ink), 1) if fills.patterns else QPen(Qt.PenStyle.NoPen)
+        self._no_ring = QPen(Qt.PenStyle.NoPen)
 
     def __len__(self) -> int:
         """How many fills there are."""
@@ -39,22 +36,21 @@ class TokenFiller:
         radius: float,
         ring: QPen | None = None,
     ) -> None:
-        """Fill a rounded box. `ring` is drawn around it, in place of its own edge if it has one.
+        """Fill a rounded box. `ring` is drawn around it, in place of its pattern if it has one.
 
         Leaves another pen and brush in the painter.
         """
-        pen = ring or self._edge
-        edged = int(pen.style() != Qt.PenStyle.NoPen)
-        painter.setPen(pen)
+        edged = int(ring is not None)
+        painter.setPen(ring or self._no_ring)
         painter.setBrush(self._brushes[fill])
         painter.drawRoundedRect(
             left + edged, top + edged, width - 2 * edged, height - 2 * edged, radius, radius
         )
-        if self._patterns:
-            dot = dot_size(height)
-            inset = max(2, round(radius / 2)) * dot
-            foot = top + height - edged
-            self._patterns.paint(painter, fill, left + inset, left + width - inset, foot, dot)
+        if self._patterns and ring is None:
+            inset = round(corner_inset(radius, width))
+            self._patterns.paint(
+                painter, fill, left + inset, left + width - inset, top, dot_size(height)
+            )
 
 
 class PatternPainter:
@@ -69,10 +65,9 @@ class PatternPainter:
         return bool(self._runs)
 
     def paint(
-        self, painter: QPainter, fill: int, left: float, right: float, foot: float, dot: int
+        self, painter: QPainter, fill: int, left: float, right: float, top: float, dot: int
     ) -> None:
-        """Draw the pattern of a fill along the foot of a box, in dots of that size."""
-        top = foot - (_ABOVE_THE_EDGE + TILE_HEIGHT) * dot
+        """Draw the pattern of a fill along the head of a box, in dots of that size."""
         start = left
         while start < right:
             for row, first, last in self._runs[fill]:
@@ -81,6 +76,11 @@ class PatternPainter:
                 if width > 0:
                     painter.fillRect(QRectF(x, top + row * dot, width, dot), self._ink)
             start += TILE_WIDTH * dot
+
+
+def corner_inset(radius: float, width: float) -> float:
+    """How far from the side of a rounded box its pattern begins, to stay within the box."""
+    return min(radius, width / 2) / 2
 
 
 def _runs(pattern: str) -> Iterator[tuple[int, int, int]]:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from types import MappingProxyType
 
-from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QTableView, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QToolBar, QToolButton, QWidget
 
 from bpe_gui.tours.places import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
@@ -18,7 +17,7 @@ from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.player_bar import PlayerBar
 from bpe_gui.ui.touring.spotlight import Target
-from bpe_gui.ui.touring.table_parts import TableParts, column_area, row_area
+from bpe_gui.ui.touring.table_parts import Part, TableParts, column_area, row_area
 from bpe_gui.ui.workspace import Workspace as Panels
 
 DOCKS = MappingProxyType(
@@ -163,20 +162,26 @@ class Targets:
         for spot in spots:
             if spot.place == "curves" and spot.part is not None:
                 self._workspace.curves.show_curve(CURVES.index(spot.part))
-            elif spot.part is not None:
-                self.parts.keep_in_view(*self._cell(spot.place, spot.part))
+            elif spot.place == "languages" or spot.part is not None:
+                self.parts.keep_in_view(self._part_of_table(spot))
 
-    def _cell(self, place: str, part: str) -> tuple[QTableView, Callable[[], QModelIndex]]:
-        """The first cell of a language or of a column of numbers, and the table that it is in.
+    def _part_of_table(self, spot: Spot) -> Part:
+        """A language, or a column of numbers; the languages on the whole begin where they do.
 
         The table may be sorted otherwise meanwhile.
         """
-        if place == "languages":
+        if spot.place == "languages":
             languages = self._numbers.languages
-            return languages.table, partial(languages.index_of, part)
-        table = self._numbers.table.table
-        column = self._numbers.table.model.titles().index(part)
-        return table, partial(table.model().index, 0, column)
+            compared_with = languages.model.reference or languages.model.codes[0]
+            return Part(
+                languages.table,
+                partial(languages.index_of, spot.part or compared_with),
+                partial(languages.index_of, compared_with),
+            )
+        table, titles = self._numbers.table.table, self._numbers.table.model.titles()
+        cell = table.model().index
+        assert spot.part is not None
+        return Part(table, partial(cell, 0, titles.index(spot.part)), partial(cell, 0, 0))
 
     def give_room(self, alone: QAction | None) -> None:
         """Let lanes or numbers be alone in Compare, by the action for it, or none of them."""
@@ -197,10 +202,10 @@ class Targets:
             return Target(widget)
         if spot.place == "curves":
             return Target(widget, partial(self._workspace.curves.area_of, CURVES.index(spot.part)))
-        table, index = self._cell(spot.place, spot.part)
+        part = self._part_of_table(spot)
         if spot.place == "languages":
-            return Target(table, lambda: row_area(table, index().row()))
-        return Target(table, lambda: column_area(table, index().column()))
+            return Target(part.table, lambda: row_area(part.table, part.index().row()))
+        return Target(part.table, lambda: column_area(part.table, part.index().column()))
 
     def _train_button(self) -> QWidget:
         for bar in self._laboratory.window().findChildren(QToolBar):

@@ -21,6 +21,7 @@ from bpe_gui.ui.player import Player
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.touring.former import Former
+from bpe_gui.ui.touring.mistakes import Mistakes
 from bpe_gui.ui.touring.page_words import PageWords, words_after, words_before
 from bpe_gui.ui.touring.panel import TourPanel
 from bpe_gui.ui.touring.room import Room, dock_of
@@ -71,6 +72,7 @@ class Touring(QObject):
         self._workspace = workspace
         self._comparing = comparing
         self._message_bar = message_bar
+        self._mistakes = Mistakes(window, message_bar, _ABOUT)
         self._actions = actions
         self._setting = setting
         self._lanes = lanes
@@ -211,7 +213,7 @@ class Touring(QObject):
         try:
             tour = load(path)
         except TourErrors as error:
-            self._message_bar.tell_problem(_ABOUT, f"{path.name} is no tour: {error}.")
+            self._mistakes.tell(path.name, error)
             return
         except OSError as error:
             self._message_bar.tell_problem(_ABOUT, as_sentence(error))

@@ -1,0 +1,57 @@
+"""A bar of progress that moves by itself only where things may move."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QBrush, QPaintEvent
+from PySide6.QtWidgets import (
+    QMainWindow,
+    QProgressBar,
+    QStyle,
+    QStyleOptionProgressBar,
+    QStylePainter,
+    QWidget,
+)
+
+
+class ProgressBar(QProgressBar):
+    """A bar without text whose range is 0 to 0 while nobody knows how much there is to do.
+
+    Then something runs along it, as styles have it. In a main window that is not animated
+    it is filled with dots from end to end instead, and stands still.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextVisible(False)
+        self._dots = QBrush()
+        self._take_colour()
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether it is busy and may not move."""
+        holder: QWidget | None = self
+        while holder is not None and not isinstance(holder, QMainWindow):
+            holder = holder.parentWidget()
+        busy = self.minimum() == self.maximum() == 0
+        return busy and holder is not None and not holder.isAnimated()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw it; what stands still is not left to the style, which would begin to move it."""
+        if not self.stands_still:
+            super().paintEvent(event)
+            return
+        option = QStyleOptionProgressBar()
+        self.initStyleOption(option)
+        painter = QStylePainter(self)
+        painter.drawControl(QStyle.ControlElement.CE_ProgressBarGroove, option)
+        painter.fillRect(self.rect(), self._dots)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Take the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._take_colour()
+
+    def _take_colour(self) -> None:
+        self._dots = QBrush(self.palette().highlight().color(), Qt.BrushStyle.Dense4Pattern)
