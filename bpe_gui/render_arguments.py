@@ -50,7 +50,8 @@ class RenderRequest:
     panels: names of panels; none for the one that suits the format.
     whole: the whole text as a drawing, not what is in sight of its panel.
     table: which of the tables of the panel, counted from 1.
-    position: the position to show; None for that of the session.
+    position: the position to show; None for that of the session. Merges are listed up to there;
+        None for all of them.
     start, stop: the stretch that is animated or played; None for all of it.
     merges, frames: how far each frame goes on, and how many there are at most.
     size: width and height in pixels of the window; scale: pixels for each of these.
@@ -171,7 +172,8 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", dest="output", metavar="FILE", required=True,
         help="what to write: .png or .svg for a picture, .gif, .webp or .mp4 for an animation, "
-        ".html, .ansi or .txt for the coloured text, .csv for a table, .md or .csv for the merges",
+        ".html, .ansi or .txt for the coloured text, .csv for a table of a --panel, .md or .csv "
+        "for all merges of the run, or with --position those before it",
     )
     parser.add_argument(
         "--panel", action="append", default=[], metavar="NAME",
@@ -179,7 +181,8 @@ def add_render(parser: argparse.ArgumentParser) -> None:
         "lanes, ..., or window for all; given more than once, an animation has them side by side",
     )
     parser.add_argument(
-        "--position", type=_whole, metavar="N", help="after so many merges (default: as saved)"
+        "--position", type=_whole, metavar="N",
+        help="after so many merges (default: as saved; of the merges themselves, all are written)",
     )
     parser.add_argument("--from", dest="start", type=_whole, metavar="A", help="begin there")
     parser.add_argument("--to", dest="stop", type=_whole, metavar="B", help="end there")

@@ -112,7 +112,7 @@ def _render_text(request: RenderRequest, session: Session) -> None:
 
 
 def _render_merges(request: RenderRequest, session: Session) -> None:
-    """Write the merges of the run, all or those before a position."""
+    """Write the merges of the run: all, or those before a position that was asked for."""
     history = session.branches[session.shown].history
     if request.panels:
         raise RenderError(

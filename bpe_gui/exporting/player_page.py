@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui import __version__
+from bpe_gui.bpe.branch import decided_text
 from bpe_gui.bpe.history import NO_TOKEN, History, TopPairs
 from bpe_gui.bpe.tokenizer import Trace
 from bpe_gui.bpe.visible import visible_beginning, visible_character
@@ -178,7 +179,20 @@ def _run(history: History, text: str, start: int, stop: int) -> dict[str, Any]:
 
 def _about(history: History, start: int, stop: int) -> str:
     merges = f"merges {start + 1:,} to {stop:,}" if start else counted(stop, "merge")
-    return f"Recipe {history.recipe.name}, {merges}, {megabytes(history.corpus_bytes)} of words"
+    return (
+        f"Recipe {history.recipe.name}{_branch(history)}, {merges}, "
+        f"{megabytes(history.corpus_bytes)} of words"
+    )
+
+
+def _branch(history: History) -> str:
+    """That a run was decided otherwise than its recipe would have it, and how; empty if not."""
+    if not history.interventions:
+        return ""
+    decided = decided_text(history, history.interventions[0])
+    others = len(history.interventions) - 1
+    behind = f" and {counted(others, 'other decision')}" if others else ""
+    return f", a branch: {decided}{behind}"
 
 
 def _pairs(history: History, start: int, stop: int) -> list[list[int]]:

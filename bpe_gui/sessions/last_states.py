@@ -85,10 +85,10 @@ class LastStates:
         """
         aside = self._aside / path.name
         if path == aside:
-            os.utime(aside)
+            _note_use(aside)
             return aside
         os.replace(path, aside)
-        os.utime(aside)
+        _note_use(aside)
         path.with_suffix(_LOCK).unlink(missing_ok=True)
         self._forget_oldest()
         return aside
@@ -130,10 +130,26 @@ class LastStates:
                         path.unlink()
 
     def _forget_oldest(self) -> None:
+        """Keep those that were put aside or opened last, however long ago they were written."""
         with suppress(OSError):
-            kept = sorted(self._aside.glob(f"*{ENDING}"), key=lambda path: path.stat().st_mtime)
+            kept = sorted(self._aside.glob(f"*{ENDING}"), key=_last_use)
             for path in kept[:-_KEPT]:
                 path.unlink(missing_ok=True)
+
+
+def _note_use(path: Path) -> None:
+    """Have a state count as used now; when it was written stays known.
+
+    The system notes by itself when anything about a file was changed last, its times too.
+    """
+    written = path.stat().st_mtime_ns
+    os.utime(path, ns=(time.time_ns(), written))
+
+
+def _last_use(path: Path) -> tuple[int, int]:
+    """When a state was put aside or opened last; of some at one moment, when it was written."""
+    stat = path.stat()
+    return stat.st_ctime_ns, stat.st_mtime_ns
 
 
 def _is_locked(lock: Path) -> bool:

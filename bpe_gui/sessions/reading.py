@@ -195,7 +195,7 @@ class _Reader:
 def _version(version: Any) -> int:
     """The version of the format. Raises SessionError for what is none, or newer than this."""
     if type(version) is not int or version < 1:
-        raise SessionError("the version of its format is no number")
+        raise SessionError("the version of its format is no whole number from 1 up")
     if version > VERSION:
         raise _NewerError(
             f"it is of version {version if version < 10**6 else 'unknown'} of the format, and this "

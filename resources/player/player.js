@@ -112,7 +112,7 @@
   };
 
   // What stands between two bytes of the text, so that nothing of it is hidden: texts, and
-  // quiet marks for spaces and line ends.
+  // quiet marks for spaces and line ends. After a line end in the midst, a new line begins.
   const visible = (start, end) => {
     const parts = [];
     let text = "", broken = [], based = false;
@@ -137,6 +137,7 @@
       if (QUIET.includes(character)) {
         cutOff();
         parts.push(made("span", mark, character === "\n" ? "mark end" : "mark"));
+        if (character === "\n" && begins[i + 1] < end) parts.push(made("br"));
         based = false;
       } else if (mark === undefined && combining.test(character)) {
         text += based ? character : `◌${character}`;
@@ -182,11 +183,8 @@
     });
   };
 
-  const holdsLineEnd = (token) => {
-    const last = firstCharacter(Math.max(token.end - 1, token.start));
-    return characters.slice(firstCharacter(token.start), last + 1).includes("\n")
-      && token.end > token.start;
-  };
+  const endsLine = ({ start, end }) =>
+    end > start && characters[firstCharacter(end - 1)] === "\n";
 
   const showToken = (parent, token, before, newest) => {
     const element = made("span", undefined, "token");
@@ -212,7 +210,7 @@
     // The marks in it stay with its letters; neighbours still run one way.
     if (leftwards.test(element.textContent)) element.classList.add("leftwards");
     parent.lastChild.append(element);
-    if (holdsLineEnd(token)) newLine(parent);
+    if (endsLine(token)) newLine(parent);
     return shade;
   };
 

@@ -345,6 +345,8 @@ def test_the_merges(rendered, history: History) -> None:
     lines = list(csv.DictReader(io.StringIO(rendered(".csv").read_text(encoding="utf-8"))))
     assert [int(line["id"]) for line in lines] == history.new_id.tolist()
     assert [int(line["count"]) for line in lines] == history.count.tolist()
+    # The session stands before its end: all are written unless a place is given.
+    assert len(lines) == 15
     table = rendered(".md", "--position", 3).read_text(encoding="utf-8").splitlines()
     assert len(table) == 2 + 3
     assert table[2] == "| 1 | `e` | `s` | `es` | 9 | 11 |"

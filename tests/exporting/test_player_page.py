@@ -14,9 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.visible import visible, visible_pair
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting import player_page
 from bpe_gui.exporting.player_page import PageError, changes
 from bpe_gui.resources import resource
@@ -24,7 +27,7 @@ from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.token_palettes import PALETTES, TokenPalette
 from tests.browser import MISSING, PROGRAM, Browser, browser
-from tests.ui.histories import byte_level, four_words, invented, trained
+from tests.ui.histories import FOUR_WORDS, byte_level, four_words, invented, trained
 
 in_a_browser = pytest.mark.skipif(PROGRAM is None, reason=MISSING)
 
@@ -248,6 +251,56 @@ def test_lines_break_between_words(
             assert position == 0 or "".join(whole) in "".join(words * 20)
             assert whole[0] in words, row
             assert whole[-1] in words, row
+
+
+@in_a_browser
+def test_lines_break_after_a_line_end_within_a_token(shown: Browser, tmp_path: Path) -> None:
+    """As in the text panel, whatever a token holds before and behind it."""
+    text = "if a:\n    return\n\n\n    x"
+    indented = [("if", 2), (" a", 2), (":", 2), ("\n   ", 9), (" return", 5), ("\n\n\n   ", 8)]
+    history = trained(indented, preset("gpt2"))
+    open_page(shown, tmp_path, player_page.player_page(history, text))
+    for position in (0, len(history)):
+        shown.evaluate(MOVE % position)
+        rows = "".join(shown.evaluate(ROWS_OF_CHARACTERS)).split("|")
+        assert rows == ["if·a:¶", "····return¶", "¶", "¶", "····x"]
+    assert any("¶···" in written for _, written in shown.evaluate(TOKENS))
+
+
+ROWS_OF_CHARACTERS = """(() => {
+    let bottom = null;
+    const rows = [], range = document.createRange();
+    const texts = document.createTreeWalker(document.getElementById('text'), NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const { data } = texts.currentNode;
+        for (let i = 0; i < data.length; i++) {
+            range.setStart(texts.currentNode, i);
+            range.setEnd(texts.currentNode, i + 1);
+            const box = range.getBoundingClientRect();
+            if (bottom !== null && box.top > bottom - 4) rows.push('|');
+            bottom = box.bottom;
+            rows.push(data[i]);
+        }
+    }
+    return rows; })()"""
+
+
+@in_a_browser
+@pytest.mark.parametrize("decisions", [0, 1, 2])
+def test_a_branch_is_called_one(shown: Browser, tmp_path: Path, decisions: int) -> None:
+    top = four_words().top(0)
+    pairs = zip(top.left.tolist(), top.right.tolist(), strict=True)
+    decided = [Intervention(0, Decision.FORBID, *pair) for pair in pairs][:decisions]
+    words = WordCounts.from_pairs(list(FOUR_WORDS), preset("whitespace"))
+    trainer = Trainer(words, preset("whitespace"), interventions=decided, compiled=False)
+    trainer.advance(5)
+    open_page(shown, tmp_path, player_page.player_page(trainer.history, TEXT))
+    said = text_of(shown, "about").split(", ")[:-2]
+    assert said == [
+        ["Recipe whitespace"],
+        ["Recipe whitespace", "a branch: without e + s at merge 1"],
+        ["Recipe whitespace", "a branch: without e + s at merge 1 and 1 other decision"],
+    ][decisions]
 
 
 @in_a_browser

@@ -99,6 +99,7 @@ def test_a_newer_version_is_no_damage() -> None:
         "it is of version 3 of the format, and this program reads versions up to 2; use a newer "
         "program"
     )
+    assert "version" in refused(with_json(lambda found: found.update(session=10**400)))
 
 
 def older(found: Any) -> None:
@@ -118,9 +119,10 @@ def test_an_older_version_is_read_and_has_nothing_of_a_newer_one() -> None:
     )
 
 
-@pytest.mark.parametrize("version", [0, -1, True, "1", None, 1.0, 10**400])
+@pytest.mark.parametrize("version", [0, -1, True, "1", None, 1.0])
 def test_a_version_that_is_none_is_refused(version: object) -> None:
-    refused(with_json(lambda found: found.update(session=version)))
+    said = refused(with_json(lambda found: found.update(session=version)))
+    assert said.startswith("the version of its format is no whole number from 1 up; ")
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"PK\x05\x06" + bytes(18), b"{}", bytes(10_000)])

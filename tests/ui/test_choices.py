@@ -345,8 +345,14 @@ def test_choices_are_forgotten_and_brought_back(
     window.theme_choice.choose("light")
     window.actions_.larger_text.trigger()
     window.workspaces.compare()
+    window.controls.choose_preset("gpt4")
+    window.controls.size_box.setValue(700)
     window.actions_.forget_choices.trigger()
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("system", 1.0)
+    # No other run is begun, and it is said that this one stays.
+    controls = window.controls
+    assert (controls.chosen_recipe().name, controls.vocabulary_size) == ("gpt4", 700)
+    assert "only the run that is here keeps its recipe and its size" in window.message_bar.text
     assert window.workspaces.shown is Place.EXPLORE
     assert "Ctrl+Shift+Y brings back what you chose" in window.message_bar.text
     qtbot.waitUntil(lambda: choices_file.read(config_folder()) == {})

@@ -286,7 +286,7 @@ def test_what_is_being_guessed_is_not_told(
     window.actions_.guess.setChecked(True)
     qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
     said: list[str] = []
-    for name in ("pairs", "branches"):
+    for name in ("pairs", "branches", "merges"):
         answered(window.actions_.export, [refused(name, "csv", said)])
     assert set(said) == {
         "The next merge is being guessed, and this would tell it; end the guessing first."
@@ -298,7 +298,7 @@ def test_what_is_being_guessed_is_not_told(
     assert history is not None
     answer = visible(history.content(int(history.new_id[5])))
     assert answer not in texts(tmp_path / "pairs.svg")
-    export(qtbot, window, tmp_path / "merges.csv", "merges", "csv")
+    export(qtbot, window, tmp_path / "merges.csv", "merges", "csv-here")
     assert len(rows(tmp_path / "merges.csv")) == 1 + 5
     export(qtbot, window, tmp_path / "derivation.csv", "derivation", "csv")
     assert all(int(line[1]) <= 5 for line in rows(tmp_path / "derivation.csv")[2:])
@@ -468,14 +468,29 @@ def _offers(window: MainWindow, subject: str) -> list[object]:
 def test_the_merges_as_markdown_and_csv(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
+    """All of them, or those before the cursor, and it is said which."""
     window.player.scrub(4)
-    export(qtbot, window, tmp_path / "merges.md", "merges", "md")
-    export(qtbot, window, tmp_path / "merges.csv", "merges", "csv")
-    assert len((tmp_path / "merges.md").read_text().splitlines()) == 2 + 4
-    lines = rows(tmp_path / "merges.csv")
     history = window.player.history
     assert history is not None
-    assert [int(line[5]) for line in lines[1:]] == history.new_id[:4].tolist()
+    said: list[str] = []
+
+    def read(dialog: ExportDialog) -> None:
+        preview = child(dialog, QLabel, "exportPreview")
+        assert preview.accessibleName() == preview.text()
+        said.append(preview.text())
+
+    for behind, merges in (("", len(history)), ("-here", 4)):
+        for name in ("md", "csv"):
+            path = tmp_path / f"merges{behind}.{name}"
+            export(qtbot, window, path, "merges", f"{name}{behind}", read)
+        lines = rows(tmp_path / f"merges{behind}.csv")
+        assert [int(line[5]) for line in lines[1:]] == history.new_id[:merges].tolist()
+        table = (tmp_path / f"merges{behind}.md").read_text()
+        assert len(table.splitlines()) == 2 + merges
+    assert said[::2] == said[1::2] == [
+        "Not a picture: all merges of the run are written, wherever the cursor is.",
+        "Not a picture: only the merges before the cursor are written, none after it.",
+    ]
 
 
 # -- the text --------------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ from bpe_gui.ui.exporting.picture import SCALES
 
 _PREVIEW = QSize(480, 270)
 _SMALLEST, _LARGEST = 80, 8000
-_NO_PREVIEW = "Not a picture: it is written with all that it has, also what is out of sight."
 
 
 @dataclass
@@ -112,7 +111,8 @@ class ExportDialog(QDialog):
         self._export.setToolTip("")
         self.preview.setAccessibleName("Preview")
         if image is None:
-            self.preview.setText(_NO_PREVIEW)
+            self.preview.setText(self.offer.unseen)
+            self.preview.setAccessibleName(self.offer.unseen)
             return
         ratio = self.devicePixelRatioF()
         room = _PREVIEW * ratio

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
 
 
+UNSEEN = "Not a picture: it is written with all that it has, also what is out of sight."
+_ALL_MERGES = "Not a picture: all merges of the run are written, wherever the cursor is."
+_MERGES_HERE = "Not a picture: only the merges before the cursor are written, none after it."
+
+
 class Colours(StrEnum):
     """In which colours something is exported. The values are for people."""
 
@@ -65,7 +70,8 @@ class Offer:
 
     `stem` and `ending` make the name that is proposed. `make` is called on the window's thread;
     it raises PictureError if there is nothing that could be exported. `colours` can be chosen,
-    if there are any; `scaled` and `sized` tell which options count.
+    if there are any; `scaled` and `sized` tell which options count. `unseen` says what is
+    written where no picture shows it.
     """
 
     name: str
@@ -76,6 +82,7 @@ class Offer:
     colours: Sequence[Colours] = ()
     scaled: bool = False
     sized: bool = False
+    unseen: str = UNSEEN
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +108,7 @@ def subjects_of(window: MainWindow) -> list[Subject]:
             for number, table in enumerate(tables.get(panel.name, ()), 1)
         ]
         subjects.append(Subject(panel.name, panel.title, offers, panel))
-    subjects.append(Subject("merges", "The merges of the run", _merges(window)))
+    subjects.append(Subject("merges", "The merges of the run", [*_merges(window)]))
     return subjects
 
 
@@ -238,16 +245,24 @@ def _csv(window: MainWindow, panel: str, table: ExportTable, options: Options) -
     return partial(csv_parts, lines)
 
 
-def _merges(window: MainWindow) -> list[Offer]:
-    return [
-        Offer("md", "Table (Markdown)", "merges", ".md", partial(_merge_table, window, False)),
-        Offer("csv", "Table (CSV)", "merges", ".csv", partial(_merge_table, window, True)),
-    ]
+def _merges(window: MainWindow) -> Iterator[Offer]:
+    for name, written in (("md", "table (Markdown)"), ("csv", "table (CSV)")):
+        as_csv = name == "csv"
+        yield Offer(
+            name, f"All of them: {written}", "merges", f".{name}",
+            partial(_merge_table, window, as_csv, False), unseen=_ALL_MERGES,
+        )  # fmt: skip
+        yield Offer(
+            f"{name}-here", f"Those before the cursor: {written}", "merges", f".{name}",
+            partial(_merge_table, window, as_csv, True), unseen=_MERGES_HERE,
+        )  # fmt: skip
 
 
-def _merge_table(window: MainWindow, as_csv: bool, options: Options) -> Work:
+def _merge_table(window: MainWindow, as_csv: bool, to_cursor: bool, options: Options) -> Work:
     history, position = window.player.history, window.player.position
     if history is None:
         raise PictureError("There is no run yet; train first.")
-    merges = merges_of(history, position)
+    if not to_cursor and (sentence := why_not_told(window)):
+        raise PictureError(sentence)
+    merges = merges_of(history, position if to_cursor else len(history))
     return partial(merges_as_csv if as_csv else merges_as_markdown, merges)

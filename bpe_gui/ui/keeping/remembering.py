@@ -28,7 +28,10 @@ _ON_STAGE = ("stage", "text-size", "token-palette", *_AT_LAST)
 """What is chosen for good while the stage is up, which has the rest for itself."""
 _ABOUT = "choices"
 """What messages are about that tell of what is remembered."""
-_FORGOTTEN = "All is as at the first start. {keys} brings back what you chose."
+_FORGOTTEN = (
+    "All is as at the first start; only the run that is here keeps its recipe and its size, till "
+    "the next start. {keys} brings back what you chose."
+)
 _SPLITTERS = {
     "textSplitter": "parts-of-the-text-panel",
     "compareSplitter": "parts-of-the-compare-view",
@@ -91,7 +94,7 @@ class Remembering(QObject):
 
     @Slot()
     def forget(self) -> None:
-        """Let all be as at the first start, and say how it comes back."""
+        """Let all but the run be as at the first start, and say how it comes back."""
         self._choices.forget()
         self._after(can_recall=True)
         keys = self._window.actions_.recall_choices.shortcut().toString()
