@@ -277,7 +277,7 @@ def test_the_next_merge_is_covered_before_it_is_asked_for(
     assert guess.accessibleDescription() == HELD
     assert "e + s" not in window.workspace.why.accessibleDescription()
     labels = window.workspace.words.findChildren(QLabel)
-    qtbot.waitUntil(lambda: any("merge covered" in label.text() for label in labels))
+    qtbot.waitUntil(lambda: any("next merge covered" in label.text() for label in labels))
     position = window.player.position
     for key in (Qt.Key.Key_1, Qt.Key.Key_R, Qt.Key.Key_Return):
         QTest.keyClick(guess, key)
