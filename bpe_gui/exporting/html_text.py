@@ -12,12 +12,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from urllib.parse import quote
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.visible import visible
 from bpe_gui.exporting.coloured_text import ColouredText, Kind, Part, Stretch
-from bpe_gui.exporting.scheme import Scheme, dots_of
+from bpe_gui.exporting.scheme import Scheme, tile_of
 
 _CLASSES = {Kind.SPACE: "s", Kind.TAB: "h", Kind.NEWLINE: "n", Kind.MARKER: "w"}
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -172,18 +171,6 @@ def _variables(scheme: Scheme) -> str:
     }
     for index, colour in enumerate(scheme.tokens):
         named[f"c{index}"] = colour
-        named[f"p{index}"] = _tile(scheme, index)
+        named[f"p{index}"] = tile_of(scheme, index)
     written = ";".join(f"--{name}:{value}" for name, value in named.items())
     return f"color-scheme:{'dark' if scheme.dark else 'light'};{written}"
-
-
-def _tile(scheme: Scheme, index: int) -> str:
-    """The pattern of a fill as a picture within the style sheet."""
-    if not scheme.patterns:
-        return "none"
-    rows = scheme.patterns[index]
-    drawing = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{len(rows[0])}" height="{len(rows)}">'
-        f'<path fill="{scheme.ink}" d="{dots_of(rows)}"/></svg>'
-    )
-    return f'url("data:image/svg+xml,{quote(drawing, safe="")}")'

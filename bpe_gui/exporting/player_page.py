@@ -24,7 +24,6 @@ from collections.abc import Sequence
 from hashlib import sha256
 from html import escape
 from typing import Any
-from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +34,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History, TopPairs
 from bpe_gui.bpe.tokenizer import Trace
 from bpe_gui.bpe.visible import visible_beginning, visible_character
 from bpe_gui.exporting.coloured_text import NEWLINE_MARK, SPACE_MARK, TAB_MARK
-from bpe_gui.exporting.scheme import Scheme, dots_of
+from bpe_gui.exporting.scheme import Scheme, tile_of
 from bpe_gui.progress import counted, megabytes
 from bpe_gui.resources import resource
 
@@ -131,18 +130,10 @@ def _tokens(scheme: Scheme) -> str:
     for index, colour in enumerate(scheme.tokens):
         values[f"token-{index}"] = colour
         if scheme.patterns:
-            values[f"tile-{index}"] = _tile(scheme.patterns[index], scheme.ink)
+            values[f"tile-{index}"] = tile_of(scheme, index)
     written = " ".join(f"--{name}: {value};" for name, value in values.items())
     return f"@media (prefers-color-scheme: {wish}) {{ :root {{ {written} }} }}\n"
 
-
-def _tile(pattern: tuple[str, ...], ink: str) -> str:
-    """A pattern as a picture within the style."""
-    drawing = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{len(pattern[0])}" '
-        f'height="{len(pattern)}"><path fill="{ink}" d="{dots_of(pattern)}"/></svg>'
-    )
-    return f'url("data:image/svg+xml,{quote(drawing, safe="")}")'
 
 
 def _json(run: dict[str, Any]) -> str:

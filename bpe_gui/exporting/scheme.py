@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +53,15 @@ def dots_of(pattern: tuple[str, ...]) -> str:
         for x, dot in enumerate(row)
         if dot == "#"
     )
+
+
+def tile_of(scheme: Scheme, index: int) -> str:
+    """The pattern of a fill as a picture within a style sheet; "none" where there are none."""
+    if not scheme.patterns:
+        return "none"
+    rows = scheme.patterns[index]
+    drawing = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{len(rows[0])}" height="{len(rows)}">'
+        f'<path fill="{scheme.ink}" d="{dots_of(rows)}"/></svg>'
+    )
+    return f'url("data:image/svg+xml,{quote(drawing, safe="")}")'
