@@ -425,7 +425,12 @@ def test_the_whole_reason_is_seen_at_first(qtbot: QtBot, window: MainWindow) -> 
     window.player.scrub(4)
     browser = window.findChild(QTextBrowser, "whyText")
     assert isinstance(browser, QTextBrowser)
-    qtbot.waitUntil(lambda: "saved" in browser.toPlainText())
+
+    def told() -> bool:
+        text = browser.toPlainText()
+        return text.startswith("Merge 4\n") and "saved" in text
+
+    qtbot.waitUntil(told)
     assert browser.verticalScrollBar().maximum() == 0
 
 
