@@ -270,11 +270,11 @@ def about_time(seconds: float) -> str:
     """
     if seconds < 1:
         return "less than a second"
-    if seconds < 100:
-        return f"{seconds:.2g} s"
-    if seconds < 6000:
-        return f"{seconds / 60:.2g} min"
-    return f"{seconds / 3600:,.2g} h" if seconds < 360_000 else f"{seconds / 86400:,.0f} days"
+    for unit, name in ((1, "s"), (60, "min"), (3600, "h")):
+        # From here on two digits would be rounded up to three.
+        if seconds < 99.5 * unit:
+            return f"{seconds / unit:.2g} {name}"
+    return f"{seconds / 86400:,.0f} days"
 
 
 def about_size(size: float) -> str:
@@ -284,7 +284,8 @@ def about_size(size: float) -> str:
     ('999 bytes', '2.1 MB', '31 GB')
     """
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB")):
-        if size >= unit:
+        # Just below, three digits of the smaller unit would be rounded up to four.
+        if size >= 0.9995 * unit:
             number = size / unit
-            return f"{number:,.0f} {name}" if number >= 10 else f"{number:.1f} {name}"
+            return f"{number:,.0f} {name}" if number >= 9.95 else f"{number:.1f} {name}"
     return f"{size:.0f} bytes"

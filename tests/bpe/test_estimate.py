@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import example as with_example
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -214,9 +215,15 @@ def test_a_recipe_that_ran_out_of_pairs_finds_more_in_more_text() -> None:
 
 
 @given(st.floats(0, 1e9))
+@with_example(99.6)
+@with_example(999.5)
+@with_example(5_999.0)
+@with_example(999_999.0)
 def test_times_and_sizes_are_short(number: float) -> None:
     assert len(about_time(number)) <= 18
+    assert "e+" not in about_time(number)
     assert len(about_size(number)) <= 9
+    assert "," not in about_size(number)
 
 
 def test_waiting_for_others_is_told_and_not_counted(tmp_path: Path) -> None:
