@@ -276,6 +276,9 @@ def test_names_are_seen_whole_where_the_numbers_have_no_room_anyway(
     table.resize(width, 200)
     assert table.table.columnWidth(0) >= table.fontMetrics().horizontalAdvance(name)
     assert seen_by_half(table) == []
+    table.resize(width, 110)
+    assert table.table.verticalScrollBar().maximum() > 0
+    assert seen_by_half(table) == []
     assert heading(table, 0) == "encoding ▴"
 
 

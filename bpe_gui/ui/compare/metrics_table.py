@@ -175,7 +175,7 @@ class MetricsTable(QWidget):
         if left >= narrowest:
             columns.resizeSection(0, min(left, max(longest + _CELL_PADDING, usual)))
             return
-        room = self.width() - _FRAME
+        room = self.width() - _FRAME - (bar if self.table.verticalScrollBar().maximum() else 0)
         name = max(narrowest, min(longest + _CELL_PADDING, int(room * _SHARE_OF_NAMES)))
         columns.resizeSection(0, name + self._left_over(room - name))
 
@@ -207,6 +207,7 @@ class MetricsTable(QWidget):
         self.exporting.problem.connect(self.problem)
         self._sorted.layoutChanged.connect(self._span_statuses)
         self.table.horizontalHeader().sectionMoved.connect(self._fit_names)
+        self.table.verticalScrollBar().rangeChanged.connect(self._fit_names)
         self.table.customContextMenuRequested.connect(self._on_menu)
         self.table.selectionModel().currentRowChanged.connect(self._on_current)
 
