@@ -288,5 +288,3 @@ def _panel_of(request: RenderRequest, names: Sequence[str]) -> str:
     if name not in names:
         raise RenderError(f"there is no panel {name!r}; there are {', '.join(names)}")
     return name
-
-
