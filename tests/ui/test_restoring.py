@@ -361,7 +361,11 @@ def test_what_was_to_be_guessed_is_to_be_guessed_again(
 
 
 def test_recipes_in_lockstep_and_what_was_guessed_come_back(
-    recorded: Recorded, second: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    recorded: Recorded,
+    second: MainWindow,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     restore(second, recorded.session())
     bench = second.laboratory.bench
@@ -383,6 +387,8 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     assert [position for position, _ in given] == [7, 3, 4]
     session = taken(second)
     assert [run.recipe.name for run in session.lockstep] == ["whitespace", "raw"]
+    # Somebody who has chosen nothing yet, and so begins outside the laboratory.
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "chosen by nobody"))
     third = app.create()[1]
     qtbot.waitUntil(lambda: third.player.history is not None)
     never_train(monkeypatch)
