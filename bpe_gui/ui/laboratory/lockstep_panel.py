@@ -80,6 +80,7 @@ class LockstepPanel(QWidget):
         self._sides = QSplitter(Qt.Orientation.Horizontal)
         self._rows = (QWidget(), QWidget())
         self._alone = False
+        self._said = ""
         self._lay_out()
         self._connect()
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -363,14 +364,14 @@ class LockstepPanel(QWidget):
         self._train.setText("Cancel" if self.runs.busy else train)
         for button in (self._train, self._pairs):
             button.setEnabled(self._run is not None)
-        text, message = self._sentences()
-        self.setAccessibleDescription(text)
+        self._said, message = self._sentences()
+        self.setAccessibleDescription(self._said)
         self.chart.set_message(message)
         self._share()
 
     def _write_summary(self) -> None:
         """All that there is to say above the chart, or the first sentence if that is alone."""
-        text, found = self.accessibleDescription(), self.chart.lockstep
+        text, found = self._said, self.chart.lockstep
         if self._alone and found is not None and not self._problem:
             text = sentences.parting_sentence(found, self.chart.names)
         self._summary.set_text(text)
