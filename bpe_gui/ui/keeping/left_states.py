@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.sessions.last_states import LastStates
 from bpe_gui.ui.compare.file_measuring import size_text
+from bpe_gui.ui.keeping.recent_files import numbered
 from bpe_gui.ui.keeping.session_files import Left, SessionFiles
 
 if TYPE_CHECKING:
@@ -71,8 +72,7 @@ class KeptMenu(QMenu):
         now = datetime.now()
         for number, left in enumerate(states, 1):
             when = moment_text(datetime.fromtimestamp(left.moment), now)
-            text = f"&{number} {left.summary} — {when}".replace("&", "&&").replace("&&", "&", 1)
-            action = self.addAction(text)
+            action = self.addAction(numbered(number, f"{left.summary} — {when}"))
             action.setObjectName(f"keptState{number}Action")
             action.setData(str(left.path))
             action.setStatusTip(f"Open it again; what is here now is kept. {size_text(left.size)}")
