@@ -85,7 +85,7 @@ class ViewChoices(QObject):
             return
         # The curves are made when they are first seen; here they have to be there before.
         if choices.get("curveTabs"):
-            self._window.curves.board.isVisible()
+            self._window.curves.show_curve(0)
         for name in _ALONE:
             action = getattr(self._window.actions_, name)
             if choices.get(name, False) is (not action.isChecked()):
