@@ -359,6 +359,31 @@ def test_what_is_dismissed_is_not_offered_again(
     qtbot.waitUntil(lambda: third.player.end > 0)
 
 
+@pytest.mark.parametrize("by_another", [True, False])
+def test_what_is_offered_and_cannot_be_had_says_why(
+    opened: Opened,
+    begun: Begun,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    by_another: bool,
+) -> None:
+    def refuse(states: LastStates, path: Path) -> Path:
+        raise PermissionError(13, "Permission denied")
+
+    end(trained(qtbot, opened))
+    second = begun()
+    qtbot.waitUntil(lambda: second.message_bar.text != "")
+    [state] = saved_states()
+    if by_another:
+        state.unlink()
+        told = "Another window has opened it meanwhile."
+    else:
+        monkeypatch.setattr(LastStates, "claim", refuse)
+        told = f"{state} cannot be put aside: Permission denied; open that file as a session."
+    button(second, "Open it").click()
+    assert second.message_bar.text == told
+
+
 def test_what_is_offered_is_taken_and_declined_by_keys(
     opened: Opened, begun: Begun, qtbot: QtBot
 ) -> None:

@@ -147,8 +147,11 @@ class LeftStates(QObject):
     def _claim(self, path: Path) -> None:
         try:
             self.wanted.emit(self._states.claim(path))
-        except OSError:
+        except FileNotFoundError:
             self.refused.emit("Another window has opened it meanwhile.")
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self.refused.emit(f"{path} cannot be put aside: {reason}; open that file as a session.")
         self.look()
 
     @Slot(str)
