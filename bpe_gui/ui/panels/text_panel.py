@@ -84,7 +84,7 @@ class TextPanel(QWidget):
         self._trace: EditedText | None = None
         self._lent: EditedText | None = None
         self._late_text = ""
-        self._again = self._copies = False
+        self._copies = False
         self._problem = ""
         self._cut_ids: NDArray[np.int32] | None = None
         self._text = ""
@@ -154,7 +154,7 @@ class TextPanel(QWidget):
         self._note_cost(clock)
         if self._copies:
             self.copy_ids()
-        if self._again:
+        if (late.position, self._text) != (self._position, self._editor.text()):
             self._drawing.ask()
 
     @Slot(str)
@@ -292,8 +292,7 @@ class TextPanel(QWidget):
 
     def _cut_late(self, text: str, history: History) -> None:
         """Have a long text cut; until then what was cut before stays in view."""
-        self._again = self._lent is not None and not self._problem
-        if not self._again:
+        if self._lent is None or self._problem:
             self._problem = ""
             self._lend(text, history)
 
