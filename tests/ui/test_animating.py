@@ -35,7 +35,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.stretch import AnimationError, Frame
-from bpe_gui.ui.exporting import animating, filming
+from bpe_gui.ui.exporting import animating, filming, picture
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
 from bpe_gui.ui.exporting.filming import pixels
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
@@ -369,6 +369,19 @@ def test_panels_without_room_are_told(qtbot: QtBot, window: MainWindow, tmp_path
     assert "These panels need" in told
     assert "make the picture larger or take fewer panels" in told
     assert not (tmp_path / "run.gif").exists()
+
+
+def test_frames_that_cannot_be_painted_are_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    monkeypatch.setattr(picture, "LONGEST_SIDE", 10)
+    told = made(qtbot, window, folder / "run.gif", SMALL)
+    assert re.fullmatch(r"A picture of .* is too large; .*\.", told)
+    assert not any(folder.iterdir())
+    monkeypatch.undo()
+    assert "is complete" in made(qtbot, window, folder / "run.gif", SMALL)
 
 
 def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> None:
