@@ -68,13 +68,20 @@ def test_eight_lanes_have_room_and_their_names_can_be_read(qtbot: QtBot, width: 
     assert number.width() >= table.fontMetrics().horizontalAdvance("9.99 ×") + 12
 
 
-def test_a_name_that_is_far_too_long_is_cut_in_its_middle() -> None:
+def test_a_name_that_is_far_too_long_is_cut_in_its_middle(qtbot: QtBot) -> None:
     font = QFont()
     text = on_lines("x" * 200, font, 60)
     assert text.count("\n") == 2
     assert "…" in text
     assert on_lines("gpt2.tiktoken", font, 60) == "gpt2\n.tiktoken"
     assert on_lines("", font, 60) == ""
+
+
+@pytest.mark.parametrize("name", ["🙂 my own.json", "a\udcff_b.model", "🙂🙂🙂.mine@gpt4"])
+def test_no_character_of_a_name_is_lost_or_told_twice(qtbot: QtBot, name: str) -> None:
+    lines = on_lines(name, QFont(), 60).split("\n")
+    assert 1 < len(lines) <= 3
+    assert "".join(lines).replace(" ", "") == name.replace(" ", "")
 
 
 def test_the_heading_it_is_sorted_by_has_room_for_the_arrow(qtbot: QtBot) -> None:
