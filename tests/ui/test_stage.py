@@ -356,6 +356,21 @@ def test_what_plays_waits_while_the_stage_is_empty(
     assert window.player.playing
 
 
+def test_what_waits_on_an_empty_stage_goes_on_where_that_is_left(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    QTest.keyClick(show, KEY.Key_Home)
+    window.player.set_speed(0.5)
+    QTest.keyClick(show, KEY.Key_Space)
+    QTest.keyClick(show, KEY.Key_B)
+    assert not window.player.playing
+    left(window, qtbot)
+    assert window.player.playing
+    window.player.pause()
+    entered(window, qtbot)
+    assert not window.player.playing
+
+
 def test_dark_and_light(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     before = window.theme.name
     QTest.keyClick(show, KEY.Key_D)
@@ -457,6 +472,11 @@ def test_a_question_has_a_place_as_long_as_it_is_asked(
     assert guess.isVisible()
     assert window.text_panel.window() is show
     assert len(panels_of(show)) == 2
+    QTest.keyClick(show, KEY.Key_D)
+    QTest.keyClick(show, KEY.Key_D)
+    at_rest(qtbot, window)
+    assert guess.window() is show, "in other colours too"
+    kept["scheme"] = window.stage.choice["scheme"]
     QTest.keyClick(show, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
     assert window.stage.choice == kept
