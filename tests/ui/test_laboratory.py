@@ -16,7 +16,7 @@ from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.worker import TrainingWorker
 from bpe_gui.ui.workspaces import Place
 from tests.ui.pace import Shut
-from tests.ui.widgets import child
+from tests.ui.widgets import act, child
 
 Opened = Callable[..., MainWindow]
 
@@ -24,10 +24,6 @@ Opened = Callable[..., MainWindow]
 @pytest.fixture
 def window(opened: Opened) -> MainWindow:
     return opened("story.txt", "the cat sat on the mat\n" * 30)
-
-
-def act(window: MainWindow, name: str) -> None:
-    child(window, QAction, name).trigger()
 
 
 def test_the_laboratory_by_tab_and_by_key(window: MainWindow) -> None:
