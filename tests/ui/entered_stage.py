@@ -54,9 +54,11 @@ def left(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def panels_of(show: Show) -> list[QWidget]:
+    """The frames of the panels that are seen."""
     frames = show.board.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
     return [frame for frame in frames if frame.isVisible() and frame is not show.board.line]
 
 
 def choose(window: MainWindow, *panels: str) -> None:
+    """Put these panels on the stage, all of them in view."""
     window.stage.choice = {"panels": list(panels), "layout": len(panels)}
