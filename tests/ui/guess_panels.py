@@ -8,9 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.history import History
 from bpe_gui.ui.guess_board import GuessBoard
-from bpe_gui.ui.models.guess import Question, question_at
+from bpe_gui.ui.models.guess import Question
 from bpe_gui.ui.panels.guess import GuessPanel
 from tests.ui.widgets import child
 
@@ -61,13 +60,6 @@ def is_covered(panel: GuessPanel) -> bool:
 def is_revealed(panel: GuessPanel) -> bool:
     """Whether the panel says that the answer is there."""
     return said(panel).endswith("Enter goes on to the next question.")
-
-
-def at(history: History, position: int) -> Question:
-    """The question at a position, which must have one."""
-    question = question_at(history, position)
-    assert question is not None
-    return question
 
 
 def wrong_one(question: Question) -> int:

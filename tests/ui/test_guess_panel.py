@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.panels.guess import GuessPanel
 from tests.ui.guess_panels import (
-    at,
     board_of,
     button,
     click,
@@ -25,6 +24,7 @@ from tests.ui.guess_panels import (
     score,
 )
 from tests.ui.histories import four_words, trained
+from tests.ui.offered import asked
 from tests.ui.widgets import picture
 
 __all__ = ["panel"]
@@ -63,7 +63,7 @@ def test_a_number_answers(panel: GuessPanel, qtbot: QtBot, place: int) -> None:
     history = four_words()
     panel.set_history(history)
     panel.show_position(4, False)
-    right = place == at(history, 4).answer
+    right = place == asked(history, 4).answer
     with qtbot.waitSignal(panel.answered) as answered:
         press(panel, Qt.Key(Qt.Key.Key_1 + place))
     assert answered.args == [4, right]
@@ -82,7 +82,7 @@ def test_a_number_without_a_candidate_does_nothing(panel: GuessPanel, qtbot: QtB
 def test_a_click_answers(panel: GuessPanel, qtbot: QtBot) -> None:
     history = four_words()
     panel.set_history(history)
-    question = at(history, 0)
+    question = asked(history, 0)
     with qtbot.assertNotEmitted(panel.answered):
         click(panel, QPoint(100, panel.height() - 120))
     with qtbot.waitSignal(panel.answered) as answered:
@@ -107,7 +107,7 @@ def test_arrows_and_enter_answer(panel: GuessPanel, qtbot: QtBot) -> None:
     assert said(panel).startswith("Pair 4: ")
     with qtbot.waitSignal(panel.answered) as answered:
         press(panel, Qt.Key.Key_Return)
-    assert answered.args == [4, at(history, 4).answer == 3]
+    assert answered.args == [4, asked(history, 4).answer == 3]
 
 
 def test_up_begins_with_the_last(panel: GuessPanel) -> None:
@@ -229,7 +229,7 @@ def test_tokens_can_be_selected_once_the_answer_is_given(panel: GuessPanel, qtbo
     history = four_words()
     panel.set_history(history)
     panel.show_position(4, False)
-    question = at(history, 4)
+    question = asked(history, 4)
     first = question.candidates[0]
     press(panel, Qt.Key.Key_R)
     row = board_of(panel).places.rows[0]
@@ -253,7 +253,7 @@ def test_a_selected_token_is_underlined(panel: GuessPanel, qtbot: QtBot) -> None
     panel.set_history(history)
     plain = picture(panel)
     with qtbot.assertNotEmitted(panel.tokenSelected):
-        panel.select_token(at(history, 0).candidates[0].left)
+        panel.select_token(asked(history, 0).candidates[0].left)
     assert picture(panel) != plain
     panel.select_token(history.base.texts.index("d"))
     assert picture(panel) == plain

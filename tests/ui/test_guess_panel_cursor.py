@@ -9,7 +9,6 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui.panels.guess import GuessPanel
 from tests.ui.guess_panels import (
-    at,
     board_of,
     button,
     click,
@@ -23,6 +22,7 @@ from tests.ui.guess_panels import (
     wrong_one,
 )
 from tests.ui.histories import four_words, invented, trained
+from tests.ui.offered import asked
 from tests.ui.stories import train_words
 from tests.ui.widgets import picture
 
@@ -37,12 +37,12 @@ MOVING = "The merges are running. The next question comes when they stand still.
 def test_what_was_answered_stays_revealed(panel: GuessPanel) -> None:
     history = four_words()
     panel.set_history(history)
-    press(panel, Qt.Key(Qt.Key.Key_1 + wrong_one(at(history, 0))))
+    press(panel, Qt.Key(Qt.Key.Key_1 + wrong_one(asked(history, 0))))
     told = said(panel)
     looks = picture(board_of(panel))
     panel.show_position(3, False)
     assert is_covered(panel)
-    press(panel, Qt.Key(Qt.Key.Key_1 + at(history, 3).answer))
+    press(panel, Qt.Key(Qt.Key.Key_1 + asked(history, 3).answer))
     assert score(panel) == "1 of 2 right"
     panel.show_position(0, False)
     assert is_revealed(panel)
@@ -53,7 +53,7 @@ def test_what_was_answered_stays_revealed(panel: GuessPanel) -> None:
 def test_each_run_is_a_game_of_its_own(panel: GuessPanel) -> None:
     first, second = four_words(), four_words()
     panel.set_history(first)
-    press(panel, Qt.Key(Qt.Key.Key_1 + at(first, 0).answer))
+    press(panel, Qt.Key(Qt.Key.Key_1 + asked(first, 0).answer))
     panel.set_history(second)
     panel.show_position(0, False)
     assert is_covered(panel)

@@ -19,9 +19,9 @@ from bpe_gui.ui.exporting.picture import drawing_of
 from bpe_gui.ui.guess_board import GuessBoard
 from bpe_gui.ui.panels.guess import GuessPanel
 from bpe_gui.ui.theme import DARK, LIGHT, Theme, style_sheet
-from tests.ui.guess_panels import at, board_of, button, panel, press, row_middle, score, wrong_one
+from tests.ui.guess_panels import board_of, button, panel, press, row_middle, score, wrong_one
 from tests.ui.histories import byte_level, four_words, trained
-from tests.ui.offered import offered
+from tests.ui.offered import asked, offered
 from tests.ui.widgets import picture
 
 __all__ = ["panel"]
@@ -97,7 +97,7 @@ def test_what_is_covered_looks_and_reads_the_same_whatever_the_answer(
         panel.reveal()
         assert picture(panel) != looks
         told = panel.accessibleDescription()
-        assert told.startswith(f"It is pair {at(history, 0).answer + 1}. ")
+        assert told.startswith(f"It is pair {asked(history, 0).answer + 1}. ")
         assert all(f"{count:,} times" in told for count in numbers)
     assert covered[0] == covered[1]
     panel.deleteLater()
@@ -108,7 +108,7 @@ def test_tooltips_tell_the_count_only_afterwards(panel: GuessPanel, qtbot: QtBot
     history = four_words()
     panel.set_history(history)
     panel.show_position(4, False)
-    board, answer = board_of(panel), at(history, 4).answer
+    board, answer = board_of(panel), asked(history, 4).answer
     place = row_middle(panel, answer)
     event = QHelpEvent(QHelpEvent.Type.ToolTip, place, board.mapToGlobal(place))
     assert board.event(event)
@@ -134,13 +134,13 @@ def test_colours_and_signs_of_the_answer(panel: GuessPanel, theme: Theme) -> Non
     covered = colours(picture(board))
     assert covered[QColor(theme.accent).name()] == 0
     assert covered[QColor(theme.error).name()] == 0
-    press(panel, Qt.Key(Qt.Key.Key_1 + at(history, 4).answer))
+    press(panel, Qt.Key(Qt.Key.Key_1 + asked(history, 4).answer))
     right = colours(picture(board))
     assert right[QColor(theme.accent).name()] > 20
     assert right[QColor(theme.error).name()] == 0
     panel.set_history(four_words())
     panel.show_position(4, False)
-    press(panel, Qt.Key(Qt.Key.Key_1 + wrong_one(at(history, 4))))
+    press(panel, Qt.Key(Qt.Key.Key_1 + wrong_one(asked(history, 4))))
     wrong = colours(picture(board))
     assert wrong[QColor(theme.accent).name()] > 20
     assert wrong[QColor(theme.error).name()] > 20
@@ -151,7 +151,7 @@ def test_bars_are_as_long_as_the_counts(panel: GuessPanel) -> None:
     panel.set_history(history)
     panel.show_position(4, False)
     rows = board_of(panel).places.rows
-    counts = [candidate.count for candidate in at(history, 4).candidates]
+    counts = [candidate.count for candidate in asked(history, 4).candidates]
     longest = max(row.bar.width() for row in rows)
     for row, count in zip(rows, counts, strict=True):
         assert row.bar.width() / longest == pytest.approx(count / max(counts))
