@@ -19,10 +19,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QDialogButtonBox,
-    QFileDialog,
     QLabel,
-    QLineEdit,
     QPushButton,
     QSpinBox,
     QTabBar,
@@ -49,7 +46,7 @@ from bpe_gui.ui.timeline import Timeline
 from bpe_gui.ui.training import Phase
 from tests.ui.histories import FOUR_WORDS, four_words
 from tests.ui.pace import Rations, Shut
-from tests.ui.save_dialogs import Answer, answered, press, reject
+from tests.ui.save_dialogs import Answer, answered, named, press, reject
 from tests.ui.widgets import child
 
 TEXT = "the cat sat on the mat and the hat\n" * 30
@@ -119,13 +116,7 @@ def export(path: Path, *changes: Answer) -> list[Answer]:
             change(dialog)
         child(dialog, QPushButton, "animationExport").click()
 
-    def name(dialog: QDialog) -> None:
-        assert isinstance(dialog, QFileDialog)
-        child(dialog, QLineEdit, "fileNameEdit").setText(str(path))
-        buttons = child(dialog, QDialogButtonBox, "buttonBox")
-        buttons.button(QDialogButtonBox.StandardButton.Save).click()
-
-    return [choose, name]
+    return [choose, named(path)]
 
 
 def format_of(title: str) -> Answer:
