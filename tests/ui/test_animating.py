@@ -19,10 +19,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QDialogButtonBox,
-    QFileDialog,
     QLabel,
-    QLineEdit,
     QPushButton,
     QSpinBox,
     QTabBar,
@@ -49,7 +46,7 @@ from bpe_gui.ui.timeline import Timeline
 from bpe_gui.ui.training import Phase
 from tests.ui.histories import FOUR_WORDS, four_words
 from tests.ui.pace import Rations, Shut
-from tests.ui.save_dialogs import Answer, answered, press, reject
+from tests.ui.save_dialogs import Answer, answered, named, press, reject
 from tests.ui.widgets import child
 
 TEXT = "the cat sat on the mat and the hat\n" * 30
@@ -119,13 +116,7 @@ def export(path: Path, *changes: Answer) -> list[Answer]:
             change(dialog)
         child(dialog, QPushButton, "animationExport").click()
 
-    def name(dialog: QDialog) -> None:
-        assert isinstance(dialog, QFileDialog)
-        child(dialog, QLineEdit, "fileNameEdit").setText(str(path))
-        buttons = child(dialog, QDialogButtonBox, "buttonBox")
-        buttons.button(QDialogButtonBox.StandardButton.Save).click()
-
-    return [choose, name]
+    return [choose, named(path)]
 
 
 def format_of(title: str) -> Answer:
@@ -404,6 +395,12 @@ def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> N
         format_of("Web page with a slider")(dialog)
         summary.append(label.text())
         assert button.isEnabled()
+        number("animationStart", 12)(dialog)
+        summary.append(label.text())
+        assert button.isEnabled()
+        number("animationStop", 11)(dialog)
+        summary.append(label.text())
+        assert not button.isEnabled()
         for field in dialog.findChildren(QSpinBox):
             assert field.accessibleName()
         dialog.reject()
@@ -416,7 +413,12 @@ def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> N
     assert summary[1].startswith(f"4 frames, each {-(-merges // 3)} merges further, 2.8 seconds")
     assert summary[2] == ("An animation goes from one merge to a later one, and not from 9 to 8.")
     assert summary[3] == "Choose a panel that is to be seen."
-    assert summary[4] == "One file that plays 3 merges in any browser, without a network."
+    assert summary[4:] == [
+        "One file that plays 3 merges in any browser, without a network.",
+        "One file that shows the run after 12 merges, and nothing else, in any browser, without a "
+        "network.",
+        "A page goes from one merge to a later one, and not from 12 to 11.",
+    ]
 
 
 def test_unknown_panels_are_named() -> None:

@@ -87,6 +87,8 @@ class Remembering(QObject):
         self._looking.timeout.connect(self.save)
         self._looking.start()
         self._ends = False
+        self._views: dict[str, Any] = {}
+        """What was chosen within the panels when all was forgotten."""
         for sentence in (choices.problem, choices.left_out):
             if sentence:
                 window.message_bar.show_lasting(sentence)
@@ -96,7 +98,9 @@ class Remembering(QObject):
     @Slot()
     def forget(self) -> None:
         """Let all but the run be as at the first start, and say how it comes back."""
+        self._views = self._window.view_choices.taken()
         self._choices.forget()
+        self._window.view_choices.choose_first()
         self._after(can_recall=True)
         keys = self._window.actions_.recall_choices.shortcut().toString()
         self._window.message_bar.offer(_ABOUT, _FORGOTTEN.format(keys=keys), "Bring it back")
@@ -105,6 +109,7 @@ class Remembering(QObject):
     def recall(self) -> None:
         """Bring back what was forgotten."""
         self._choices.recall()
+        self._window.view_choices.choose(self._views)
         self._after(can_recall=False)
         self._window.message_bar.tell_success(_ABOUT, "What you chose before is back.")
 

@@ -136,10 +136,15 @@ class LockstepPanel(QWidget):
         self._known.setVisible(not (low or self._alone))
         for place in self._rows:
             place.setVisible(not self._alone)
+        # Before there is anything to look at, what is chosen needs the room.
+        crowded = low and not trained and is_on_stage(self)
+        self._sides.setVisible(not crowded)
+        third = self._choices[2]
+        third.setVisible(not crowded or third.key != NONE)
         if self._curves is not None:
             needed = self._curves.minimumSizeHint().width()
-            crowded = is_on_stage(self) and needed > _SHARE_OF_CURVES * self.width()
-            self._curves.setVisible(not (self._alone or crowded))
+            wide = is_on_stage(self) and needed > _SHARE_OF_CURVES * self.width()
+            self._curves.setVisible(not (self._alone or wide))
         self._write_summary()
 
     def _connect(self) -> None:
