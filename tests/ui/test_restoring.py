@@ -372,7 +372,8 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     lockstep, guess = bench.lockstep, second.workspace.guess
     bench.tabs.setCurrentWidget(lockstep)
     lockstep.train_presets("whitespace", "raw")
-    qtbot.waitUntil(lambda: lockstep.chart.lockstep is not None and not lockstep.runs.busy)
+    runs = lockstep.runs
+    qtbot.waitUntil(lambda: runs.shown != () and not (runs.busy or runs.comparing))
     sentence = child(lockstep, QLabel, "lockstepSentence").text()
     shown = second.branches.shown
     assert shown is not None
