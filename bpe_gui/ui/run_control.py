@@ -48,6 +48,7 @@ class RunControl(QObject):
         self._actions = actions
         self._messages = messages
         self._left: tuple[History, int] | None = None
+        self._waits = False
         self._clearing = QTimer(self)
         self._clearing.setSingleShot(True)
         self._clearing.setInterval(_CLEAR_AFTER)
@@ -56,7 +57,6 @@ class RunControl(QObject):
         actions.pause.triggered.connect(training.pause)
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self._on_cancel)
-        self._waits = False
         controls.changed.connect(self._on_choice)
         training.changed.connect(self._enable)
         training.prepared.connect(self._on_prepared)
