@@ -130,6 +130,22 @@ class RunControl(QObject):
         if self._training.phase is Phase.IDLE:
             self._on_failed()
 
+    def set_aside(self) -> tuple[History, int] | None:
+        """Make way for other runs, as those of a tour, until `take_up`.
+
+        Returns what was in view before the run that is about to begin, and where; None if
+        there is no such run.
+        """
+        left, self._left = self._left, None
+        self._clearing.stop()
+        return left
+
+    def take_up(self, left: tuple[History, int] | None) -> None:
+        """Wait again for the run that was about to begin, before it is taken up itself."""
+        self._left = left
+        if left is not None:
+            self._clearing.start()
+
     # -- what follows from it -------------------------------------------------------------
 
     def _is_complete(self) -> bool:
