@@ -70,9 +70,10 @@ def test_eight_lanes_have_room_and_their_names_can_be_read(qtbot: QtBot, width: 
 
 def test_a_name_that_is_far_too_long_is_cut_in_its_middle(qtbot: QtBot) -> None:
     font = QFont()
-    text = on_lines("x" * 200, font, 60)
-    assert text.count("\n") == 2
-    assert "…" in text
+    for most in (1, 2, 4):
+        text = on_lines("x" * 200, font, 60, most)
+        assert text.count("\n") == most - 1
+        assert "…" in text.split("\n")[-1]
     assert on_lines("gpt2.tiktoken", font, 60) == "gpt2\n.tiktoken"
     assert on_lines("", font, 60) == ""
 
@@ -85,6 +86,18 @@ def test_names_with_any_character_have_room_in_their_lines(qtbot: QtBot, name: s
     assert len(lines) > 1
     assert "".join(lines) == name
     assert max(map(metrics.horizontalAdvance, lines)) <= width
+
+
+@pytest.mark.parametrize("height", [90, 130, 640])
+def test_headings_leave_room_for_rows(qtbot: QtBot, height: int) -> None:
+    widget = shown(qtbot, LanguageBars(), 300, height)
+    counts = columns()[0].counts
+    named = [LanguageColumn(n, "gpt2 on Python's standard library", counts) for n in range(3)]
+    widget.set_columns(named)
+    table = child(widget, QTableView, "languageTable")
+    assert widget.header.height() <= height / 2
+    assert table.viewport().height() >= table.rowHeight(0)
+    assert ("…" in widget.header.text(1)) == (height < 640)
 
 
 def test_the_heading_it_is_sorted_by_has_room_for_the_arrow(qtbot: QtBot) -> None:

@@ -10,10 +10,9 @@ from threading import Timer
 from time import monotonic
 
 import pytest
-from PySide6.QtCore import QLoggingCategory, QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QLoggingCategory
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QApplication,
     QComboBox,
     QLabel,
     QPlainTextEdit,
@@ -34,6 +33,7 @@ from bpe_gui.ui.fitting_text import FOUR_WORDS_TEXT
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.theme import LIGHT
 from bpe_gui.ui.training import Phase
+from tests.ui.dropped_files import drop
 from tests.ui.pace import Rations
 
 
@@ -195,17 +195,10 @@ def test_a_larger_vocabulary_keeps_the_run_until_train(qtbot: QtBot, window: Mai
 
 def test_dropped_files_open(qtbot: QtBot, window: MainWindow, corpus: Path) -> None:
     until(qtbot, window, Phase.PREPARED)
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(corpus))])
-    copy, left, none = (
-        Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )  # fmt: skip
     dock = window.workspace.docks["textDock"]
     for target in (window, dock):
         window.controls.corpus_box.setCurrentText("Four words")
-        place = QPoint(10, 10)
-        QApplication.sendEvent(target, QDragEnterEvent(place, copy, data, left, none))
-        QApplication.sendEvent(target, QDropEvent(QPointF(place), copy, data, left, none))
+        drop(target, corpus)
         assert window.controls.corpus_box.currentText() == "story.txt"
         until(qtbot, window, Phase.PREPARED)
 

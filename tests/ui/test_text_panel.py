@@ -14,15 +14,12 @@ from bpe_gui.ui import drawing_pace, reading_pace
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT, TextPanel
 from bpe_gui.ui.theme import DARK, LIGHT
 from tests.ui.histories import byte_level, four_words
-from tests.ui.text_panels import counts, editor, ids, start, token_view, tokens
-from tests.ui.widgets import child, shown
+from tests.ui.text_panels import counts, editor, ids, panel, start, token_view, tokens
+from tests.ui.widgets import child
+
+__all__ = ["panel"]
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def panel(qtbot: QtBot) -> TextPanel:
-    return shown(qtbot, TextPanel(), 600, 500)
 
 
 def test_at_first_a_text_stands_there_uncut(panel: TextPanel, qtbot: QtBot) -> None:

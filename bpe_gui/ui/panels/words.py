@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtCore import QElapsedTimer, QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
@@ -13,6 +13,7 @@ from bpe_gui.ui.cut_box import CutBox
 from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort, covered
 from bpe_gui.ui.models.words_model import WordsModel, word_text
 from bpe_gui.ui.on_stage import is_on_stage
+from bpe_gui.ui.room_follower import RoomFollower
 from bpe_gui.ui.search_field import SearchField
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
@@ -74,6 +75,7 @@ class WordsPanel(QWidget):
         self.setAutoFillBackground(True)
         self.set_theme(DARK)
         self._tell()
+        RoomFollower(self, self._share)
 
     def sizeHint(self) -> QSize:
         """Room for the four words of the tutorials, in large letters."""
@@ -130,17 +132,6 @@ class WordsPanel(QWidget):
         layout.addLayout(self._tools, 1)
         layout.addLayout(bottom)
         self.setFocusProxy(self._table)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
-        super().resizeEvent(event)
-        self._share()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Share the room anew where text is larger or smaller."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._share()
 
     def _share(self) -> None:
         self._tools.share(self)
