@@ -135,7 +135,6 @@ def _tokens(scheme: Scheme) -> str:
     return f"@media (prefers-color-scheme: {wish}) {{ :root {{ {written} }} }}\n"
 
 
-
 def _json(run: dict[str, Any]) -> str:
     """JSON that can stand in a page: nothing in it ends the element or begins another."""
     written = json.dumps(run, ensure_ascii=False, separators=(",", ":"))

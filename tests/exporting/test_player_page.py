@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from bpe_gui.resources import resource
 from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.token_palettes import PALETTES, TokenPalette
-from tests.browser import MISSING, PROGRAM, Browser, browser
+from tests.browser import MISSING, PROGRAM, Browser
 from tests.ui.histories import FOUR_WORDS, byte_level, four_words, invented, trained
 
 in_a_browser = pytest.mark.skipif(PROGRAM is None, reason=MISSING)
@@ -45,12 +45,6 @@ LEAP = """(() => { document.dispatchEvent(
     return document.getElementById('place').textContent; })()"""
 MOVE = """(() => { const slider = document.getElementById('slider'); slider.value = %d;
     slider.dispatchEvent(new Event('input', { bubbles: true })); })()"""
-
-
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("browser")) as made:
-        yield made
 
 
 def text_of(shown: Browser, name: str) -> str:

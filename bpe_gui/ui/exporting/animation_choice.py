@@ -9,7 +9,8 @@ from bpe_gui.exporting.animation import KINDS, check, kind_of
 from bpe_gui.exporting.player_page import part_text
 from bpe_gui.exporting.stretch import AnimationError, Stretch
 from bpe_gui.progress import counted
-from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look
+from bpe_gui.ui.exporting.panels import WINDOW
+from bpe_gui.ui.exporting.scene import PANELS, Look
 from bpe_gui.ui.theme import Theme
 
 PAGE = ".html"
