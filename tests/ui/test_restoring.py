@@ -31,6 +31,7 @@ from bpe_gui.ui.keeping.restoring import restore
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.panels.guess import GuessPanel
 from bpe_gui.ui.panels.token_view import TokenView
+from bpe_gui.ui.text_size import Zoom
 from bpe_gui.ui.training import Phase, Training
 from bpe_gui.ui.workspaces import Place
 from tests.sessions.made import four_words, trained
@@ -374,6 +375,9 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
     lockstep.train_presets("whitespace", "raw")
     runs = lockstep.runs
     qtbot.waitUntil(lambda: runs.shown != () and not (runs.busy or runs.comparing))
+    lockstep.chart.zoom(3, 0)
+    zoomed = lockstep.chart.zoomed
+    assert zoomed > 1.5
     sentence = child(lockstep, QLabel, "lockstepSentence").text()
     shown = second.branches.shown
     assert shown is not None
@@ -403,6 +407,7 @@ def test_recipes_in_lockstep_and_what_was_guessed_come_back(
         qtbot.waitUntil(lambda panel=again: panel.chart.lockstep is not None)
         assert child(again, QLabel, "lockstepSentence").text() == sentence
         assert child(again, QComboBox, "secondRecipe").currentText() == "raw"
+        assert again.chart.zoomed == pytest.approx(zoomed)
         qtbot.waitUntil(lambda made=window: made.workspace.clock.isActive() is False)
         assert score_of(window.workspace.guess) == score
         branch = window.branches.shown
@@ -445,6 +450,33 @@ def test_a_text_is_scrolled_to_where_it_was(
     qtbot.waitUntil(lambda: abs(again.value() / again.maximum() - place) < 0.01)
 
 
+_ZOOMED = ("textZoom", "laneZoom", "pipelineZoom", "slopeChart")
+_ODD_ZOOMS = (
+    *(None, True, 0, -1, -1e300, 1e300, 10**40, 5e-324, "2", [], [1.5], ["x", 1, 2], [0, 0, 0]),
+    *([-1.0, 0, 0], [10**40, 0, 0], [1e300, 1, 2], [5e-324, 5, 5], [1.5, 5, 3], [1.5, -1, 3]),
+)
+
+
+def test_what_is_written_larger_comes_back(second: MainWindow, recorded: Recorded) -> None:
+    names = ("textZoom", "laneZoom", "pipelineZoom")
+    assert second.laboratory.bench is not None
+    zooms = [child(second, Zoom, name) for name in names]
+    plain = zooms[0].factor
+    for steps, zoom in enumerate(zooms, 1):
+        zoom.zoom(steps)
+    larger = [zoom.factor for zoom in zooms]
+    view = child(second, TokenView, "tokenView")
+    size = view.font().pointSizeF()
+    session = taken(second)
+    restore(second, recorded.session())
+    second.view_choices.choose_first()
+    assert [zoom.factor for zoom in zooms] == [plain] * 3
+    assert view.font().pointSizeF() < size
+    restore(second, session)
+    assert [zoom.factor for zoom in zooms] == pytest.approx(larger)
+    assert view.font().pointSizeF() == pytest.approx(size)
+
+
 def test_any_layout_does_no_harm(
     second: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -459,6 +491,7 @@ def test_any_layout_does_no_harm(
         {"docks": [{"area": 0, "size": [1, 1], "group": {"items": []}}], "choices": []},
         {"choices": {"laneView": [5, 10**12], "tokenView": [1, 0], "lanes_alone": "x"}},
         {"choices": {"lockstepSizeBox": 10**9, "firstRecipe": "x", "wallDraftButton": 1}},
+        *({"choices": dict.fromkeys(_ZOOMED, value)} for value in _ODD_ZOOMS),
         {"speed": None, "palette": 3, "word": 7},
         {"palette": "none such", "guessing": 1},
         *({"draft": draft} for draft in (7, {}, [], {"base": {}, "changes": 1}, "x")),

@@ -240,3 +240,21 @@ def test_a_window_offers_nothing_of_one_that_is_open(
     second = begun()
     assert second.session_keeper._states.left() == []
     assert second.session_keeper._states.path != path
+
+
+def test_a_state_that_is_damaged_is_told_of_once(begun: Begun, qtbot: QtBot) -> None:
+    folder = data_folder() / "sessions"
+    folder.mkdir(parents=True)
+    write_session(folder / "torn.bpesession", four_words())
+    (folder / "torn.bpesession").write_bytes((folder / "torn.bpesession").read_bytes()[:-1])
+    window = begun()
+    qtbot.waitUntil(lambda: window.message_bar.text != "")
+    assert window.message_bar.text == (
+        "What the program kept by itself when it ended cannot be opened: its end is missing. It "
+        f"is put aside as {folder}/aside/torn.bpesession."
+    )
+    assert saved_states() == []
+    end(window)
+    again = begun()
+    qtbot.waitUntil(lambda: again.session_keeper._left._offered is not None)
+    assert again.message_bar.text == ""

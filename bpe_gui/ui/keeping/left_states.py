@@ -107,6 +107,7 @@ class LeftStates(QObject):
         """Of windows that ended before this one began."""
         self._put_aside(self._to_offer[_MOST_OFFERED:])
         files.found.connect(self._on_found)
+        files.damaged.connect(self._on_damaged)
         bar.taken_up.connect(self._on_taken_up)
         bar.dismissed.connect(self._on_dismissed)
         menu.wanted.connect(self._on_wanted)
@@ -133,6 +134,18 @@ class LeftStates(QObject):
         for left in reversed([left for left in first if not left.is_saved]):
             text = offer_text(left, datetime.now())
             self._bar.offer(f"{_LAST}{left.path}", text, "Open it")
+
+    @Slot(object, str)
+    def _on_damaged(self, path: Path, problem: str) -> None:
+        """Say once that there was something, and that it is lost."""
+        if path not in self._to_offer:
+            return
+        with suppress(OSError):
+            aside = self._states.claim(path)
+            self.refused.emit(
+                f"What the program kept by itself when it ended cannot be opened: {problem}. It is "
+                f"put aside as {aside}."
+            )
 
     @Slot(str)
     def _on_wanted(self, path: str) -> None:
