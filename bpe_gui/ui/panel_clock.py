@@ -225,12 +225,10 @@ class PanelClock(QObject):
 
     def _is_due(self, panel: Panel, *, given: bool) -> bool:
         """Whether a panel need not wait. One that was just `given` the history has had its
-        turn, unless it is one that never waits at first.
+        turn: to draw it twice would hold up the frame.
         """
         patience = self._patience.get(id(panel), Patience(0.0, 0.0))
         drawn = self._drawn.get(id(panel))
         rested = drawn is None or not drawn.moving
-        if rested and patience.first == 0.0:
-            return True
         since = self._last_frame - self._drawn_at.get(id(panel), 0.0)
         return not given and since >= (patience.first if rested else patience.between)
