@@ -187,15 +187,19 @@ class TokenTree(QWidget):
         """Draw what has changed; unseen, only remember that something has."""
         if not self.isVisible():
             return
-        if self._stale or self._is_to_hide() != self._hidden:
+        another = self._stale or self._is_to_hide() != self._hidden
+        if another:
             self._stale = False
-            self._plant()
-        self._canvas.set_position(self._position)
+            self._find_tree()
         self._write_facts()
         self._write_chips()
         if self._taken_over is not None and self._taken_over >= self._position:
             self._taken_over = None
         self._write_scaffolding()
+        self._canvas.set_position(self._position)
+        if another:
+            # In the room that is left by what is written below it.
+            self._plant()
         self._ask()
         self._say()
 
@@ -206,16 +210,21 @@ class TokenTree(QWidget):
             return False
         return made_at(history, self._root) >= self._position
 
-    def _plant(self) -> None:
-        """Build the tree of the selected token."""
+    def _find_tree(self) -> None:
+        """Look the tree of the selected token up, if it may be seen."""
         history = self._history
         self._tree = None
         self._children.clear()
         self._hidden = self._is_to_hide()
-        if history is None or self._hidden or not self._is_known(self._root):
+        if history is not None and not self._hidden and self._is_known(self._root):
+            self._tree = merge_tree(history, self._root)
+
+    def _plant(self) -> None:
+        """Draw the tree, or say why there is none."""
+        history, tree = self._history, self._tree
+        if history is None or tree is None:
             self._canvas.set_message(self._message())
             return
-        tree = merge_tree(history, self._root)
         labels = {token: label(history.content(token)) for token in set(tree.tokens)}
         self._tips = tuple(node_tip(history, tree, node) for node in range(len(tree)))
         notes = tuple(
@@ -224,8 +233,6 @@ class TokenTree(QWidget):
             else ""
             for node, step in enumerate(tree.steps)
         )
-        self._tree = tree
-        self._canvas.set_position(self._position)
         self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, self._tips)
 
     def _message(self) -> str:
