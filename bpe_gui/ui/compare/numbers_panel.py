@@ -85,14 +85,17 @@ class NumbersPanel(QWidget):
             self.curves: self.curves.controls,
         }
         self.bar = MeasureBar(self.measuring, [*self._controls.values()])
-        self.note = QLabel()
+        self.note, self.tabs = QLabel(), QTabWidget()
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
         self.note.setObjectName("numbersNote")
         self.note.setProperty("quiet", True)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setWordWrap(True)
         self.note.setContentsMargins(10, 2, 10, 2)
         self.note.hide()
-        self.tabs = QTabWidget()
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
         # Where text is large, names are cut rather than out of sight.
@@ -113,7 +116,6 @@ class NumbersPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.tabs, 1)
         layout.addWidget(self.note)
-        self._connect()
 
     def _connect(self) -> None:
         self.table.removeWanted.connect(self.removeWanted)

@@ -15,10 +15,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.laboratory import wall_sentences as sentences
+from bpe_gui.ui.laboratory.crossing_table import CrossingTable
+from bpe_gui.ui.laboratory.forbidden_table import ForbiddenTable
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_models import CrossingModel, ForbiddenModel
 from bpe_gui.ui.laboratory.wall_search import WallSearch
-from bpe_gui.ui.laboratory.wall_tables import CrossingTable, ForbiddenTable, WalledTable
+from bpe_gui.ui.laboratory.walled_table import WalledTable
 from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
