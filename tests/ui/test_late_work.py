@@ -123,3 +123,24 @@ def test_nothing_is_answered_after_it_was_dropped(late: LateWork, qtbot: QtBot) 
     late.ask(lambda: 2)
     qtbot.waitUntil(lambda: len(answers) > 0)
     assert answers == [2]
+
+
+def test_work_that_dies_is_told_and_nothing_is_said_to_be_under_way(
+    late: LateWork, qtbot: QtBot
+) -> None:
+    def dies() -> object:
+        raise RuntimeError("inner trouble")
+
+    told: list[str] = []
+    late.failed.connect(told.append)
+    with qtbot.captureExceptions() as caught:
+        late.ask(dies)
+        qtbot.waitUntil(lambda: len(caught) == 1 and late.at_rest)
+    assert told == [
+        "This could not be worked out (RuntimeError: inner trouble); try a shorter text, and "
+        "report it if it comes back."
+    ]
+    # The next question is answered.
+    with qtbot.waitSignal(late.done) as answered:
+        late.ask(lambda: 2)
+    assert answered.args == [2]

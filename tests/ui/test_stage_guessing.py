@@ -107,6 +107,11 @@ def test_a_question_has_a_place_as_long_as_it_is_asked(
     assert guess.isVisible()
     assert window.text_panel.window() is show
     assert len(panels_of(show)) == 2
+    QTest.keyClick(show, KEY.Key_D)
+    QTest.keyClick(show, KEY.Key_D)
+    at_rest(qtbot, window)
+    assert guess.window() is show, "in other colours too"
+    kept["scheme"] = window.stage.choice["scheme"]
     QTest.keyClick(show, KEY.Key_G, CONTROL)
     at_rest(qtbot, window)
     assert window.stage.choice == kept

@@ -163,6 +163,21 @@ def test_what_plays_waits_while_the_stage_is_empty(
     assert window.player.playing
 
 
+def test_what_waits_on_an_empty_stage_goes_on_where_that_is_left(
+    window: MainWindow, show: Show, qtbot: QtBot
+) -> None:
+    QTest.keyClick(show, KEY.Key_Home)
+    window.player.set_speed(0.5)
+    QTest.keyClick(show, KEY.Key_Space)
+    QTest.keyClick(show, KEY.Key_B)
+    assert not window.player.playing
+    left(window, qtbot)
+    assert window.player.playing
+    window.player.pause()
+    entered(window, qtbot)
+    assert not window.player.playing
+
+
 def test_dark_and_light(window: MainWindow, show: Show, qtbot: QtBot) -> None:
     before = window.theme.name
     QTest.keyClick(show, KEY.Key_D)

@@ -199,8 +199,7 @@ def test_after_a_tour_without_a_run_there_is_none(
     assert window.branches.shown is not None
     window.touring.leave()
     assert (window.player.history, window.branches.shown) == (None, None)
-    qtbot.waitUntil(lambda: window._frame.up_to_date)
-    assert window.workspace.words.model.words is None
+    qtbot.waitUntil(lambda: window.workspace.words.model.words is None)
     window.run_control.train()
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
     check_answers(window, qtbot)

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.stretch import AnimationError
+from bpe_gui.ui.exporting.panels import WINDOW
 from bpe_gui.ui.exporting.picture import drawing_of, painting_of, picture_of
-from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene, choose_in
+from bpe_gui.ui.exporting.scene import PANELS, Look, Scene, choose_in
 from bpe_gui.ui.models.merge_sentences import merge_text
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.steady_label import SteadyLabel

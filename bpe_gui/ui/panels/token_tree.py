@@ -115,6 +115,7 @@ class TokenTree(QWidget):
         self._position = 0
         self._chosen = False
         self._set_root(NO_TOKEN)
+        self._refresh()
 
     def show_position(self, position: int, live: bool) -> None:
         """Draw the tree for another position. While `live`, nothing is asked for.
@@ -155,6 +156,7 @@ class TokenTree(QWidget):
         self._chosen = token != NO_TOKEN
         if token != self._token:
             self._set_root(token)
+            self._refresh()
 
     @Slot(int, object)
     def set_scaffolding(self, token: int, taken_over_step: int | None) -> None:
@@ -174,7 +176,6 @@ class TokenTree(QWidget):
         self._taken_over = None
         self._asked = (NO_TOKEN, 0)
         self._stale = True
-        self._refresh()
 
     def _is_known(self, token: int) -> bool:
         history = self._history
@@ -246,10 +247,14 @@ class TokenTree(QWidget):
         )
         if text != self._facts.text():
             self._facts.setText(text)
-        height = self._facts.heightForWidth(self.width() - _BESIDE)
-        wraps = height >= 2 * self._facts.fontMetrics().height()
         # An audience sees the leaves rather than a second line.
-        self._facts.setVisible(not (wraps and self._is_tight and is_on_stage(self)))
+        crowded = self._is_tight and is_on_stage(self) and self._facts_wrap()
+        self._facts.setVisible(not crowded)
+
+    def _facts_wrap(self) -> bool:
+        """Whether the facts go on in a second line."""
+        height = self._facts.heightForWidth(self.width() - _BESIDE)
+        return height >= 2 * self._facts.fontMetrics().height()
 
     def _write_chips(self) -> None:
         history = self._history
@@ -325,11 +330,13 @@ class TokenTree(QWidget):
         assert self._tree is not None
         token = self._tree.tokens[node]
         self._set_root(token)
+        self._refresh()
         self.tokenSelected.emit(token)
 
     @Slot(int)
     def _choose_child(self, token: int) -> None:
         self._set_root(token)
+        self._refresh()
         self.tokenSelected.emit(token)
 
     @Slot(str)
