@@ -13,8 +13,8 @@ from bpe_gui.ui.keeping.restoring import restore
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.workspaces import Place
+from tests.sessions.damaged import entries_of, packed
 from tests.sessions.made import four_words
-from tests.sessions.test_refusing import entries_of, packed
 from tests.ui.recorded_sessions import (
     TEXT,
     Opened,
