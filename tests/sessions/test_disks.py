@@ -16,8 +16,8 @@ from bpe_gui.sessions import read_session, write_session
 from bpe_gui.sessions.last_states import LastStates
 from bpe_gui.sessions.sameness import hold_the_same
 from bpe_gui.ui.keeping import choices_file
+from tests.sessions.damaged import of_version
 from tests.sessions.made import four_words
-from tests.sessions.test_refusing import of_version
 
 
 @contextmanager
