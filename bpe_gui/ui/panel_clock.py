@@ -20,8 +20,9 @@ late is in time for them."""
 _BUDGET = 0.008
 """Seconds that panels may take in a frame before the others wait for the next.
 What they change is painted afterwards, which takes about as long again."""
-_FOLLOWING_BUDGET = 0.0005
-"""The same while a training takes its part of the machine: hardly more than one panel."""
+_BUSY_BUDGET = 0.0005
+"""The same while a run that is trained or prepared takes its part of the machine: hardly more
+than one panel."""
 _RESTLESS = 0.15
 """Moves that follow one another within so many seconds are one movement."""
 
@@ -175,7 +176,8 @@ class PanelClock(QObject):
         if player.history is not None:
             self.drawing.emit(wanted.position, wanted.moving)
         stale = [p for p in self._panels if self._is_stale(p, wanted)]
-        budget = _FOLLOWING_BUDGET if following else _BUDGET
+        # Where there is no run, one is being prepared.
+        budget = _BUSY_BUDGET if following or player.history is None else _BUDGET
         for panel in stale:
             if monotonic() - self._last_frame > budget:
                 break
@@ -225,12 +227,10 @@ class PanelClock(QObject):
 
     def _is_due(self, panel: Panel, *, given: bool) -> bool:
         """Whether a panel need not wait. One that was just `given` the history has had its
-        turn, unless it is one that never waits at first.
+        turn: to draw it twice would hold up the frame.
         """
         patience = self._patience.get(id(panel), Patience(0.0, 0.0))
         drawn = self._drawn.get(id(panel))
         rested = drawn is None or not drawn.moving
-        if rested and patience.first == 0.0:
-            return True
         since = self._last_frame - self._drawn_at.get(id(panel), 0.0)
         return not given and since >= (patience.first if rested else patience.between)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event
 
-from PySide6.QtCore import QObject, QThread, Signal, Slot
+from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
 from bpe_gui.bpe.branch import BranchComparison, compare
 from bpe_gui.bpe.explain import Explanation, explain, taken_over_by
@@ -20,6 +22,9 @@ MOST_BYTES = 40_000_000
 """Of unique words, so much can be looked through for the first time in some five to twenty
 seconds (the longest where it is all one word), with 24 bytes of memory for each symbol. It ends
 early, between two words, if nobody waits for it any more."""
+_BEGIN_AFTER = 16
+"""Milliseconds from a question until it is looked into. It comes while a frame is drawn, which
+would wait for the interpreter again and again if another thread worked meanwhile."""
 _NO_MEMORY = "There is not enough memory to look through the words of this corpus."
 
 
@@ -70,6 +75,10 @@ class Storyteller(QObject):
         self._token: tuple[int, int] | None = None
         self._looking = False
         self._comparing = 0
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_BEGIN_AFTER)
+        self._soon.timeout.connect(self._go_on)
         self._thread = QThread()
         self._thread.setObjectName("storyteller")
         self._worker = StoryWorker()
@@ -98,6 +107,7 @@ class Storyteller(QObject):
 
     def close(self) -> None:
         """End the thread; returns when it has ended."""
+        self._soon.stop()
         self._drop_run()
         self._thread.quit()
         self._thread.wait()
@@ -111,19 +121,19 @@ class Storyteller(QObject):
     def explain(self, step: int) -> None:
         """Ask why a merge was done: `explained` answers. The first may still be to come."""
         self._step = step
-        self._ask()
+        self._ask_soon()
 
     @Slot(int, object)
     def cut_words(self, position: int, query: WordQuery) -> None:
         """Ask for the words at a position: `words_cut` answers."""
         self._words = (position, query)
-        self._ask()
+        self._ask_soon()
 
     @Slot(int, int)
     def find_scaffolding(self, token: int, position: int) -> None:
         """Ask which merge took a token over: `scaffolding_found` answers."""
         self._token = (token, position)
-        self._ask()
+        self._ask_soon()
 
     @Slot(object, object)
     def compare(self, first: History, second: History) -> None:
@@ -134,7 +144,12 @@ class Storyteller(QObject):
     @property
     def at_rest(self) -> bool:
         """Whether no question is being answered."""
-        return not (self._explaining or self._listing or self._looking or self._comparing)
+        answering = self._explaining or self._listing or self._looking or self._comparing
+        return not (answering or self._soon.isActive())
+
+    def _ask_soon(self) -> None:
+        if not self._soon.isActive():
+            self._soon.start()
 
     def _ask(self) -> None:
         """Send the questions that wait, if none of their kind is being answered."""
@@ -183,8 +198,9 @@ class Storyteller(QObject):
             self.compared.emit(first, second, comparison)
         self._go_on()
 
+    @Slot()
     def _go_on(self) -> None:
-        """A question has been answered: go on with those that wait."""
+        """Go on with the questions that wait; a question has been answered, say."""
         self._ask()
         if self.at_rest:
             self.rested.emit()
@@ -231,17 +247,12 @@ class StoryWorker(QObject):
         """Explain a merge, or the first one that is to come."""
         answer = None
         try:
-            corpus = self._corpus_of(run)
-            if 0 <= step < corpus.length:
-                answer = explain(corpus, step)
-            elif step == 0:
-                answer = first_merge(run)
-        except SegmentingCancelled:
-            self.forget()
-        except MemoryError:
-            self.failed.emit(run, _NO_MEMORY)
-        except TooLongError as error:
-            self.failed.emit(run, str(error))
+            with self._telling_problems(run):
+                corpus = self._corpus_of(run)
+                if 0 <= step < corpus.length:
+                    answer = explain(corpus, step)
+                elif step == 0:
+                    answer = first_merge(run)
         finally:
             # Also after an error: the next question must not wait for this answer.
             self.explained.emit(run, answer)
@@ -260,17 +271,12 @@ class StoryWorker(QObject):
         """Sort and filter the words as they are at a position."""
         answer = None
         try:
-            corpus = self._corpus_of(run)
-            if 0 <= position <= corpus.length:
-                if self._order is None:
-                    self._order = WordOrder(corpus)
-                answer = self._order.answer(position, query)
-        except SegmentingCancelled:
-            self.forget()
-        except MemoryError:
-            self.failed.emit(run, _NO_MEMORY)
-        except TooLongError as error:
-            self.failed.emit(run, str(error))
+            with self._telling_problems(run):
+                corpus = self._corpus_of(run)
+                if 0 <= position <= corpus.length:
+                    if self._order is None:
+                        self._order = WordOrder(corpus)
+                    answer = self._order.answer(position, query)
         finally:
             self.listed.emit(run, answer)
 
@@ -279,19 +285,26 @@ class StoryWorker(QObject):
         """Find out whether a token lives on only within others, and since which merge."""
         answered, step = -1, None
         try:
-            corpus = self._corpus_of(run)
-            if 0 <= position <= corpus.length:
-                if token < run.history.vocabulary_size(position):
-                    step = taken_over_by(corpus, token, position)
-                answered = token
+            with self._telling_problems(run):
+                corpus = self._corpus_of(run)
+                if 0 <= position <= corpus.length:
+                    if token < run.history.vocabulary_size(position):
+                        step = taken_over_by(corpus, token, position)
+                    answered = token
+        finally:
+            self.scaffolding_found.emit(run, answered, step)
+
+    @contextmanager
+    def _telling_problems(self, run: Run) -> Iterator[None]:
+        """Where the words of a run cannot be looked through, tell why, and go on after it."""
+        try:
+            yield
         except SegmentingCancelled:
             self.forget()
         except MemoryError:
             self.failed.emit(run, _NO_MEMORY)
         except TooLongError as error:
             self.failed.emit(run, str(error))
-        finally:
-            self.scaffolding_found.emit(run, answered, step)
 
     def _corpus_of(self, run: Run) -> StoryCorpus:
         """The corpus of a run, with all merges that there are by now.

@@ -63,7 +63,6 @@ class TreeCanvas(QAbstractScrollArea):
         self._current = 0
         self._chosen = NOWHERE
         self._hovered = NOWHERE
-        self._close = False
         self._fonts = TreeFonts(self.font(), SMALLEST_TEXT)
         self._drawing = TreeDrawing()
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -146,25 +145,28 @@ class TreeCanvas(QAbstractScrollArea):
         width = self.viewport().width() - 2 * _MARGIN
         height = self.viewport().height() - 2 * _MARGIN
         smallest, largest = (scaled(size, self.font()) for size in (SMALLEST_TEXT, LARGEST_TEXT))
-        # What a merge is called gives way where the leaves are seen without it.
-        self._close = False
-        if self._laid_out(smallest).height > height:
-            self._close = True
-            self._close = self._laid_out(smallest).height <= height
-        least = self._laid_out(smallest)
-        share = min(width / least.width, height / least.height)
+        self._lay_out(smallest, close=False)
+        if self._layout.height > height:
+            # What a merge is called gives way where the leaves are seen without it.
+            whole = self._fonts, self._layout
+            self._lay_out(smallest, close=True)
+            if self._layout.height > height:
+                self._fonts, self._layout = whole
+        close = self._fonts.close
+        share = min(width / self._layout.width, height / self._layout.height)
         size = max(smallest, min(largest, int(smallest * share)))
-        self._layout = self._laid_out(size)
+        if size > smallest:
+            self._lay_out(size, close=close)
         while size > smallest and (self._layout.width > width or self._layout.height > height):
             size -= 1
-            self._layout = self._laid_out(size)
+            self._lay_out(size, close=close)
         self._set_ranges()
 
-    def _laid_out(self, size: int) -> TreeLayout:
+    def _lay_out(self, size: int, *, close: bool) -> None:
         assert self._tree is not None
-        self._fonts = TreeFonts(self.font(), size, close=self._close)
-        notes = ("",) * len(self._notes) if self._close else self._notes
-        return lay_out(self._tree, self._labels, notes, self._fonts)
+        self._fonts = TreeFonts(self.font(), size, close=close)
+        notes = ("",) * len(self._notes) if close else self._notes
+        self._layout = lay_out(self._tree, self._labels, notes, self._fonts)
 
     def _set_ranges(self) -> None:
         view = self.viewport().size()

@@ -29,6 +29,7 @@ class TreeFonts:
 
     def __init__(self, family: QFont, size: int, *, close: bool = False) -> None:
         self.size = size
+        self.close = close
         self.label = QFont(family)
         self.label.setPixelSize(size)
         self.note = QFont(family)

@@ -47,15 +47,34 @@ def test_works_in_a_thread_of_its_own(
     assert seen == ["storyteller"]
 
 
-def test_the_newest_question_wins(qtbot: QtBot, teller: Storyteller) -> None:
+class SlowExplaining:
+    """Takes its time over the first explanation, until it is told to go on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.go_on = Event(), Event()
+        monkeypatch.setattr(module, "explain", self._explain)
+
+    def _explain(self, corpus: SegmentedCorpus, step: int) -> object:
+        self.begun.set()
+        assert self.go_on.wait(5)
+        return explain(corpus, step)
+
+
+def test_the_newest_question_wins(
+    qtbot: QtBot, teller: Storyteller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowExplaining(monkeypatch)
     teller.set_run(*four_words_run())
     answered = []
     teller.explained.connect(answered.append)
-    # Nothing is answered before the event loop runs: one is under way, one waits.
-    for step in range(8):
+    for step in range(4):  # all at once: only the newest is looked into
         teller.explain(step)
-    qtbot.waitUntil(lambda: len(answered) == 2)
-    assert [explanation.step for explanation in answered] == [0, 7]
+    qtbot.waitUntil(slow.begun.is_set)
+    for step in range(4, 8):  # one is under way, one waits
+        teller.explain(step)
+    slow.go_on.set()
+    qtbot.waitUntil(lambda: teller.at_rest)
+    assert [explanation.step for explanation in answered] == [3, 7]
 
 
 def test_a_history_that_grows(qtbot: QtBot, teller: Storyteller) -> None:
@@ -88,11 +107,17 @@ def test_has_nothing_to_say_of_what_will_never_be(qtbot: QtBot, teller: Storytel
             teller.cut_words(0, WordQuery())
 
 
-def test_another_run_drops_the_questions_of_the_last(qtbot: QtBot, teller: Storyteller) -> None:
+def test_another_run_drops_the_questions_of_the_last(
+    qtbot: QtBot, teller: Storyteller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowExplaining(monkeypatch)
     teller.set_run(*four_words_run())
     answered = []
     teller.explained.connect(answered.append)
     teller.explain(3)
+    qtbot.waitUntil(slow.begun.is_set)
+    teller.explain(4)
+    slow.go_on.set()
     words, trainer = train_words([("banana", 2)], preset("whitespace"))
     teller.set_run(words, trainer.history)
     teller.explain(1)
@@ -136,7 +161,7 @@ def test_gives_up_a_run_that_nobody_asks_about_any_more(
     with monkeypatch.context() as patch:
         patch.setattr(module, "StoryCorpus", endless)
         teller.explain(0)
-        assert begun.wait(5)
+        qtbot.waitUntil(begun.is_set)
         teller.set_run(*four_words_run())
         assert given_up.wait(5)
     with qtbot.waitSignal(teller.explained):

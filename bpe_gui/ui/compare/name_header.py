@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QEvent, Qt, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QTextLayout, QTextOption
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView
 
 from bpe_gui.ui.text_size import scaled
+from bpe_gui.ui.wrapped_text import lines_of
 
 _MOST_LINES = 4
 _PADDING = 14
@@ -95,20 +96,10 @@ def on_lines(name: str, font: QFont, width: int, most: int = _MOST_LINES) -> str
     Names of files break before a dot rather than anywhere, and after what joins their parts.
     """
     breakable = _BREAKS.sub(_BREAK, name)
-    layout = QTextLayout(breakable, font)
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
-    layout.beginLayout()
-    starts = []
-    while (line := layout.createLine()).isValid():
-        line.setLineWidth(max(width, 1))
-        starts.append(line.textStart())
-    layout.endLayout()
-    kept = starts[:most]
-    spans = zip(kept, [*kept[1:], len(breakable)], strict=True)
-    lines = [breakable[start:end].replace(_BREAK, "").strip() for start, end in spans]
-    if len(starts) > most:
+    wrapped = lines_of(breakable, font, width)
+    kept = [*wrapped[: most - 1], "".join(wrapped[most - 1 :])]
+    lines = [line.replace(_BREAK, "").strip() for line in kept if line]
+    if len(wrapped) > most:
         elide = Qt.TextElideMode.ElideMiddle
         lines[-1] = QFontMetrics(font).elidedText(lines[-1], elide, width)
     return "\n".join(lines)

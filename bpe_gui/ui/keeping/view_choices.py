@@ -1,4 +1,4 @@
-"""What is chosen within the panels: tabs, searches, order of rows, shares of room, scrolling."""
+"""What is chosen within the panels: tabs, searches, order of rows, room, scrolling, zoom."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.keeping.widget_values import set_value, value_of
+from bpe_gui.ui.laboratory.row_area import RowArea
+from bpe_gui.ui.text_size import Zoom
 
 if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
 
-_Kinds = Mapping[str, type[QWidget]]
+_Kinds = Mapping[str, type[QObject]]
 
 _OF_WORDS: _Kinds = {
     "wordsSearch": QLineEdit, "wordsOrder": QComboBox,
@@ -45,15 +47,15 @@ _OF_LABORATORY: _Kinds = {
     "lockstepSplitter": QSplitter, "wallDraftButton": QAbstractButton,
     "firstRecipe": QComboBox, "secondRecipe": QComboBox, "thirdRecipe": QComboBox,
     "lockstepSizeBox": QSpinBox, "laboratoryText": QAbstractScrollArea,
-    "pipelineView": QAbstractScrollArea,
+    "pipelineView": QAbstractScrollArea, "slopeChart": RowArea, "pipelineZoom": Zoom,
 }  # fmt: skip
 _OF_COMPARING: _Kinds = {
     "compareSplitter": QSplitter, "differenceSplitter": QSplitter,
-    "compareText": QAbstractScrollArea, "laneView": QAbstractScrollArea,
+    "compareText": QAbstractScrollArea, "laneView": QAbstractScrollArea, "laneZoom": Zoom,
 }  # fmt: skip
 _OF_TEXT: _Kinds = {
     "textSplitter": QSplitter, "sampleText": QAbstractScrollArea,
-    "tokenView": QAbstractScrollArea, "tokenIds": QAbstractScrollArea,
+    "tokenView": QAbstractScrollArea, "tokenIds": QAbstractScrollArea, "textZoom": Zoom,
 }  # fmt: skip
 _ALONE = ("lanes_alone", "numbers_alone")
 """Actions that say which part of the compare view is alone."""
@@ -69,6 +71,7 @@ class ViewChoices(QObject):
         super().__init__(window)
         self._window = window
         self._waiting: dict[str, Any] = {}
+        self._first = self._first_of_others({})
         window.laboratory.made.connect(self._on_made)
 
     def taken(self) -> dict[str, Any]:
@@ -78,6 +81,15 @@ class ViewChoices(QObject):
         told = {name: value for name, value in found.items() if value is not None}
         return {**self._waiting, **told, **alone}
 
+    def choose_first(self) -> None:
+        """Choose what a new window begins with; the handles are for others."""
+        self.choose(self._first)
+
+    def _first_of_others(self, known: Mapping[str, Any]) -> dict[str, Any]:
+        """What has been chosen by nobody yet, besides what is known of before."""
+        handles = {n for n, widget in _widgets(self._window) if isinstance(widget, QSplitter)}
+        return {n: value for n, value in {**self.taken(), **known}.items() if n not in handles}
+
     def choose(self, choices: object) -> None:
         """Choose again what was taken; what does not fit is passed over."""
         self._waiting = {}
@@ -85,7 +97,7 @@ class ViewChoices(QObject):
             return
         # The curves are made when they are first seen; here they have to be there before.
         if choices.get("curveTabs"):
-            self._window.curves.board.isVisible()
+            self._window.curves.show_curve(0)
         for name in _ALONE:
             action = getattr(self._window.actions_, name)
             if choices.get(name, False) is (not action.isChecked()):
@@ -95,8 +107,10 @@ class ViewChoices(QObject):
 
     @Slot()
     def _on_made(self) -> None:
-        if self._waiting:
-            self._choose(dict(self._waiting))
+        waiting, self._waiting = self._waiting, {}
+        self._first = self._first_of_others(self._first)
+        self._waiting = waiting
+        self._choose(dict(waiting))
 
     def _choose(self, choices: Mapping[str, Any]) -> None:
         for name, widget in _widgets(self._window):
@@ -105,7 +119,7 @@ class ViewChoices(QObject):
                 set_value(widget, choices[name])
 
 
-def _widgets(window: MainWindow) -> Iterator[tuple[str, QWidget]]:
+def _widgets(window: MainWindow) -> Iterator[tuple[str, QObject]]:
     """The widgets that choose something, by name; only those that have been made."""
     panels = window.workspace
     places: tuple[tuple[QWidget, _Kinds], ...] = (
@@ -122,5 +136,5 @@ def _widgets(window: MainWindow) -> Iterator[tuple[str, QWidget]]:
     for parent, kinds in places:
         for name, kind in kinds.items():
             widget = parent.findChild(kind, name)
-            if isinstance(widget, QWidget):
+            if isinstance(widget, QObject):
                 yield name, widget

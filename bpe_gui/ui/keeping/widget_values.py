@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -15,10 +17,12 @@ from PySide6.QtWidgets import (
     QTabBar,
     QTableView,
     QTabWidget,
-    QWidget,
 )
 
+from bpe_gui.ui.keeping.choices import whole
 from bpe_gui.ui.laboratory.recipe_choice import RecipeChoice
+from bpe_gui.ui.laboratory.row_area import RowArea
+from bpe_gui.ui.text_size import Zoom
 
 _LONGEST = 1_000
 """Characters of a search; what goes beyond is left out."""
@@ -28,17 +32,25 @@ _MOST_PIXELS = 100_000
 _FURTHEST = 10**9
 """Of a scroll bar."""
 
+_LARGEST = 1_000
+"""Times as large as usual is more than anything is drawn."""
+
 _PATIENCE = 2_000
 """Milliseconds without anything new, after which all that there was to see is there."""
 
 
-def value_of(widget: QWidget) -> object:
-    """What is chosen in a widget; None if there is nothing to tell.
+def value_of(widget: QObject) -> object:
+    """What is chosen in a widget, or for several; None if there is nothing to tell.
 
     Of a table that is sorted by its headings it is the order, of others how far they are
-    scrolled, as a number and how far that could be.
+    scrolled, as a number and how far that could be; of what zooms the proportion as well.
     """
     match widget:
+        case Zoom():
+            return widget.factor
+        case RowArea():
+            bar = widget.verticalScrollBar()
+            return [widget.zoomed, bar.value(), bar.maximum()]
         case QLineEdit():
             return widget.text()
         case RecipeChoice():
@@ -50,8 +62,7 @@ def value_of(widget: QWidget) -> object:
         case QAbstractButton():
             return widget.isChecked()
         case QSplitter():
-            # What was never in view has no sizes yet.
-            return widget.sizes() if all(widget.sizes()) else None
+            return sizes_of(widget)
         case QTableView():
             return _order(widget.horizontalHeader())
         case QAbstractScrollArea():
@@ -60,9 +71,16 @@ def value_of(widget: QWidget) -> object:
     return None
 
 
-def set_value(widget: QWidget, value: object) -> None:
+def set_value(widget: QObject, value: object) -> None:
     """Choose again what `value_of` has told; what makes no sense is passed over."""
     match widget, value:
+        case Zoom(), int() | float() if 0 < value <= _LARGEST:
+            widget.set_factor(value)
+        case RowArea(), [int() | float() as zoom, int(place), int(end)] if (
+            0 < zoom <= _LARGEST and 0 <= place <= end <= _FURTHEST
+        ):
+            widget.zoom_to(zoom)
+            _Scroll(widget.verticalScrollBar(), place / max(end, 1))
         case QLineEdit(), str():
             widget.setText(value[:_LONGEST])
         case RecipeChoice(), str():
@@ -77,14 +95,26 @@ def set_value(widget: QWidget, value: object) -> None:
             # With all that a click brings about.
             if widget.isEnabled() and widget.isChecked() is not value:
                 widget.click()
-        case QSplitter(), [*shares]:
-            sizes = [size for size in shares if type(size) is int and 0 <= size <= _MOST_PIXELS]
-            if len(sizes) == len(shares) == widget.count() and any(sizes):
-                widget.setSizes(sizes)
+        case QSplitter(), _:
+            with suppress(ValueError):
+                set_sizes(widget, value)
         case QTableView(), [int(column), bool(down)]:
             _sort(widget.horizontalHeader(), column, down=down)
         case QAbstractScrollArea(), [int(place), int(end)] if 0 < place <= end <= _FURTHEST:
             _Scroll(widget.verticalScrollBar(), place / end)
+
+
+def sizes_of(splitter: QSplitter) -> list[int] | None:
+    """The sizes of its parts; None while some are hidden or it was never in view."""
+    sizes = splitter.sizes()
+    return sizes if all(sizes) else None
+
+
+def set_sizes(splitter: QSplitter, sizes: object) -> None:
+    """Give its parts what `sizes_of` has told. Raises ValueError for what makes no sense."""
+    if not isinstance(sizes, list) or len(sizes) != splitter.count():
+        raise ValueError("not as many sizes as parts")
+    splitter.setSizes([whole(size, 1, _MOST_PIXELS) for size in sizes])
 
 
 def _order(header: QHeaderView) -> object:

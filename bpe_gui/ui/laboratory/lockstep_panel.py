@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
@@ -27,6 +27,7 @@ from bpe_gui.ui.laboratory.recipe_choice import (
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.on_stage import is_on_stage
+from bpe_gui.ui.room_follower import RoomFollower
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
@@ -79,11 +80,13 @@ class LockstepPanel(QWidget):
         self._sides = QSplitter(Qt.Orientation.Horizontal)
         self._rows = (QWidget(), QWidget())
         self._alone = False
+        self._said = ""
         self._lay_out()
         self._connect()
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self._tell()
+        RoomFollower(self, self._share)
 
     def sizeHint(self) -> QSize:
         """Room for a dozen rows."""
@@ -121,17 +124,6 @@ class LockstepPanel(QWidget):
         layout.addWidget(self._summary)
         layout.addWidget(self._sides, 1)
         layout.addWidget(self._known)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
-        super().resizeEvent(event)
-        self._share()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Share the room anew where text is larger or smaller."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._share()
 
     def _share(self) -> None:
         """Where there is little height, the chart has that of the words below it; on the stage,
@@ -370,14 +362,14 @@ class LockstepPanel(QWidget):
         self._train.setText("Cancel" if self.runs.busy else train)
         for button in (self._train, self._pairs):
             button.setEnabled(self._run is not None)
-        text, message = self._sentences()
-        self.setAccessibleDescription(text)
+        self._said, message = self._sentences()
+        self.setAccessibleDescription(self._said)
         self.chart.set_message(message)
         self._share()
 
     def _write_summary(self) -> None:
         """All that there is to say above the chart, or the first sentence if that is alone."""
-        text, found = self.accessibleDescription(), self.chart.lockstep
+        text, found = self._said, self.chart.lockstep
         if self._alone and found is not None and not self._problem:
             text = sentences.parting_sentence(found, self.chart.names)
         self._summary.set_text(text)

@@ -115,6 +115,7 @@ class TokenTree(QWidget):
         self._position = 0
         self._chosen = False
         self._set_root(NO_TOKEN)
+        self._refresh()
 
     def show_position(self, position: int, live: bool) -> None:
         """Draw the tree for another position. While `live`, nothing is asked for.
@@ -155,6 +156,7 @@ class TokenTree(QWidget):
         self._chosen = token != NO_TOKEN
         if token != self._token:
             self._set_root(token)
+            self._refresh()
 
     @Slot(int, object)
     def set_scaffolding(self, token: int, taken_over_step: int | None) -> None:
@@ -174,7 +176,6 @@ class TokenTree(QWidget):
         self._taken_over = None
         self._asked = (NO_TOKEN, 0)
         self._stale = True
-        self._refresh()
 
     def _is_known(self, token: int) -> bool:
         history = self._history
@@ -186,15 +187,19 @@ class TokenTree(QWidget):
         """Draw what has changed; unseen, only remember that something has."""
         if not self.isVisible():
             return
-        if self._stale or self._is_to_hide() != self._hidden:
+        another = self._stale or self._is_to_hide() != self._hidden
+        if another:
             self._stale = False
-            self._plant()
-        self._canvas.set_position(self._position)
+            self._find_tree()
         self._write_facts()
         self._write_chips()
         if self._taken_over is not None and self._taken_over >= self._position:
             self._taken_over = None
         self._write_scaffolding()
+        self._canvas.set_position(self._position)
+        if another:
+            # In the room that is left by what is written below it.
+            self._plant()
         self._ask()
         self._say()
 
@@ -205,16 +210,21 @@ class TokenTree(QWidget):
             return False
         return made_at(history, self._root) >= self._position
 
-    def _plant(self) -> None:
-        """Build the tree of the selected token."""
+    def _find_tree(self) -> None:
+        """Look the tree of the selected token up, if it may be seen."""
         history = self._history
         self._tree = None
         self._children.clear()
         self._hidden = self._is_to_hide()
-        if history is None or self._hidden or not self._is_known(self._root):
+        if history is not None and not self._hidden and self._is_known(self._root):
+            self._tree = merge_tree(history, self._root)
+
+    def _plant(self) -> None:
+        """Draw the tree, or say why there is none."""
+        history, tree = self._history, self._tree
+        if history is None or tree is None:
             self._canvas.set_message(self._message())
             return
-        tree = merge_tree(history, self._root)
         labels = {token: label(history.content(token)) for token in set(tree.tokens)}
         self._tips = tuple(node_tip(history, tree, node) for node in range(len(tree)))
         notes = tuple(
@@ -223,8 +233,6 @@ class TokenTree(QWidget):
             else ""
             for node, step in enumerate(tree.steps)
         )
-        self._tree = tree
-        self._canvas.set_position(self._position)
         self._canvas.set_tree(tree, tuple(labels[t] for t in tree.tokens), notes, self._tips)
 
     def _message(self) -> str:
@@ -246,10 +254,14 @@ class TokenTree(QWidget):
         )
         if text != self._facts.text():
             self._facts.setText(text)
-        height = self._facts.heightForWidth(self.width() - _BESIDE)
-        wraps = height >= 2 * self._facts.fontMetrics().height()
         # An audience sees the leaves rather than a second line.
-        self._facts.setVisible(not (wraps and self._is_tight and is_on_stage(self)))
+        crowded = self._is_tight and is_on_stage(self) and self._facts_wrap()
+        self._facts.setVisible(not crowded)
+
+    def _facts_wrap(self) -> bool:
+        """Whether the facts go on in a second line."""
+        height = self._facts.heightForWidth(self.width() - _BESIDE)
+        return height >= 2 * self._facts.fontMetrics().height()
 
     def _write_chips(self) -> None:
         history = self._history
@@ -325,11 +337,13 @@ class TokenTree(QWidget):
         assert self._tree is not None
         token = self._tree.tokens[node]
         self._set_root(token)
+        self._refresh()
         self.tokenSelected.emit(token)
 
     @Slot(int)
     def _choose_child(self, token: int) -> None:
         self._set_root(token)
+        self._refresh()
         self.tokenSelected.emit(token)
 
     @Slot(str)
