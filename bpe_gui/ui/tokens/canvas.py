@@ -195,7 +195,15 @@ class TokenCanvas(TextArea):
         if len(self._layout):
             first, last = self._selection.range()
             emphasis = Emphasis(first, last, self._newest(), self._highlighted)
-            self._painter.paint(painter, self._layout, width, height, self._top(), emphasis)
+            self._painter.paint(
+                painter,
+                self._layout,
+                width,
+                height,
+                self._top(),
+                emphasis,
+                whole_rows=is_on_stage(self),
+            )
         else:
             self._painter.paint_hint(painter, width, height, _NOTHING)
         if self._keyboard_focus:
