@@ -218,6 +218,28 @@ def _add_train(commands: _Commands[_Command]) -> None:
         description="Train a tokenizer. Without -o and --events, print what was learnt.",
     )
     parser.add_argument("corpus", nargs="+", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
+    _add_learning(parser)
+    _add_decoding(parser)
+    parser.add_argument(
+        "--json-field", metavar="NAME", default="text",
+        help="the field of JSON Lines records that holds the text (default: text)",
+    )
+    parser.add_argument(
+        "--events", type=_name, metavar="FILE",
+        help="write each merge as a line of JSON; - is standard output",
+    )
+    parser.add_argument(
+        "-o", dest="output", type=_name, metavar="FILE",
+        help="write the tokenizer: x.json is Hugging Face's tokenizer.json, x.tiktoken ranks of "
+        "tiktoken, x.model minbpe's, vocab.json or a folder GPT-2's two files; - is a "
+        "tokenizer.json on standard output",
+    )
+    parser.add_argument("--to", metavar="FORMAT", help=_TO_HELP)
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def _add_learning(parser: argparse.ArgumentParser) -> None:
+    """By which recipe, what otherwise than it has it, and from which documents it learns."""
     recipe = parser.add_mutually_exclusive_group(required=True)
     recipe.add_argument(
         "--preset", metavar="P",
@@ -246,23 +268,6 @@ def _add_train(commands: _Commands[_Command]) -> None:
         "--ties", choices=("first-seen", "lowest-id"),
         help="which of equally frequent pairs is merged (default: first-seen)",
     )
-    _add_decoding(parser)
-    parser.add_argument(
-        "--json-field", metavar="NAME", default="text",
-        help="the field of JSON Lines records that holds the text (default: text)",
-    )
-    parser.add_argument(
-        "--events", type=_name, metavar="FILE",
-        help="write each merge as a line of JSON; - is standard output",
-    )
-    parser.add_argument(
-        "-o", dest="output", type=_name, metavar="FILE",
-        help="write the tokenizer: x.json is Hugging Face's tokenizer.json, x.tiktoken ranks of "
-        "tiktoken, x.model minbpe's, vocab.json or a folder GPT-2's two files; - is a "
-        "tokenizer.json on standard output",
-    )
-    parser.add_argument("--to", metavar="FORMAT", help=_TO_HELP)
-    parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def _add_decoding(parser: argparse.ArgumentParser) -> None:

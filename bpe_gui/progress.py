@@ -87,13 +87,17 @@ class ProgressLine:
 def megabytes(size: int) -> str:
     """A size in bytes, readable.
 
-    >>> megabytes(9_999), megabytes(10_000), megabytes(1_500_000)
-    ('9,999 bytes', '10.0 kB', '1.50 MB')
+    >>> megabytes(9_999), megabytes(10_000), megabytes(1_500_000), megabytes(2_400_000_000)
+    ('9,999 bytes', '10.0 kB', '1.50 MB', '2.40 GB')
     """
     if size < 10_000:
         return counted(size, "byte")
-    value, unit = (size / 1e6, "MB") if size >= 1_000_000 else (size / 1e3, "kB")
-    return f"{value:.3g} {unit}" if value >= 100 else f"{value:#.3g} {unit}"
+    for unit, name in ((1e3, "kB"), (1e6, "MB")):
+        # From here on three digits would be rounded up to four.
+        if size < 999.5 * unit:
+            value = size / unit
+            return f"{value:.0f} {name}" if value >= 99.95 else f"{value:#.3g} {name}"
+    return f"{size / 1e9:,.2f} GB"
 
 
 def counted(number: int, what: str, plural: str = "") -> str:

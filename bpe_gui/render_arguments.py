@@ -90,6 +90,36 @@ class RenderRequest:
 
 def request_of(parsed: argparse.Namespace) -> RenderRequest:
     """What the arguments ask for. Raises RenderError for what does not go together."""
+    _check(parsed)
+    chosen = {
+        name: getattr(parsed, name)
+        for name in ("merges", "frames", "hold", "scale", "table")
+        if getattr(parsed, name) is not None
+    }
+    if parsed.fps is not None:
+        chosen["frames_a_second"] = parsed.fps
+    return RenderRequest(
+        parsed.session,
+        parsed.output,
+        tuple(parsed.panel),
+        parsed.position,
+        parsed.start,
+        parsed.stop,
+        loop=not parsed.once,
+        caption=not parsed.no_caption,
+        size=parsed.size,
+        text_size=parsed.text_size,
+        dark=None if parsed.theme is None else parsed.theme == "dark",
+        palette=parsed.palette,
+        player=parsed.player,
+        whole=parsed.whole,
+        true_colour=parsed.colours != "256",
+        **chosen,
+    )
+
+
+def _check(parsed: argparse.Namespace) -> None:
+    """Raise RenderError for what does not go together."""
     ending = Path(parsed.output).suffix.lower()
     if ending not in ENDINGS:
         raise RenderError(
@@ -113,31 +143,6 @@ def request_of(parsed: argparse.Namespace) -> RenderRequest:
         raise RenderError("--table is for the tables of a panel: add --panel")
     if (ending in MOVING or player) and parsed.position is not None:
         raise RenderError("--position is for what stands still; give --from and --to")
-    chosen = {
-        name: getattr(parsed, name)
-        for name in ("merges", "frames", "hold", "scale", "table")
-        if getattr(parsed, name) is not None
-    }
-    if parsed.fps is not None:
-        chosen["frames_a_second"] = parsed.fps
-    return RenderRequest(
-        parsed.session,
-        parsed.output,
-        tuple(parsed.panel),
-        parsed.position,
-        parsed.start,
-        parsed.stop,
-        loop=not parsed.once,
-        caption=not parsed.no_caption,
-        size=parsed.size,
-        text_size=parsed.text_size,
-        dark=None if parsed.theme is None else parsed.theme == "dark",
-        palette=parsed.palette,
-        player=player,
-        whole=parsed.whole,
-        true_colour=parsed.colours != "256",
-        **chosen,
-    )
 
 
 def _listed(endings: tuple[str, ...]) -> str:
@@ -184,6 +189,22 @@ def add_render(parser: argparse.ArgumentParser) -> None:
         "--position", type=_whole, metavar="N",
         help="after so many merges (default: as saved; of the merges themselves, all are written)",
     )
+    _add_frames(parser)
+    _add_look(parser)
+    parser.add_argument(
+        "--whole", action="store_true", help="a .svg of the whole text, also what is out of sight"
+    )
+    parser.add_argument(
+        "--table", type=_whole, metavar="N",
+        help="which table of the panel, where it has several (default: 1)",
+    )
+    parser.add_argument(
+        "--player", action="store_true", help="a .html that plays the run with a slider"
+    )
+
+
+def _add_frames(parser: argparse.ArgumentParser) -> None:
+    """Which merges are animated, and how fast."""
     parser.add_argument("--from", dest="start", type=_whole, metavar="A", help="begin there")
     parser.add_argument("--to", dest="stop", type=_whole, metavar="B", help="end there")
     parser.add_argument(
@@ -204,6 +225,10 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-caption", action="store_true", help="without the timeline and the merge below"
     )
+
+
+def _add_look(parser: argparse.ArgumentParser) -> None:
+    """How large it is, and in which colours."""
     parser.add_argument(
         "--size", type=_size, metavar="WxH",
         help="as large as a window of that size, before --scale",
@@ -224,14 +249,4 @@ def add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--colours", choices=("24-bit", "256"),
         help="of a terminal that an .ansi or .txt is for (default: 24-bit)",
-    )
-    parser.add_argument(
-        "--whole", action="store_true", help="a .svg of the whole text, also what is out of sight"
-    )
-    parser.add_argument(
-        "--table", type=_whole, metavar="N",
-        help="which table of the panel, where it has several (default: 1)",
-    )
-    parser.add_argument(
-        "--player", action="store_true", help="a .html that plays the run with a slider"
     )

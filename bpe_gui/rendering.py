@@ -83,16 +83,13 @@ def _check_positions(request: RenderRequest, session: Session) -> None:
 
 def _render_text(request: RenderRequest, session: Session) -> None:
     """Write the text of the session in the colours of its tokens."""
-    with ended_by_interrupts():
-        from bpe_gui.ui.exporting.schemes import both_schemes
-
     if any(name != "text" for name in request.panels):
         which = "--whole" if request.whole else request.ending
         raise RenderError(f"{which} is for the panel text; a picture can show any other")
     history = session.branches[session.shown].history
     position = session.position if request.position is None else request.position
     text = session.text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    schemes = both_schemes(_palette(request, session))
+    schemes = _schemes(_palette(request, session))
     chosen = schemes[_is_dark(request, session)]
     try:
         tokens = Tokenizer(history, position).encode(text)
@@ -123,6 +120,15 @@ def _render_merges(request: RenderRequest, session: Session) -> None:
     write_atomically(request.output, written(merges))
 
 
+def _schemes(palette: TokenPalette) -> Sequence[Scheme]:
+    """The colours of tokens, light and dark."""
+    # As in `_render_window`.
+    with ended_by_interrupts():
+        from bpe_gui.ui.exporting.schemes import both_schemes
+
+    return both_schemes(palette)
+
+
 def _palette(request: RenderRequest, session: Session) -> TokenPalette:
     """How tokens are told apart: as is asked for, else as in the session."""
     return palette_named(request.palette or str(session.layout.get("palette")))
@@ -137,10 +143,7 @@ def _render_page(request: RenderRequest, session: Session) -> None:
     history = session.branches[session.shown].history
     schemes: Sequence[Scheme] = ()
     if (palette := _palette(request, session)) is not QUIET:
-        with ended_by_interrupts():
-            from bpe_gui.ui.exporting.schemes import both_schemes
-
-        schemes = both_schemes(palette)
+        schemes = _schemes(palette)
     try:
         page = player_page(
             history,

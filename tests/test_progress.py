@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from bpe_gui import progress
-from bpe_gui.progress import ProgressLine
+from bpe_gui.progress import ProgressLine, megabytes
 
 
 class Terminal(io.StringIO):
@@ -98,3 +100,17 @@ def test_it_is_silent_elsewhere(clock: list[float], stream: io.StringIO, wanted:
         line.reading(1, 2)
         line.note("anything")
     assert stream.getvalue() == ""
+
+
+@example(99_960)
+@example(999_600)
+@example(999_600_000)
+@given(st.integers(10_000, 10**13))
+def test_sizes_are_written_with_three_digits(size: int) -> None:
+    number, unit = megabytes(size).split()
+    digits = number.replace(",", "")
+    assert len(digits.replace(".", "")) == 3 or unit == "GB"
+    assert digits[-1].isdigit()
+    assert "e" not in digits
+    value = float(digits) * {"kB": 1e3, "MB": 1e6, "GB": 1e9}[unit]
+    assert abs(value - size) <= 0.0051 * size

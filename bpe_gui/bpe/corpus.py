@@ -35,6 +35,7 @@ from bpe_gui.bpe.sources.listing import (
     is_folder,
 )
 from bpe_gui.bpe.sources.reading import OpenedFile, open_file
+from bpe_gui.bpe.sources.stamps import FileStamp
 from bpe_gui.bpe.sources.word_counts import read_word_counts
 from bpe_gui.resources import resource
 
@@ -132,14 +133,17 @@ class Corpus:
         return total
 
     def blocks(
-        self, waiting: Callable[[], None] | None = None
+        self,
+        waiting: Callable[[], None] | None = None,
+        note: Callable[[FileStamp], None] | None = None,
     ) -> Generator[Block, None, None]:
         """The text of all sources, in order, in blocks of some hundred kilobytes.
 
         A block holds pieces of one file only; it may cut a document between any two
         characters, but each document that begins also ends. Close the generator to stop
         early; this closes the file that is open. `waiting` is for giving up while there is
-        nothing to read; see `open_file`.
+        nothing to read; see `open_file`. `note` is told what each file was that has been read
+        to its end.
 
         Raises CorpusError, with one sentence, for what is missing, unreadable, damaged
         or no text, for a folder without text files, if there is no text in all, and if
@@ -164,6 +168,7 @@ class Corpus:
                         has_text = has_text or bool(block.text)
                         yield Block(block.text, block.document_ends, before + block.bytes_read)
                     before += opened.bytes_read
+                    _tell(note, opened)
             if not found:
                 raise CorpusError(f"the folder {source} has no text files; name another one")
         if not has_text:
@@ -173,12 +178,13 @@ class Corpus:
         self,
         progress: Callable[[int], None] | None = None,
         waiting: Callable[[], None] | None = None,
+        note: Callable[[FileStamp], None] | None = None,
     ) -> Generator[tuple[str, int], None, None]:
         """The rows of all tables: words and how often they occur, in order.
 
         A word that comes several times counts for the sum; it is for the reader to add.
         `progress` is called with the bytes read so far, for each piece that is read;
-        `waiting` is as for `blocks`.
+        `waiting` and `note` are as for `blocks`.
         Only if `word_counts`. Raises CorpusError as `blocks` does.
         """
         if not self.word_counts:
@@ -199,8 +205,26 @@ class Corpus:
                         has_words = True
                         yield row
                     before += opened.bytes_read
+                    _tell(note, opened)
         if not has_words:
             raise CorpusError(f"{self.name}: there are no words in it; add rows below the header")
+
+    def text_files(self, check: Callable[[], None]) -> Iterator[Path]:
+        """The files that would be read now: of a folder those that hold text.
+
+        `check` is called for each file that is looked at, and may raise to give it up. Raises
+        CorpusError as `blocks` does.
+        """
+        for source in self._sources:
+            for place in self._places(source):
+                check()
+                if place.path is None:
+                    continue
+                if place.in_folder:
+                    with open_file(place, self._block_size) as opened:
+                        if not self._is_wanted(place, opened):
+                            continue
+                yield place.path
 
     def _holds_word_counts(self) -> bool:
         tables = [s for s in self._sources if _ending(s) in _WORD_COUNT_ENDINGS and s]
@@ -257,6 +281,12 @@ class Corpus:
                 block_size=self._block_size,
             )
         return lines(pieces) if self.options.documents == "line" else whole_file(pieces)
+
+
+def _tell(note: Callable[[FileStamp], None] | None, opened: OpenedFile) -> None:
+    """Tell what a file was that has been read, if that is known and asked for."""
+    if note is not None and (stamp := opened.stamp()) is not None:
+        note(stamp)
 
 
 def _title(sources: Sequence[Path | None]) -> str:

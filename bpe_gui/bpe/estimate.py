@@ -283,7 +283,7 @@ def about_size(size: float) -> str:
     >>> about_size(999), about_size(2_096_152), about_size(31_400_000_000)
     ('999 bytes', '2.1 MB', '31 GB')
     """
-    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB")):
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         # Just below, three digits of the smaller unit would be rounded up to four.
         if size >= 0.9995 * unit:
             number = size / unit

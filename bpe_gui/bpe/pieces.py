@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import Normalizer, Recipe
+from bpe_gui.bpe.sources.stamps import FileStamp
 from bpe_gui.bpe.streaming import check_held, safe_cut
 
 if TYPE_CHECKING:
@@ -133,20 +134,22 @@ def read_into(
     *,
     progress: Callable[[int], None] | None = None,
     check: Check | None = None,
+    note: Callable[[FileStamp], None] | None = None,
 ) -> None:
     """Read a corpus from its sources.
 
     `progress` is called with the bytes read so far, about once a megabyte; `check` as often,
-    also while a pipe has nothing to read. Raises CorpusError for what cannot be read.
+    also while a pipe has nothing to read; `note` is told what each file was that has been read.
+    Raises CorpusError for what cannot be read.
     """
     if corpus.word_counts:
-        with closing(corpus.counted_words(progress, check)) as rows:
+        with closing(corpus.counted_words(progress, check, note)) as rows:
             for index, (word, count) in enumerate(rows):
                 if check is not None and index % 4096 == 0:
                     check()
                 reader.add_text(word, count)
         return
-    with closing(corpus.blocks(check)) as blocks:
+    with closing(corpus.blocks(check, note)) as blocks:
         for block in blocks:
             if check is not None:
                 check()

@@ -71,17 +71,9 @@ class Trainer:
         decided = tuple(sorted(interventions, key=lambda i: (i.step, i.decision is Decision.FORCE)))
         self._interventions = deque(decided)
         spelled = symbolize(words, recipe, compiled=compiled)
-        base = spelled.base
-        if recipe.vocabulary_size is not None and recipe.vocabulary_size < len(base):
-            raise RecipeError(vocabulary_too_small(recipe, len(base)))
-        if len(spelled.symbols) > MAX_NUMBER:
-            raise RecipeError(
-                f"the corpus has {len(spelled.symbols):,} symbols in unique words, more than "
-                f"the {MAX_NUMBER:,} that can be trained on; use a smaller corpus or a recipe "
-                "that splits it into words"
-            )
+        _check_size(spelled, recipe)
         tokens = int(np.dot(np.diff(spelled.starts), words.counts))
-        self.history = History(recipe, base, words.total_bytes, tokens, decided)
+        self.history = History(recipe, spelled.base, words.total_bytes, tokens, decided)
         self._state = _initial_state(spelled, words, recipe, tokens, compiled)
         columns = self.history.reserve(0)
         merging.first_position.form(compiled)(
@@ -260,6 +252,19 @@ def _grown(array: NDArray[_Number], rows: int) -> NDArray[_Number]:
     return grown
 
 
+def _check_size(spelled: SymbolizedWords, recipe: Recipe) -> None:
+    """Raise RecipeError if the vocabulary is too small for the corpus, or the corpus too large."""
+    base, symbols = spelled.base, spelled.symbols
+    if recipe.vocabulary_size is not None and recipe.vocabulary_size < len(base):
+        raise RecipeError(vocabulary_too_small(recipe, len(base)))
+    if len(symbols) > MAX_NUMBER:
+        raise RecipeError(
+            f"the corpus has {len(symbols):,} symbols in unique words, more than the "
+            f"{MAX_NUMBER:,} that can be trained on; use a smaller corpus or a recipe that splits "
+            "it into words"
+        )
+
+
 def _initial_state(
     spelled: SymbolizedWords, words: WordCounts, recipe: Recipe, tokens: int, compiled: bool | None
 ) -> pair_state.State:
@@ -269,10 +274,8 @@ def _initial_state(
     pair_at = np.empty(size, np.int32)
     symbols, counts, sizes = _count_pairs(cells, words.counts, pair_at, compiled)
     pairs = len(counts)
-    lists = np.zeros((pairs, 2), np.int64)
-    if pairs:
-        lists[1:, 0] = np.cumsum(sizes[:-1])
-        lists[:, 1] = lists[:, 0]
+    # Each list begins where the one before has all its room, and has nothing in it yet.
+    lists = np.repeat(np.cumsum(sizes) - sizes, 2).reshape(-1, 2)
     occurrences = np.empty(int(sizes.sum()), np.int32)
     pairing.list_pairs.form(compiled)(pair_at, lists, occurrences)
     base = spelled.base

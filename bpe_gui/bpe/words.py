@@ -24,6 +24,7 @@ from bpe_gui.bpe.pieces import BLOCK as BLOCK
 from bpe_gui.bpe.pieces import CountingCancelled as CountingCancelled
 from bpe_gui.bpe.pieces import Documents, Gatherer, check_of, read_into
 from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.sources.stamps import FileStamp, FileStamps
 from bpe_gui.bpe.split import for_scanner
 
 if TYPE_CHECKING:
@@ -38,15 +39,21 @@ class WordCounts:
 
     `text` holds the words one after another as UTF-8 (or, for pieces that are kept
     although the split skips them, single bytes), `starts` has one more entry than there
-    are words, `counts` are 64-bit.
+    are words, `counts` are 64-bit. `files` are those that they were counted from, as they
+    were then, as far as there are any; None where that is not known.
     """
 
     def __init__(
-        self, text: NDArray[np.uint8], starts: NDArray[np.int64], counts: NDArray[np.int64]
+        self,
+        text: NDArray[np.uint8],
+        starts: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        files: FileStamps | None = None,
     ) -> None:
         self.text = text
         self.starts = starts
         self.counts = counts
+        self.files = files
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -319,8 +326,12 @@ def count_corpus(
     """
     check = check_of(cancelled)
     counter = WordCounter(recipe, compiled=compiled, threads=threads, check=check)
+    files: list[FileStamp] = []
     try:
-        read_into(counter, corpus, progress=progress, check=check)
-        return counter.finish()
+        read_into(counter, corpus, progress=progress, check=check, note=files.append)
+        words = counter.finish()
+        # A sample is what this program, or this Python, has by that name.
+        words.files = FileStamps.of(files) if corpus.sample is None else None
+        return words
     finally:
         counter.close()

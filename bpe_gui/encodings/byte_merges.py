@@ -8,6 +8,7 @@ encoding, or says which part of that is something else.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
@@ -109,6 +110,28 @@ def merges_of(encoding: Encoding) -> ByteMerges:
 def _of_huggingface(encoding: HuggingFaceEncoding) -> ByteMerges:
     name, state, notation = encoding.name, encoding.state, encoding.notation
     contents = {token: notation.content(text) for token, text in encoding.ordinary()}
+    _check_contents(encoding, contents)
+    normalizers = [step["type"] for step in steps(state["normalizer"])]
+    if normalizers:
+        raise ExportError(
+            f"{name} normalizes text ({', '.join(normalizers)}), which other formats cannot hold"
+        )
+    merges = tuple(encoding.merges())
+    _check_added_tokens(encoding, merges)
+    whole = encoding.taken_whole()
+    if whole is not None:
+        raise ExportError(
+            f"{name} takes the word {shown(contents[whole])} for one token although its merges do "
+            "not make it (ignore_merges), which other formats cannot hold"
+        )
+    specials = {added.content: token for token, added in encoding.added_tokens.items()}
+    split = _split_of(state["pre_tokenizer"], name)
+    return ByteMerges(name, contents, merges, specials, split, "tokenizer.json")
+
+
+def _check_contents(encoding: HuggingFaceEncoding, contents: Mapping[int, bytes]) -> None:
+    """Raise ExportError unless tokens are made of bytes, all 256 and no two alike."""
+    name, notation = encoding.name, encoding.notation
     single = {content for content in contents.values() if len(content) == 1}
     if not notation.byte_level or notation.prefix or notation.suffix:
         raise ExportError(
@@ -122,18 +145,19 @@ def _of_huggingface(encoding: HuggingFaceEncoding) -> ByteMerges:
         )
     if len(set(contents.values())) < len(contents):
         raise ExportError(f"{name} has two tokens that stand for the same bytes")
-    normalizers = [step["type"] for step in steps(state["normalizer"])]
-    if normalizers:
-        raise ExportError(
-            f"{name} normalizes text ({', '.join(normalizers)}), which other formats cannot hold"
-        )
+
+
+def _check_added_tokens(
+    encoding: HuggingFaceEncoding, merges: Sequence[tuple[int, int, int]]
+) -> None:
+    """Raise ExportError for added tokens that do more than stand for themselves."""
+    name = encoding.name
     for added in encoding.added_tokens.values():
         if added.lstrip or added.rstrip or added.single_word:
             raise ExportError(
                 f"the added token {shown(added.content)} of {name} takes white space with it or "
                 "stands only alone, which other formats cannot hold"
             )
-    merges = tuple(encoding.merges())
     merged = {token for merge in merges for token in merge}
     for token, added in encoding.added_tokens.items():
         if token in merged:
@@ -141,15 +165,6 @@ def _of_huggingface(encoding: HuggingFaceEncoding) -> ByteMerges:
                 f"{shown(added.content)} is both an added token of {name} and one that text is "
                 "merged to, which other formats cannot hold"
             )
-    whole = encoding.taken_whole()
-    if whole is not None:
-        raise ExportError(
-            f"{name} takes the word {shown(contents[whole])} for one token although its merges do "
-            "not make it (ignore_merges), which other formats cannot hold"
-        )
-    specials = {added.content: token for token, added in encoding.added_tokens.items()}
-    split = _split_of(state["pre_tokenizer"], name)
-    return ByteMerges(name, contents, merges, specials, split, "tokenizer.json")
 
 
 def _split_of(pre_tokenizer: State | None, name: str) -> str:

@@ -162,12 +162,7 @@ def make(
 ) -> TiktokenEncoding:
     """An encoding of ranks; the arguments are those of `read`. Raises EncodingError."""
     if isinstance(special_tokens, str):
-        if special_tokens not in KNOWN_SPECIAL_TOKENS:
-            raise EncodingError(
-                f"there are no special tokens under the name {shown(special_tokens)}; the known "
-                f"names are {', '.join(KNOWN_SPECIAL_TOKENS)}"
-            )
-        special_tokens = KNOWN_SPECIAL_TOKENS[special_tokens]
+        special_tokens = _known_special_tokens(special_tokens)
     missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
     if missing:
         raise EncodingError(
@@ -222,6 +217,15 @@ def _pattern(pattern: str) -> str:
             f"{MAX_PATTERN:,}"
         )
     return pattern
+
+
+def _known_special_tokens(name: str) -> Mapping[str, int]:
+    if name not in KNOWN_SPECIAL_TOKENS:
+        raise EncodingError(
+            f"there are no special tokens under the name {shown(name)}; the known names are "
+            f"{', '.join(KNOWN_SPECIAL_TOKENS)}"
+        )
+    return KNOWN_SPECIAL_TOKENS[name]
 
 
 def _check_special_tokens(

@@ -135,7 +135,6 @@ def _tokens(scheme: Scheme) -> str:
     return f"@media (prefers-color-scheme: {wish}) {{ :root {{ {written} }} }}\n"
 
 
-
 def _json(run: dict[str, Any]) -> str:
     """JSON that can stand in a page: nothing in it ends the element or begins another."""
     written = json.dumps(run, ensure_ascii=False, separators=(",", ":"))
@@ -169,11 +168,25 @@ def _run(history: History, text: str, start: int, stop: int) -> dict[str, Any]:
 
 
 def _about(history: History, start: int, stop: int) -> str:
-    merges = f"merges {start + 1:,} to {stop:,}" if start else counted(stop, "merge")
     return (
-        f"Recipe {history.recipe.name}{_branch(history)}, {merges}, "
+        f"Recipe {history.recipe.name}{_branch(history)}, {part_text(start, stop)}, "
         f"{megabytes(history.corpus_bytes)} of words"
     )
+
+
+def part_text(start: int, stop: int) -> str:
+    """Which merges lie between two positions; where these are one, how many lie before it.
+
+    >>> part_text(0, 14), part_text(12, 14), part_text(13, 14), part_text(13, 13)
+    ('14 merges', 'merges 13 to 14', 'merge 14', 'after 13 merges')
+    >>> part_text(0, 0)
+    'before the first merge'
+    """
+    if start == stop:
+        return f"after {counted(stop, 'merge')}" if stop else "before the first merge"
+    if start == 0:
+        return counted(stop, "merge")
+    return f"merges {start + 1:,} to {stop:,}" if stop > start + 1 else f"merge {stop:,}"
 
 
 def _branch(history: History) -> str:

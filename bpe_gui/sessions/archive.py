@@ -39,9 +39,9 @@ _ENCRYPTED = 0x1
 
 _DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, EOFError, struct.error, OSError),
-    *(NotImplementedError, RuntimeError, ValueError, KeyError, IndexError, OverflowError),
+    *(RuntimeError, ValueError, KeyError, IndexError, OverflowError),
 )
-"""What the library raises for files that are not as they should be."""
+"""What the library raises for files that are not as they should be, or that it cannot read."""
 
 
 def pack(entries: Iterable[tuple[str, Iterable[bytes | memoryview]]]) -> bytes:

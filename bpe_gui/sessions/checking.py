@@ -18,6 +18,7 @@ from bpe_gui.bpe.base_vocabulary import BaseVocabulary
 from bpe_gui.bpe.history import NO_TOKEN, Columns, History, StopReason
 from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.recipe import MAX_NUMBER, Alphabet, EndOfWord, Recipe
+from bpe_gui.bpe.sources.stamps import FileStamps
 from bpe_gui.bpe.symbols import MARKED, MARKER
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.sessions.limits import MAX_COUNT, MAX_SPELLED
@@ -30,6 +31,20 @@ _PIECE = 1 << 20
 def _check(holds: bool | np.bool_, problem: str) -> None:
     if not holds:
         raise SessionError(problem)
+
+
+# -- files -------------------------------------------------------------------------------------
+
+
+def check_files(files: FileStamps) -> None:
+    """See that names are absolute paths, as many as there are sizes. Raises SessionError."""
+    ends = np.flatnonzero(files.names == 0)
+    whole = len(ends) == len(files) and len(files.names) == (ends[-1] + 1 if len(ends) else 0)
+    _check(whole, "it has not a name for each file of its corpus")
+    begins = np.append(0, ends[:-1] + 1) if len(ends) else ends
+    _check((files.names[begins] == ord("/")).all(), "a file of its corpus has no absolute path")
+    sizes = files.sizes
+    _check(((sizes >= 0) & (sizes <= MAX_COUNT)).all(), "a file of its corpus has no size")
 
 
 # -- words -------------------------------------------------------------------------------------

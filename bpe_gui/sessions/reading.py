@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +14,40 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.corpus import SAMPLES, CorpusError, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import MAX_NUMBER, Recipe
+from bpe_gui.bpe.sources.stamps import FileStamps
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.sessions import limits
 from bpe_gui.sessions.archive import Archive
 from bpe_gui.sessions.arrays import from_npy, npy_size
-from bpe_gui.sessions.checking import check_history, check_on_words, check_words
+from bpe_gui.sessions.checking import (
+    check_files,
+    check_history,
+    check_on_words,
+    check_words,
+)
 from bpe_gui.sessions.history_arrays import KINDS, SYMBOLS, base_of, columns_of, shape_of
 from bpe_gui.sessions.json_values import Values, checked_text, parse
 from bpe_gui.sessions.lanes_in_json import lane_from_json
 from bpe_gui.sessions.layout_of_file import (
+    FILE_ARRAYS,
     JSON_ENTRY,
     TEXT_ENTRY,
     VERSION,
     VERSION_KEY,
     WORD_ARRAYS,
+    files_entry,
     run_entry,
     words_entry,
 )
 from bpe_gui.sessions.runs_in_json import RunHeader, recipe_from_json, take_run
-from bpe_gui.sessions.session import CorpusReference, Guess, KeptBranch, Session, SessionError
+from bpe_gui.sessions.session import (
+    CorpusReference,
+    Guess,
+    KeptBranch,
+    LaneReference,
+    Session,
+    SessionError,
+)
 
 
 def read_session(path: str | Path) -> Session:
@@ -66,6 +82,10 @@ def from_bytes(data: bytes) -> Session:
         raise SessionError("there is not enough memory for it; close other programs") from None
 
 
+_Shapes = Mapping[str, tuple[int, ...]]
+"""The shapes of arrays, by their names."""
+
+
 class _NewerError(SessionError):
     """A file that is not damaged, but of another version."""
 
@@ -96,9 +116,10 @@ class _Reader:
             raise SessionError("it has no run, or two branches of one name")
         others = [_other(item) for item in values.sequence("other_runs", limits.MAX_RUNS)]
         headers = [branch.header for branch in named] + others
-        words_shapes = _shapes_of_words(values)
-        self._check_parts(words_shapes, headers)
-        words = self._words(words_shapes)
+        shapes = _shapes_of_words(values)
+        files_shapes = _shapes_of_files(values, corpus) if version > 2 else {}
+        self._check_parts(shapes, files_shapes, headers)
+        words = self._words(shapes, files_shapes)
         symbols = check_words(words, named[0].header.recipe)
         runs = [self._run(number, header) for number, header in enumerate(headers)]
         for run in runs[: len(named)]:
@@ -110,9 +131,6 @@ class _Reader:
             for branch, history in zip(named, histories, strict=False)
         )
         shown = values.integer("shown", 0, len(branches) - 1)
-        lanes = None
-        if (found_lanes := values.optional_sequence("lanes", limits.MAX_LANES)) is not None:
-            lanes = tuple(lane_from_json(item, histories) for item in found_lanes)
         found = Session(
             corpus=corpus,
             words=words,
@@ -121,7 +139,7 @@ class _Reader:
             shown=shown,
             position=values.integer("position", 0, len(histories[shown])),
             text=self._text(),
-            lanes=lanes,
+            lanes=_lanes(values, histories),
             lockstep=_lockstep(values, histories) if version > 1 else (),
             saved_as=_saved_as(values) if version > 1 else None,
             layout=values.mapping("layout"),
@@ -143,13 +161,15 @@ class _Reader:
         except UnicodeDecodeError:
             raise SessionError(f"its part {TEXT_ENTRY} is no UTF-8 text") from None
 
-    def _check_parts(
-        self, words_shapes: Mapping[str, tuple[int, ...]], headers: list[RunHeader]
-    ) -> None:
+    def _check_parts(self, words: _Shapes, files: _Shapes, headers: list[RunHeader]) -> None:
         """All parts are there, of the sizes that they must have, and no others."""
         expected = {
-            words_entry(name): npy_size(shape, WORD_ARRAYS[name])
-            for name, shape in words_shapes.items()
+            entry(name): npy_size(shape, kinds[name])
+            for entry, kinds, shapes in (
+                (words_entry, WORD_ARRAYS, words),
+                (files_entry, FILE_ARRAYS, files),
+            )
+            for name, shape in shapes.items()
         }
         for number, header in enumerate(headers):
             for name, kind in KINDS.items():
@@ -165,19 +185,27 @@ class _Reader:
             if name not in expected and name not in (JSON_ENTRY, TEXT_ENTRY):
                 raise SessionError(f"it has a part {name} that belongs to nothing in it")
 
-    def _words(self, shapes: Mapping[str, tuple[int, ...]]) -> WordCounts:
-        arrays: dict[str, NDArray[Any]] = {}
-        for name, shape in shapes.items():
-            entry = words_entry(name)
-            arrays[name] = from_npy(entry, self._archive.read(entry), shape, WORD_ARRAYS[name])
-        return WordCounts(**arrays)
+    def _arrays(
+        self, shapes: _Shapes, kinds: Mapping[str, type[np.generic]], entry: Callable[[str], str]
+    ) -> dict[str, NDArray[Any]]:
+        """The arrays of these shapes, by their names, each out of its entry."""
+        return {
+            name: from_npy(entry(name), self._archive.read(entry(name)), shape, kinds[name])
+            for name, shape in shapes.items()
+        }
+
+    def _words(self, shapes: _Shapes, files: _Shapes) -> WordCounts:
+        """The words, with what is known of the files that they were counted from."""
+        arrays = self._arrays(shapes, WORD_ARRAYS, words_entry)
+        words = WordCounts(arrays["text"], arrays["starts"], arrays["counts"])
+        if files:
+            words.files = FileStamps(**self._arrays(files, FILE_ARRAYS, files_entry))
+            check_files(words.files)
+        return words
 
     def _run(self, number: int, header: RunHeader) -> _Run:
-        arrays: dict[str, NDArray[Any]] = {}
-        for name, kind in KINDS.items():
-            entry = run_entry(number, name)
-            shape = shape_of(name, header.merges, header.symbols)
-            arrays[name] = from_npy(entry, self._archive.read(entry), shape, kind)
+        shapes = {name: shape_of(name, header.merges, header.symbols) for name in KINDS}
+        arrays = self._arrays(shapes, KINDS, partial(run_entry, number))
         symbols = arrays.pop(SYMBOLS)
         base = base_of(header.recipe, symbols)
         columns = columns_of(arrays, header.merges)
@@ -234,7 +262,21 @@ def _options(found: Any) -> CorpusOptions:
         raise SessionError(f"its corpus cannot be read as it says: {error}") from None
 
 
-def _shapes_of_words(values: Values) -> dict[str, tuple[int, ...]]:
+def _shapes_of_files(values: Values, corpus: CorpusReference) -> _Shapes:
+    """Those of what the files of the corpus were; none where that is not known."""
+    said = values.take("files")
+    if said is None:
+        return {}
+    if corpus.sample is not None:
+        raise SessionError("its sample was read from files")
+    files = Values(said, "what it says of the files of its corpus")
+    number = files.integer("number", 0, MAX_NUMBER)
+    size = files.integer("bytes_of_names", 0, MAX_NUMBER)
+    files.end()
+    return {name: (size if name == "names" else number,) for name in FILE_ARRAYS}
+
+
+def _shapes_of_words(values: Values) -> _Shapes:
     words = values.integer("words", 0, MAX_NUMBER)
     size = values.integer("bytes_of_words", 0, MAX_NUMBER)
     return {"text": (size,), "starts": (words + 1,), "counts": (words,)}
@@ -279,6 +321,12 @@ def _guess(found: Any) -> Guess:
         raise SessionError("a guess is no position with a pair of tokens")
     position, *pair = numbers
     return position, (pair[0], pair[1]) if pair else None
+
+
+def _lanes(values: Values, runs: Sequence[History]) -> tuple[LaneReference, ...] | None:
+    """The encodings that are compared; None for those that a new window begins with."""
+    found = values.optional_sequence("lanes", limits.MAX_LANES)
+    return None if found is None else tuple(lane_from_json(item, runs) for item in found)
 
 
 def _lockstep(values: Values, runs: Sequence[History]) -> tuple[History, ...]:

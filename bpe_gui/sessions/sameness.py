@@ -8,7 +8,7 @@ from typing import Any
 
 from bpe_gui.sessions.archive import Archive
 from bpe_gui.sessions.json_values import parse
-from bpe_gui.sessions.layout_of_file import JSON_ENTRY
+from bpe_gui.sessions.layout_of_file import JSON_ENTRY, VERSION_KEY
 from bpe_gui.sessions.limits import MAX_FILE, MAX_JSON
 from bpe_gui.sessions.session import SessionError
 
@@ -16,7 +16,8 @@ from bpe_gui.sessions.session import SessionError
 def hold_the_same(one: Path, other: Path, of_layout: Collection[str]) -> bool:
     """Whether two files hold the same session but for how it looks.
 
-    Of the layout only what these keys tell counts; where the session was saved does not.
+    Of the layout only what these keys tell counts; where the session was saved does not, nor
+    the version of a file that knows of no more.
     Numbers are the same if their sizes and checksums are. What cannot be read is not the same.
     """
     try:
@@ -42,4 +43,5 @@ def _counting(said: dict[str, Any], of_layout: Collection[str]) -> dict[str, Any
     """What counts of a session's JSON."""
     layout = said.get("layout")
     known = layout if isinstance(layout, dict) else {}
-    return {**said, "saved_as": None, "layout": {key: known.get(key) for key in of_layout}}
+    own = {VERSION_KEY: None, "saved_as": None, "files": said.get("files")}
+    return {**said, **own, "layout": {key: known.get(key) for key in of_layout}}

@@ -15,11 +15,13 @@ from bpe_gui.sessions.arrays import to_npy
 from bpe_gui.sessions.history_arrays import arrays_of
 from bpe_gui.sessions.lanes_in_json import lane_to_json
 from bpe_gui.sessions.layout_of_file import (
+    FILE_ARRAYS,
     JSON_ENTRY,
     TEXT_ENTRY,
     VERSION,
     VERSION_KEY,
     WORD_ARRAYS,
+    files_entry,
     run_entry,
     words_entry,
 )
@@ -76,6 +78,8 @@ def _entries(session: Session) -> Iterator[tuple[str, Iterable[bytes | memoryvie
         yield name, [data]
     for name in WORD_ARRAYS:
         yield words_entry(name), to_npy(getattr(session.words, name))
+    for name in FILE_ARRAYS if session.words.files is not None else ():
+        yield files_entry(name), to_npy(getattr(session.words.files, name))
     for number, history in enumerate(runs.frozen):
         for name, array in arrays_of(history).items():
             yield run_entry(number, name), to_npy(array)
@@ -105,7 +109,7 @@ def _position(session: Session, runs: _Runs) -> int:
 
 
 def _json(session: Session, runs: _Runs) -> bytes:
-    corpus = session.corpus
+    corpus, files = session.corpus, session.words.files
     branches = [
         {
             "name": branch.name,
@@ -125,6 +129,9 @@ def _json(session: Session, runs: _Runs) -> bytes:
             "sample": corpus.sample,
             "options": asdict(corpus.options),
         },
+        "files": None
+        if files is None
+        else {"number": len(files), "bytes_of_names": len(files.names)},
         "words": len(session.words),
         "bytes_of_words": len(session.words.text),
         "recipe": recipe_to_json(session.recipe),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.resources import resource
 from bpe_gui.tours import ENDING
 from bpe_gui.tours.in_view import out_of_view
-from bpe_gui.tours.parsing import LONGEST, parse
+from bpe_gui.tours.open_page import Asked
+from bpe_gui.tours.parsing import LONGEST, parse_with_lines
 from bpe_gui.tours.tour import PresetLane, Tour, moments
 from bpe_gui.tours.tour_error import TourError, TourErrors
 
@@ -41,9 +43,9 @@ def load(path: str | Path) -> Tour:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
         raise TourErrors([TourError(line, column, "this is not UTF-8; save it as such")]) from None
-    tour = parse(text)
-    missing = [_missing(text, name) for name in beside(tour) if not lies_beside(path, name)]
-    if mistakes := missing + out_of_view(text, tour):
+    tour, lines = parse_with_lines(text)
+    missing = [_missing(lines, name) for name in beside(tour) if not lies_beside(path, name)]
+    if mistakes := missing + out_of_view(tour, lines):
         raise TourErrors(mistakes)
     return tour
 
@@ -68,11 +70,8 @@ def lies_beside(path: Path, name: str) -> bool:
     return file.is_file() and file.resolve().parent == path.parent.resolve()
 
 
-def _missing(text: str, name: str) -> TourError:
+def _missing(lines: Sequence[Asked], name: str) -> TourError:
     """Say it where the file is named first."""
-    place = next(
-        (number, line.find(name))
-        for number, line in enumerate(text.split("\n"), 1)
-        if name in line and line.startswith(("corpus:", "lane:"))
-    )
-    return TourError(place[0], place[1] + 1, f"there is no file {name} beside the tour")
+    asked = next(line for line in lines if line.name in ("corpus", "lane") and name in line.value)
+    column = asked.place.before + asked.value.index(name) + 1
+    return TourError(asked.place.line, column, f"there is no file {name} beside the tour")

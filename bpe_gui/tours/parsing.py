@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from bpe_gui.tours.directives import DIRECTIVES
-from bpe_gui.tours.template import Figure, Template, joined, read_template
+from bpe_gui.tours.open_page import Asked, OpenPage, OpenPart, Place
+from bpe_gui.tours.template import Figure, Template, read_template
 from bpe_gui.tours.tour import (
     VERSION,
     Chapter,
@@ -18,7 +19,6 @@ from bpe_gui.tours.tour import (
     Page,
     Part,
     Question,
-    Settings,
     Tour,
 )
 from bpe_gui.tours.tour_error import Fault, TourError, TourErrors
@@ -50,62 +50,15 @@ _UNREAD = Template((Figure("merges"),))
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where something stands: a line, and how many characters before it."""
-
-    line: int
-    before: int = 0
-
-
-@dataclass
-class _OpenPart:
-    """A part of a page as far as it is read."""
-
-    values: dict[str, Any] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)
-    said: int = 0
-    paragraphs: list[Template] = field(default_factory=list)
-    lines: list[Template] = field(default_factory=list)
-
-    def end_paragraph(self) -> None:
-        if self.lines:
-            self.paragraphs.append(joined(self.lines))
-            self.lines = []
-
-    def closed(self) -> Part:
-        self.end_paragraph()
-        return Part(Settings(**self.values), tuple(self.paragraphs))
-
-
-@dataclass
-class _OpenPage:
-    """A page as far as it is read; its question in pieces.
-
-    is_titled: it has a heading; what stands where no page is, is read as one without.
-    is_muddled: it asks in a way that is told once, and from which other mistakes only follow.
-    """
-
-    title: str
-    place: _Place
-    is_titled: bool = True
-    is_muddled: bool = False
-    before: _OpenPart = field(default_factory=_OpenPart)
-    after: _OpenPart | None = None
-    predict: Template | None = None
-    asked: _Place | None = None
-    choices: list[Template] = field(default_factory=list)
-    next_pair: bool = False
-    right: Template | None = None
-
-    @property
-    def part(self) -> _OpenPart:
-        return self.after if self.after is not None else self.before
-
-
 def parse(text: str) -> Tour:
     """The tour that a text is. Raises TourErrors, and nothing else, if it is none."""
-    return _Reader().read(text)
+    return parse_with_lines(text)[0]
+
+
+def parse_with_lines(text: str) -> tuple[Tour, list[Asked]]:
+    """The tour that a text is, and its lines that ask for something. Raises TourErrors."""
+    reader = _Reader()
+    return reader.read(text), reader.asked
 
 
 class _Reader:
@@ -115,20 +68,21 @@ class _Reader:
     """
 
     def __init__(self) -> None:
+        self.asked: list[Asked] = []
         self._errors: list[TourError] = []
         self._title: str | None = None
-        self._chapters: list[tuple[str, _Place, list[Page]]] = []
-        self._page: _OpenPage | None = None
+        self._chapters: list[tuple[str, Place, list[Page]]] = []
+        self._page: OpenPage | None = None
 
     def read(self, text: str) -> Tour:
         lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
         if len(text) > LONGEST:
-            self._tell(_Place(1), f"a tour has at most {LONGEST:,} characters; make it shorter")
+            self._tell(Place(1), f"a tour has at most {LONGEST:,} characters; make it shorter")
         elif self._is_tour(lines[0]):
             for number, line in enumerate(lines[1:], 2):
                 self._read_line(number, line)
                 if len(self._errors) >= MOST_MISTAKES:
-                    self._tell(_Place(number, len(line)), "the rest is not read; mend these first")
+                    self._tell(Place(number, len(line)), "the rest is not read; mend these first")
                     raise TourErrors(self._errors)
             self._end_page()
             self._check_whole(len(lines))
@@ -140,10 +94,10 @@ class _Reader:
     def _is_tour(self, line: str) -> bool:
         found = re.fullmatch(rf"{HEADER} ([0-9]{{1,6}})\s*", line)
         if found is None:
-            self._tell(_Place(1), f"this is no tour; the first line has to be “{HEADER} {VERSION}”")
+            self._tell(Place(1), f"this is no tour; the first line has to be “{HEADER} {VERSION}”")
         elif not 1 <= int(found[1]) <= VERSION:
             self._tell(
-                _Place(1, len(HEADER) + 1),
+                Place(1, len(HEADER) + 1),
                 f"this tour is of version {int(found[1])}, and only version {VERSION} is known "
                 "here; a newer bpe-gui may read it",
             )
@@ -156,7 +110,7 @@ class _Reader:
     def _read_line(self, number: int, line: str) -> None:
         if (bad := _FORBIDDEN.search(line)) is not None:
             code = f"U+{ord(bad[0]):04X}"
-            self._tell(_Place(number, bad.start()), f"{code} has no place in a tour; remove it")
+            self._tell(Place(number, bad.start()), f"{code} has no place in a tour; remove it")
         line = _FORBIDDEN.sub("", line).rstrip()
         if line.startswith("//"):
             pass
@@ -165,7 +119,7 @@ class _Reader:
                 self._page.part.end_paragraph()
         elif (heading := _HEADING.fullmatch(line)) is not None:
             begin = self._begin_page if heading["signs"] == "##" else self._begin_chapter
-            begin(_Place(number, len(heading["signs"]) + 1), (heading["title"] or "").strip())
+            begin(Place(number, len(heading["signs"]) + 1), (heading["title"] or "").strip())
         elif (found := _DIRECTIVE.fullmatch(line)) is not None and not self._goes_on(found["name"]):
             self._read_directive(number, found["name"], found["value"] or "")
         else:
@@ -179,25 +133,25 @@ class _Reader:
         within = self._page is not None and bool(self._page.part.lines)
         return within and not get_close_matches(name, _ALL, 1, _NEARLY)
 
-    def _begin_chapter(self, place: _Place, title: str) -> None:
+    def _begin_chapter(self, place: Place, title: str) -> None:
         self._end_page()
         self._check_title(place, title)
         self._chapters.append((title, place, []))
 
-    def _begin_page(self, place: _Place, title: str) -> None:
+    def _begin_page(self, place: Place, title: str) -> None:
         self._end_page()
         self._check_title(place, title)
         if not self._chapters:
             self._tell(place, "a page belongs to a chapter; write # and its title before this line")
             self._chapters.append(("", place, []))
-        self._page = _OpenPage(title, place)
+        self._page = OpenPage(title, place)
 
     def _read_prose(self, number: int, line: str) -> None:
         stripped = line.lstrip()
-        place = _Place(number, len(line) - len(stripped))
+        place = Place(number, len(line) - len(stripped))
         if stripped.startswith("\\"):
             stripped = stripped[1:].strip()
-            place = _Place(number, line.index("\\") + 1)
+            place = Place(number, line.index("\\") + 1)
         part = self._page_at(place, "this").part
         was_short = part.said <= MOST_SAID
         part.said += len(stripped)
@@ -207,30 +161,35 @@ class _Reader:
         if template.parts:
             part.lines.append(template)
 
-    def _page_at(self, place: _Place, what: str) -> _OpenPage:
+    def _page_at(self, place: Place, what: str) -> OpenPage:
         """The page that is being read. Where there is none that is told once, and one begins."""
         if self._page is None:
             self._tell(place, f"{what} belongs to no page; write ## and a title before it")
-            self._page = _OpenPage("", place, is_titled=False)
+            self._page = OpenPage("", place, is_titled=False)
         return self._page
 
     def _read_directive(self, number: int, name: str, value: str) -> None:
-        place = _Place(number, len(name) + 2)
+        place = Place(number, len(name) + 2)
         if self._page is not None:
             self._page.part.end_paragraph()
         if name == "title":
-            self._read_title(_Place(number), place, value.strip())
+            self._read_title(Place(number), place, value.strip())
         elif name not in _ALL:
             self._tell_unknown(number, name)
             self._read_as_meant(place, name, value.strip())
-        elif name in DIRECTIVES:
-            page = self._page_at(_Place(number), f"“{name}”")
-            self._read_setting(page, place, name, value)
         else:
-            page = self._page_at(_Place(number), f"“{name}”")
-            self._read_question(page, place, name, value.strip())
+            page = self._page_at(Place(number), f"“{name}”")
+            if name in DIRECTIVES:
+                self._read_setting(page, place, name, value)
+            else:
+                self._read_question(page, place, name, value.strip())
+            self._note(page, place, name, value)
 
-    def _read_as_meant(self, place: _Place, name: str, value: str) -> None:
+    def _note(self, page: OpenPage, place: Place, name: str, value: str) -> None:
+        number = sum(len(pages) for _, _, pages in self._chapters)
+        self.asked.append(Asked(place, number, page.after is not None, name, value))
+
+    def _read_as_meant(self, place: Place, name: str, value: str) -> None:
         """Go on as if a line that has no known name had the one that it nearly has."""
         meant = get_close_matches(name, _OTHERS, 1, _NEARLY)
         if meant == ["title"]:
@@ -244,32 +203,32 @@ class _Reader:
         near = get_close_matches(name, _ALL, 1)
         hint = f"; write {near[0]}" if near else "; FORMAT.md lists what there is"
         self._tell(
-            _Place(number),
+            Place(number),
             f"there is nothing called “{name}”{hint}, or \\ before it if it is a sentence",
         )
 
-    def _read_title(self, line: _Place, place: _Place, value: str) -> None:
+    def _read_title(self, line: Place, place: Place, value: str) -> None:
         if self._chapters or self._title is not None:
             self._tell(line, "the tour has one title, which stands before the first chapter")
         else:
             self._check_title(place, value)
         self._title = value
 
-    def _read_setting(self, page: _OpenPage, place: _Place, name: str, value: str) -> None:
+    def _read_setting(self, page: OpenPage, place: Place, name: str, value: str) -> None:
         directive = DIRECTIVES[name]
         values = page.part.values
         wanted = directive.field
         if wanted in values and not directive.repeats:
             what = "where the cursor is" if wanted == "go_to" else f"“{name}”"
             self._tell(
-                _Place(place.line), f"{what} is told already in this part of the page; keep one"
+                Place(place.line), f"{what} is told already in this part of the page; keep one"
             )
             return
         lines, most = self._count(page.part, name), _MOST_LINES.get(name, 1)
         if directive.repeats and lines > most:
             if lines == most + 1:
                 reason = f"a part of a page has at most {most} lines “{name}”"
-                self._tell(_Place(place.line), reason)
+                self._tell(Place(place.line), reason)
             return
         made = self._tried(place, directive.read, value if directive.repeats else value.strip())
         if made is None:
@@ -281,13 +240,13 @@ class _Reader:
         else:
             values[wanted] = made
 
-    def _count(self, part: _OpenPart, name: str) -> int:
+    def _count(self, part: OpenPart, name: str) -> int:
         """How often a line has come in a part, this time included."""
         part.counts[name] = part.counts.get(name, 0) + 1
         return part.counts[name]
 
-    def _read_question(self, page: _OpenPage, place: _Place, name: str, value: str) -> None:
-        line = _Place(place.line)
+    def _read_question(self, page: OpenPage, place: Place, name: str, value: str) -> None:
+        line = Place(place.line)
         if page.after is not None and not page.is_muddled:
             self._tell(line, f"“{name}” comes before “then:”; a page reveals once")
             page.is_muddled = True
@@ -295,7 +254,7 @@ class _Reader:
             if value:
                 self._tell(place, "“then:” stands alone on its line")
             page.before.end_paragraph()
-            page.after = _OpenPart()
+            page.after = OpenPart()
         elif name == "choices":
             if value != NEXT_PAIR:
                 self._tell(place, f"write “choices: {NEXT_PAIR}”, or a line “choice: ...” for each")
@@ -304,7 +263,7 @@ class _Reader:
         else:
             self._take_question(page, place, name, value)
 
-    def _take_question(self, page: _OpenPage, place: _Place, name: str, value: str) -> None:
+    def _take_question(self, page: OpenPage, place: Place, name: str, value: str) -> None:
         template = self._tried(place, read_template, value) or _UNREAD
         if not template.parts:
             self._tell(place, "something has to stand behind the colon")
@@ -318,10 +277,10 @@ class _Reader:
         if known is not None:
             if not page.is_muddled:
                 reason = f"“{name}” is there already; a page asks one question"
-                self._tell(_Place(place.line), reason)
+                self._tell(Place(place.line), reason)
             page.is_muddled = True
         elif name == "predict":
-            page.predict, page.asked = template, _Place(place.line)
+            page.predict, page.asked = template, Place(place.line)
         else:
             page.right = template
 
@@ -342,7 +301,7 @@ class _Reader:
         if self._chapters:
             self._chapters[-1][2].append(Page(page.title, before, question, after))
 
-    def _question(self, page: _OpenPage) -> Question | None:
+    def _question(self, page: OpenPage) -> Question | None:
         asks = page.choices or page.next_pair or page.right is not None
         place = page.asked or page.place
         if page.is_muddled or (page.predict is None and not asks):
@@ -362,7 +321,7 @@ class _Reader:
             self._tell(place, f"what is right, “{str(page.right)[:60]}”, is none of the choices")
         return Question(page.predict, tuple(page.choices), page.right)
 
-    def _check_title(self, place: _Place, title: str) -> None:
+    def _check_title(self, place: Place, title: str) -> None:
         if not title:
             self._tell(place, "a title is missing here")
         elif len(title) > _LONGEST_TITLE:
@@ -370,16 +329,16 @@ class _Reader:
 
     def _check_whole(self, lines: int) -> None:
         if self._title is None:
-            self._tell(_Place(min(2, lines)), "the tour has no title; write “title: ” and one")
+            self._tell(Place(min(2, lines)), "the tour has no title; write “title: ” and one")
         if not self._chapters:
-            self._tell(_Place(lines), "the tour has no chapter; write # and its title")
+            self._tell(Place(lines), "the tour has no chapter; write # and its title")
         for title, place, pages in self._chapters:
             if not pages:
                 self._tell(place, f"the chapter “{title[:60]}” has no page; write ## and its title")
 
     # -- mistakes ------------------------------------------------------------------------------
 
-    def _tried(self, place: _Place, read: Callable[[str], _T], value: str) -> _T | None:
+    def _tried(self, place: Place, read: Callable[[str], _T], value: str) -> _T | None:
         """What a value is read as; None, and its place is noted, if it cannot be."""
         try:
             return read(value)
@@ -387,7 +346,7 @@ class _Reader:
             self._tell(replace(place, before=place.before + fault.offset), fault.reason)
             return None
 
-    def _tell(self, place: _Place, reason: str) -> None:
+    def _tell(self, place: Place, reason: str) -> None:
         self._errors.append(TourError(place.line, place.before + 1, reason))
 
 

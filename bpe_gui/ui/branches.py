@@ -15,7 +15,7 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.models.branch_table import BranchState
 from bpe_gui.ui.player import Player
-from bpe_gui.ui.training import Phase, SetAside, Training
+from bpe_gui.ui.training import Phase, Training
 
 ORIGINAL = "Original"
 """The name of the run in which nobody has decided anything."""
@@ -36,7 +36,7 @@ class _Awaited:
 
 @dataclass(frozen=True)
 class BranchesAside:
-    """All that there is of branches, and the run that is held; see `Branches.set_aside`."""
+    """All that there is of branches, while the run is held; see `Branches.set_aside`."""
 
     all: tuple[Branch, ...]
     corpus: Corpus | None
@@ -47,7 +47,6 @@ class BranchesAside:
     """What is in view."""
     position: int | None
     """None while the cursor follows the end."""
-    run: SetAside
 
 
 class Branches(QObject):
@@ -171,13 +170,18 @@ class Branches(QObject):
     def set_aside(self) -> BranchesAside:
         """Hold what is under way and make way for other runs, until `take_up` is told to go on."""
         player = self._player
-        kept = tuple(self.all), self._corpus, self._awaited, self._arriving
-        interrupted = tuple(self._interrupted)
-        position = None if player.live else player.position
-        self.give_up()
-        return BranchesAside(
-            *kept, interrupted, player.history, position, self._training.set_aside()
+        aside = BranchesAside(
+            all=tuple(self.all),
+            corpus=self._corpus,
+            awaited=self._awaited,
+            arriving=self._arriving,
+            interrupted=tuple(self._interrupted),
+            history=player.history,
+            position=None if player.live else player.position,
         )
+        self.give_up()
+        self._training.set_aside()
+        return aside
 
     def take_up(self, aside: BranchesAside) -> None:
         """Have everything as it was when it was set aside: what is in view, and what is trained."""
@@ -188,7 +192,7 @@ class Branches(QObject):
         self._player.load(aside.history, aside.position)
         self._awaited, self._arriving = aside.awaited, aside.arriving
         self._interrupted = list(aside.interrupted)
-        self._training.take_up(aside.run)
+        self._training.take_up()
         self.changed.emit()
 
     def decide(self, decision: Decision, left: int, right: int) -> None:

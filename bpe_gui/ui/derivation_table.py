@@ -21,8 +21,6 @@ SMALLEST_TEXT, LARGEST_TEXT = 12, 28
 _PADDING = 8
 _WIDEST_CELL = 4000
 _MEASURED_ROWS = 40
-_NARROW = 330
-"""A table of less width has no column for the pair: the boxes show it."""
 _EVERYTHING = 1 << 30
 _BESIDE = (Column.STEP, Column.RANK, Column.PAIR)
 """The columns before that of the boxes."""
@@ -42,6 +40,7 @@ class DerivationTable(PaintedTable):
         super().__init__(model, parent)
         self._rows = model
         self._revealed = _EVERYTHING
+        self._keeps_result = False
         self._token = NO_TOKEN
         self._boxes = BoxPictures(DARK, self.font(), SMALLEST_TEXT)
         self._headings = self._boxes.small_metrics
@@ -94,10 +93,16 @@ class DerivationTable(PaintedTable):
         self._show_result()
         self.viewport().update()
 
+    def keep_result(self, keep: bool) -> None:
+        """Have the tokens in sight that the word comes to, now and later; on the stage they are
+        anyway."""
+        self._keeps_result = keep
+        self._show_result()
+
     def _show_result(self) -> None:
-        """On the stage, have the tokens in sight that the word comes to, below whole rows."""
-        result = self._rows.result_row
-        if not is_on_stage(self) or self.revealed is not None or not self._rows.rowCount():
+        """Have the result in sight, where it is wanted, below whole rows."""
+        result, wanted = self._rows.result_row, self._keeps_result or is_on_stage(self)
+        if not wanted or self.revealed is not None or not self._rows.rowCount():
             return
         self.updateGeometries()
         whole = max(1, self.viewport().height() // self.verticalHeader().defaultSectionSize())
@@ -133,7 +138,7 @@ class DerivationTable(PaintedTable):
             title = str(self._rows.headerData(column, Qt.Orientation.Horizontal))
             width = max(
                 min(most, max(map(self._boxes.advance, texts), default=0) + 3),
-                self._headings.horizontalAdvance(title) + 8,
+                self._headings.horizontalAdvance(title) + self._headings.height() // 2,
             )
             columns.resizeSection(column, width + 2 * _PADDING)
         widest = self._widest()
@@ -143,7 +148,8 @@ class DerivationTable(PaintedTable):
     def _choose_columns(self, widest: int) -> int:
         """Hide what the rows show as well, where the boxes have no room; how wide the rest is.
 
-        `widest` is what the boxes take.
+        `widest` is what the boxes take. The boxes show the pair; on the stage the numbers of
+        merges give way, too.
         """
         room, on_stage = self.viewport().width(), is_on_stage(self)
         taken = {}
@@ -152,7 +158,7 @@ class DerivationTable(PaintedTable):
             taken[column] = self.columnWidth(column)
         for column in _GIVING_WAY:
             has_room = sum(taken.values()) + widest <= room
-            if (on_stage and not has_room) or (column == Column.PAIR and room < _NARROW):
+            if not has_room and (on_stage or column == Column.PAIR):
                 self.setColumnHidden(column, True)
                 del taken[column]
         return sum(taken.values())

@@ -44,6 +44,13 @@ class _Worker(QObject):
             return
         except PatternError as error:
             self.failed.emit(job, as_sentence(error))
+        except Exception as error:  # whoever waits must hear that nothing comes
+            self.failed.emit(
+                job,
+                f"This could not be worked out ({type(error).__name__}: {error}); try a shorter "
+                "text, and report it if it comes back.",
+            )
+            raise
         else:
             self.done.emit(job, result)
 
@@ -58,7 +65,8 @@ class LateWork(QObject):
     done = Signal(object)
     """What the work that was asked for last gave."""
     failed = Signal(str)
-    """It was given up, because a regex takes too long; one sentence for the user."""
+    """It was given up, because a regex takes too long or something unforeseen has happened;
+    one sentence for the user."""
 
     _asked = Signal(object)
 
@@ -77,7 +85,7 @@ class LateWork(QObject):
 
     @Slot(object)
     def ask(self, work: Callable[[], object]) -> None:
-        """Do some work, on the thread: it may raise PatternError, and nothing else."""
+        """Do some work, on the thread: it may raise PatternError."""
         self.drop()
         if self._thread is None:
             self._thread = QThread()

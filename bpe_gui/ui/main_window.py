@@ -77,6 +77,35 @@ class MainWindow(QMainWindow):
         self.theme = DARK
         # Before there is anything in it: docks share the room by what their panels ask for then.
         apply(_application(), self.theme)
+        # Each part is made of parts before it.
+        self._make_bars()
+        self._make_panels()
+        self._lay_out()
+        self._make_runs()
+        self._make_workspaces()
+        self.animating = Animating(self)
+        self.view_choices = ViewChoices(self)
+        self._make_guides()
+        self._make_menus()
+        self.session_keeper = SessionKeeper(self)
+        self._make_stage()
+        self.exporting = Exporting(self)
+        self._connect()
+        self._connect_windows()
+        self._connect_run()
+        self.motion_choice = MotionChoice(self.actions_.animate, self)
+        self.workspace.remember_arrangement()
+        self._order_tabs()
+        self.experimenting.offer_kept()
+        self.choices = Choices(config_folder(), self)
+        self.remembering = Remembering(self, self.choices)
+        self._connect_looks()
+        self.set_theme(self.theme_choice.theme)
+
+    # -- building ---------------------------------------------------------------------
+
+    def _make_bars(self) -> None:
+        """What trains and what plays, and the bars that tell of it."""
         self.training = Training(self)
         self.player = Player(self)
         self.compiler = Compiler(self)
@@ -90,55 +119,6 @@ class MainWindow(QMainWindow):
         self.theme_actions = self.theme_choice.actions
         self.text_sizing = TextSizing(self.actions_, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
-        self._make_panels()
-        self._lay_out()
-        self.branches = Branches(self.training, self.player, self.controls, self)
-        self.run_control = RunControl(
-            self.training, self.branches, self.player, self.controls, self.actions_,
-            self.message_bar, self,
-        )
-        self.what_if = WhatIf(self.branches, self.player, self.workspace, self.actions_, self)
-        self.saver = Saver(self.player, self.branches, self.text_panel, self.actions_, self)
-        self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
-        views = {Place.COMPARE: self.compare, Place.LABORATORY: self.laboratory}
-        steady = (self.message_bar, self.help_dock)
-        self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
-        self.comparing = Comparing(
-            self.compare, self.workspaces, self.branches, self.text_panel, self.controls
-        )
-        self.experimenting = Experimenting(
-            self.laboratory, self.workspaces, self.text_panel, self.controls, self.message_bar
-        )
-        self.run_in_view = RunInView(
-            self.laboratory, self.branches, self.player, self.training
-        )
-        self.animating = Animating(self)
-        self.view_choices = ViewChoices(self)
-        self.touring = make_touring(self)
-        boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
-        self.focus_rings = FocusRings(self)
-        self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
-        self.helping.going.went.connect(self.focus_rings.use_keyboard)
-        self._make_menus()
-        self.session_keeper = SessionKeeper(self)
-        self.stage = Stage(
-            self, self.workspace, self.player, self.comparing, self.experimenting,
-            self.actions_, self.theme_choice,
-        )
-        self.stage.follow(self.touring)
-        self.stage.tabbed.connect(self.focus_rings.show_once)
-        self.exporting = Exporting(self)
-        self._connect()
-        self.motion_choice = MotionChoice(self.actions_.animate, self)
-        self.workspace.remember_arrangement()
-        self._order_tabs()
-        self.experimenting.offer_kept()
-        self.choices = Choices(config_folder(), self)
-        self.remembering = Remembering(self, self.choices)
-        self._connect_looks()
-        self.set_theme(self.theme_choice.theme)
-
-    # -- building ---------------------------------------------------------------------
 
     def _make_panels(self) -> None:
         self.compare = CompareView(self.actions_, self)
@@ -164,11 +144,38 @@ class MainWindow(QMainWindow):
         # Space plays and the arrows step from the start, and not only once one has clicked.
         self.player_bar.timeline.setFocus()
 
-    def _order_tabs(self) -> None:
-        """Let Tab go from the bars through the panels, column by column."""
-        bars = [self.workspaces.corner, *self.findChildren(QToolBar)]
-        docks = self.workspace.docks.values()
-        set_tab_order([*bars, *docks, self.compare, self.status, self.help_dock])
+    def _make_runs(self) -> None:
+        """What the user does with runs: train, branch, guess, save."""
+        self.branches = Branches(self.training, self.player, self.controls, self)
+        self.run_control = RunControl(
+            self.training, self.branches, self.player, self.controls, self.actions_,
+            self.message_bar, self,
+        )
+        self.what_if = WhatIf(self.branches, self.player, self.workspace, self.actions_, self)
+        self.saver = Saver(self.player, self.branches, self.text_panel, self.actions_, self)
+        self.guessing = Guessing(self.player, self.workspace, self.actions_, self)
+
+    def _make_workspaces(self) -> None:
+        views = {Place.COMPARE: self.compare, Place.LABORATORY: self.laboratory}
+        steady = (self.message_bar, self.help_dock)
+        self.workspaces = Workspaces(self, self.workspace.docks, views, self.actions_, steady)
+        self.comparing = Comparing(
+            self.compare, self.workspaces, self.branches, self.text_panel, self.controls
+        )
+        self.experimenting = Experimenting(
+            self.laboratory, self.workspaces, self.text_panel, self.controls, self.message_bar
+        )
+        self.run_in_view = RunInView(
+            self.laboratory, self.branches, self.player, self.training
+        )
+
+    def _make_guides(self) -> None:
+        """What leads through it all: the tours, the help, and where the keyboard is."""
+        self.touring = make_touring(self)
+        boxes = (self.controls.corpus_box, self.controls.preset_box, self.player_bar.speed_box)
+        self.focus_rings = FocusRings(self)
+        self.helping = Helping(self, self.workspaces, self.actions_, self.help_dock, boxes)
+        self.helping.going.went.connect(self.focus_rings.use_keyboard)
 
     def _make_menus(self) -> None:
         self.corpus_menu = CorpusMenu(self.controls, self)
@@ -181,6 +188,20 @@ class MainWindow(QMainWindow):
             self.menuBar(), self.actions_, self.corpus_menu, docks, self.theme_actions, palettes,
             self.recent_corpora.menu, self.recent_sessions.menu, self.kept_states,
         )
+
+    def _make_stage(self) -> None:
+        self.stage = Stage(
+            self, self.workspace, self.player, self.comparing, self.experimenting,
+            self.actions_, self.theme_choice,
+        )
+        self.stage.follow(self.touring)
+        self.stage.tabbed.connect(self.focus_rings.show_once)
+
+    def _order_tabs(self) -> None:
+        """Let Tab go from the bars through the panels, column by column."""
+        bars = [self.workspaces.corner, *self.findChildren(QToolBar)]
+        docks = self.workspace.docks.values()
+        set_tab_order([*bars, *docks, self.compare, self.status, self.help_dock])
 
     def _connect(self) -> None:
         actions = self.actions_
@@ -204,18 +225,23 @@ class MainWindow(QMainWindow):
         self.guessing.wanted.connect(self.workspaces.explore)
         self.laboratory.tokenSelected.connect(self.workspace.select_token)
         actions.animate.toggled.connect(self.pair_chart.set_animated)
+
+    def _connect_windows(self) -> None:
+        """Take keys and dropped files in all windows; files go on to whom they are for."""
         self._keys = KeyGuard(self)
-        self._menu_key = MenuKey(actions.menu_here, self)
+        self._menu_key = MenuKey(self.actions_.menu_here, self)
         self._drops = FileDrops(self)
         self._drops.dropped.connect(self.session_keeper.take_dropped)
         self.session_keeper.othersDropped.connect(self.touring.take_dropped)
-        self.session_keeper.renamed.connect(self._show_title)
         self.touring.othersDropped.connect(self.experimenting.take_dropped)
         self.experimenting.othersDropped.connect(self.comparing.take_dropped)
         for window in (self, *self.workspace.docks.values()):
             window.setAcceptDrops(True)
             window.installEventFilter(self._keys)
             window.installEventFilter(self._drops)
+
+    def _connect_run(self) -> None:
+        self.session_keeper.renamed.connect(self._show_title)
         self.status.cancelled.connect(self.run_control.cancel)
         self.training.progressed.connect(self._frame.request)
         self.training.changed.connect(self._on_phase)

@@ -26,6 +26,7 @@ def fill_menus(
     `palettes` tell how tokens are told apart, `corpora` and `sessions` open again what was,
     and `kept` what nobody has saved.
     """
+    # One table, in the order in which the menus stand: it is read from top to bottom.
     _fill(
         bar.addMenu("&File"),
         [actions.open, actions.open_folder, corpora.menuAction()],
@@ -61,7 +62,25 @@ def fill_menus(
         [actions.train_recipe],
         [actions.save_recipe, actions.load_recipe],
     )
-    view = bar.addMenu("&View")
+    _fill_view(bar.addMenu("&View"), actions, docks, themes, palettes)
+    _fill(
+        bar.addMenu("&Help"),
+        [actions.help, actions.help_keys],
+        [actions.search_actions, actions.menu_here],
+        [actions.tour, actions.open_tour],
+        [actions.next_page, actions.previous_page, actions.next_chapter,
+         actions.previous_chapter, actions.leave_tour],
+    )
+
+
+def _fill_view(
+    view: QMenu,
+    actions: Actions,
+    docks: Sequence[QAction],
+    themes: QActionGroup,
+    palettes: Sequence[QAction],
+) -> None:
+    """What is seen of it all, and how; the ways to tell tokens apart are a menu within it."""
     _fill(
         view,
         [actions.explore, actions.compare, actions.laboratory],
@@ -75,14 +94,6 @@ def fill_menus(
     _fill(view.addMenu("&Tokens"), palettes, [actions.next_palette])
     view.addSeparator()
     view.addActions([actions.forget_choices, actions.recall_choices])
-    _fill(
-        bar.addMenu("&Help"),
-        [actions.help, actions.help_keys],
-        [actions.search_actions, actions.menu_here],
-        [actions.tour, actions.open_tour],
-        [actions.next_page, actions.previous_page, actions.next_chapter,
-         actions.previous_chapter, actions.leave_tour],
-    )
 
 
 def _fill(menu: QMenu, *groups: Sequence[QAction]) -> None:

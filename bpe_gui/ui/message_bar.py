@@ -60,7 +60,7 @@ class MessageBar(QToolBar):
         self._take, self._dismiss = take, dismiss
         take.triggered.connect(self._take_up)
         dismiss.triggered.connect(self._close)
-        self._remove([])
+        self._show_newest()
 
     @property
     def text(self) -> str:
@@ -132,6 +132,10 @@ class MessageBar(QToolBar):
             self._column.removeWidget(message)
             message.hide()
             message.deleteLater()
+        self._show_newest()
+
+    def _show_newest(self) -> None:
+        """Let the newest message be seen, if there is one, and what can be done with it."""
         for message in self._messages:
             message.show_beside(len(self._messages) - 1)
             message.setVisible(message is self._messages[-1])

@@ -27,6 +27,10 @@ class Orders:
         """Do a single merge, or so many, then wait."""
         self._give(merges)
 
+    def withdraw(self) -> None:
+        """Do no more of the merges that were allowed, until others are."""
+        self._give(0)
+
     def pause(self) -> None:
         """Wait, also in the middle of reading."""
         with self._changed:

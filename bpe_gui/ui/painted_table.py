@@ -7,7 +7,7 @@ resizing columns, the keyboard and screen readers are Qt's, and so is the model.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -66,17 +66,26 @@ class PaintedTable(QTableView):
             self.viewport().update()
 
     def updateGeometries(self) -> None:
-        """Where few rows have room, let them end where the view begins: all are seen whole then,
-        at the end too."""
+        """Let the last rows end where the view begins: at the end, too, the first is seen whole."""
         bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
         before = bar.value()
         super().updateGeometries()
         end = bar.maximum()
-        beyond = end % height
-        if beyond and self._few_rows:
+        if beyond := end % height:
             bar.setMaximum(end + height - beyond)
             if before > end:
                 bar.setValue(before)  # Qt's own end has taken it back
+
+    def scrollTo(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        """Have a row in view, and no other cut off under the headings."""
+        super().scrollTo(index, hint)
+        bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
+        if cut := bar.value() % height:
+            bar.setValue(bar.value() + height - cut)
 
     @property
     def _few_rows(self) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -245,17 +247,12 @@ class StoryWorker(QObject):
         """Explain a merge, or the first one that is to come."""
         answer = None
         try:
-            corpus = self._corpus_of(run)
-            if 0 <= step < corpus.length:
-                answer = explain(corpus, step)
-            elif step == 0:
-                answer = first_merge(run)
-        except SegmentingCancelled:
-            self.forget()
-        except MemoryError:
-            self.failed.emit(run, _NO_MEMORY)
-        except TooLongError as error:
-            self.failed.emit(run, str(error))
+            with self._telling_problems(run):
+                corpus = self._corpus_of(run)
+                if 0 <= step < corpus.length:
+                    answer = explain(corpus, step)
+                elif step == 0:
+                    answer = first_merge(run)
         finally:
             # Also after an error: the next question must not wait for this answer.
             self.explained.emit(run, answer)
@@ -274,17 +271,12 @@ class StoryWorker(QObject):
         """Sort and filter the words as they are at a position."""
         answer = None
         try:
-            corpus = self._corpus_of(run)
-            if 0 <= position <= corpus.length:
-                if self._order is None:
-                    self._order = WordOrder(corpus)
-                answer = self._order.answer(position, query)
-        except SegmentingCancelled:
-            self.forget()
-        except MemoryError:
-            self.failed.emit(run, _NO_MEMORY)
-        except TooLongError as error:
-            self.failed.emit(run, str(error))
+            with self._telling_problems(run):
+                corpus = self._corpus_of(run)
+                if 0 <= position <= corpus.length:
+                    if self._order is None:
+                        self._order = WordOrder(corpus)
+                    answer = self._order.answer(position, query)
         finally:
             self.listed.emit(run, answer)
 
@@ -293,19 +285,26 @@ class StoryWorker(QObject):
         """Find out whether a token lives on only within others, and since which merge."""
         answered, step = -1, None
         try:
-            corpus = self._corpus_of(run)
-            if 0 <= position <= corpus.length:
-                if token < run.history.vocabulary_size(position):
-                    step = taken_over_by(corpus, token, position)
-                answered = token
+            with self._telling_problems(run):
+                corpus = self._corpus_of(run)
+                if 0 <= position <= corpus.length:
+                    if token < run.history.vocabulary_size(position):
+                        step = taken_over_by(corpus, token, position)
+                    answered = token
+        finally:
+            self.scaffolding_found.emit(run, answered, step)
+
+    @contextmanager
+    def _telling_problems(self, run: Run) -> Iterator[None]:
+        """Where the words of a run cannot be looked through, tell why, and go on after it."""
+        try:
+            yield
         except SegmentingCancelled:
             self.forget()
         except MemoryError:
             self.failed.emit(run, _NO_MEMORY)
         except TooLongError as error:
             self.failed.emit(run, str(error))
-        finally:
-            self.scaffolding_found.emit(run, answered, step)
 
     def _corpus_of(self, run: Run) -> StoryCorpus:
         """The corpus of a run, with all merges that there are by now.

@@ -34,11 +34,33 @@ class Phase(StrEnum):
     """The recipe has stopped the run."""
 
 
-@dataclass
-class SetAside:
-    """A run that is held, with the thread that it goes on in; see `Training.set_aside`."""
+class _TrainingThread(QObject):
+    """A thread, and the worker that lives in it."""
 
-    crew: _Crew
+    submitted = Signal(object)
+    """A Job is to be done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._thread = QThread()
+        self._thread.setObjectName("training")
+        self.worker = TrainingWorker()
+        self.worker.moveToThread(self._thread)
+        self._thread.started.connect(self.worker.give_way)
+        self.submitted.connect(self.worker.run)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End the thread, whose runs are to have ended; returns when it has."""
+        self._thread.quit()
+        self._thread.wait()
+
+
+@dataclass
+class _SetAside:
+    """A run that is held, with the thread that it goes on in."""
+
+    thread: _TrainingThread
     job: Job | None
     phase: Phase
     paused: bool
@@ -75,20 +97,20 @@ class Training(QObject):
         self._job: Job | None = None
         self._wanted = False
         self._speed = SpeedMeter()
-        self._aside: SetAside | None = None
-        self._crew = self._new_crew()
-        self._crews = [self._crew]
+        self._aside: _SetAside | None = None
+        self._thread = self._new_thread()
+        self._threads = [self._thread]
 
-    def _new_crew(self) -> _Crew:
-        crew = _Crew()
-        worker = crew.worker
+    def _new_thread(self) -> _TrainingThread:
+        thread = _TrainingThread()
+        worker = thread.worker
         worker.waiting.connect(self._on_waiting)
         worker.reading.connect(self._on_reading)
         worker.prepared.connect(self._on_prepared)
         worker.grown.connect(self._on_grown)
         worker.halted.connect(self._on_halted)
         worker.failed.connect(self._on_failed)
-        return crew
+        return thread
 
     @property
     def recipe(self) -> Recipe | None:
@@ -153,7 +175,7 @@ class Training(QObject):
         elif merges:
             self._job.orders.step(merges)
         self._enter(Phase.READING)
-        self._crew.submitted.emit(self._job)
+        self._thread.submitted.emit(self._job)
 
     def adopt(self, words: WordCounts, history: History) -> None:
         """Have a run that was recorded before stand here; nothing is under way.
@@ -188,7 +210,7 @@ class Training(QObject):
     def cancel(self) -> None:
         """End the work under way. A run that has merges can go on later; others are given up."""
         if self.phase is Phase.TRAINING and self._job is not None:
-            self._job.orders.pause()
+            self._job.orders.withdraw()
             self._wanted = False
             self._enter(Phase.PREPARED)
         elif self.busy:
@@ -201,7 +223,7 @@ class Training(QObject):
             self._job = None
             self._enter(Phase.IDLE)
 
-    def set_aside(self) -> SetAside:
+    def set_aside(self) -> None:
         """Hold the run and make way for others, on another thread; nothing is under way then.
 
         `take_up` goes on with it from where it was: its thread waits in the midst of it. One
@@ -209,25 +231,33 @@ class Training(QObject):
         """
         if self._aside is not None:
             raise RuntimeError("a run is set aside already")
-        self._aside = aside = SetAside(
-            self._crew, self._job, self.phase, self.paused, self._wanted,
-            self.words, self.history, self.bytes_read, self.corpus_size,
-        )  # fmt: skip
+        self._aside = _SetAside(
+            thread=self._thread,
+            job=self._job,
+            phase=self.phase,
+            paused=self.paused,
+            wanted=self._wanted,
+            words=self.words,
+            history=self.history,
+            bytes_read=self.bytes_read,
+            corpus_size=self.corpus_size,
+        )
         if self._job is not None:
             self._job.orders.pause()
         self._job = None
-        if len(self._crews) == 1:
-            self._crews.append(self._new_crew())
-        self._crew = next(crew for crew in self._crews if crew is not aside.crew)
+        if len(self._threads) == 1:
+            self._threads.append(self._new_thread())
+        self._thread = next(thread for thread in self._threads if thread is not self._thread)
         self._begin_with(None, None)
         self._enter(Phase.IDLE)
-        return aside
 
-    def take_up(self, aside: SetAside) -> None:
+    def take_up(self) -> None:
         """Go on with the run that was set aside, in the place of what is under way now."""
+        aside, self._aside = self._aside, None
+        if aside is None:
+            raise RuntimeError("no run is set aside")
         self.stop()
-        self._aside = None
-        self._crew, self._job, self._wanted = aside.crew, aside.job, aside.wanted
+        self._thread, self._job, self._wanted = aside.thread, aside.job, aside.wanted
         self._begin_with(aside.words, aside.history)
         self.bytes_read, self.corpus_size = aside.bytes_read, aside.corpus_size
         self.phase, self.paused = aside.phase, aside.paused
@@ -242,8 +272,8 @@ class Training(QObject):
         self.stop()
         if self._aside is not None and self._aside.job is not None:
             self._aside.job.orders.stop()
-        for crew in self._crews:
-            crew.close()
+        for thread in self._threads:
+            thread.close()
 
     def _order_merges(self, merges: int | None) -> None:
         """Have so many merges done, None for all."""
@@ -344,25 +374,3 @@ class SpeedMeter:
         self.value = (merges - self._from) / elapsed
         if elapsed >= 0.5:
             self._since, self._from = monotonic(), merges
-
-
-class _Crew(QObject):
-    """A thread, and the worker that lives in it."""
-
-    submitted = Signal(object)
-    """A Job is to be done."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._thread = QThread()
-        self._thread.setObjectName("training")
-        self.worker = TrainingWorker()
-        self.worker.moveToThread(self._thread)
-        self._thread.started.connect(self.worker.give_way)
-        self.submitted.connect(self.worker.run)
-        self._thread.start()
-
-    def close(self) -> None:
-        """End the thread, whose runs are to have ended; returns when it has."""
-        self._thread.quit()
-        self._thread.wait()

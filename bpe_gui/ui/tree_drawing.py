@@ -98,30 +98,16 @@ class TreeDrawing:
         framed: bool,
     ) -> None:
         """Draw a box with its texts; a frame shows where the keyboard is."""
-        text, quiet = self._text, self.muted
-        coloured = fill >= 0 and not chosen
-        painter.setPen(self._edge)
-        if fill == MADE_LATER:
-            painter.setPen(self._chosen_later if chosen else self._later_line)
-            painter.setBrush(self.background)
-            text = self.muted
-        elif chosen:
-            painter.setBrush(self._selection)
-            text = quiet = self._token_text
-        elif coloured:
+        if fill >= 0 and not chosen:
             text, quiet = self._token_text, self._token_muted
-        else:
-            painter.setBrush(self.background)
-        if hovered and not chosen and fill < 0:
-            painter.setBrush(self._raised)
-        if framed:
-            painter.setPen(self._accent)
-        if coloured:
             ring = self._accent if framed else None
             self._tokens.paint(
                 painter, fill, box.left, box.top, box.width, box.height, _RADIUS, ring
             )
         else:
+            text, quiet = self._prepare(painter, fill, chosen=chosen, hovered=hovered)
+            if framed:
+                painter.setPen(self._accent)
             painter.drawRoundedRect(
                 box.left, box.top, box.width - 1, box.height - 1, _RADIUS, _RADIUS
             )
@@ -132,3 +118,17 @@ class TreeDrawing:
             painter.setPen(quiet)
             painter.setFont(fonts.note)
             painter.drawText(box.note_left, box.top + fonts.note_baseline, box.note)
+
+    def _prepare(
+        self, painter: QPainter, fill: int, *, chosen: bool, hovered: bool
+    ) -> tuple[QPen, QPen]:
+        """Take edge and filling of a box that has no token's colour; returns pens for its texts."""
+        later = fill == MADE_LATER
+        painter.setPen(self._edge)
+        if later:
+            painter.setPen(self._chosen_later if chosen else self._later_line)
+        if chosen and not later:
+            painter.setBrush(self._selection)
+            return self._token_text, self._token_text
+        painter.setBrush(self._raised if hovered and not chosen else self.background)
+        return self.muted if later else self._text, self.muted

@@ -24,12 +24,13 @@ SCALES = (1.7, 1.35, 1.0)
 
 _MARGIN = 12
 _COLUMN_GAP = 18
+_RADIUS = 4
+_LEAST_BETWEEN = 8
+"""Pixels; the last between the boxes of two rows that stand close."""
 _ROW = 2.35
 _BOX = 1.6
 _PADDING = 0.36
 _GAP = 0.3
-_RADIUS = 4
-_LEAST_BETWEEN = 8
 _SMALL = 0.74
 """Heights and widths for a font of size 1."""
 _WIDEST_WORD = 0.36

@@ -194,7 +194,7 @@ class Workspace(QObject):
         docks["vocabularyDock"].raise_()
         columns = [docks["pairDock"], docks["textDock"], docks["vocabularyDock"]]
         window.resizeDocks(columns, [345, 515, 420], across)
-        window.resizeDocks([docks["pairDock"], docks["whyDock"]], [388, 272], down)
+        window.resizeDocks([docks["pairDock"], docks["whyDock"]], [375, 285], down)
         window.resizeDocks([docks["textDock"], docks["wordsDock"]], [360, 300], down)
         window.resizeDocks([docks["vocabularyDock"], docks["treeDock"]], [360, 300], down)
 

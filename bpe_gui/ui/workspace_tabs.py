@@ -72,7 +72,5 @@ class WorkspaceTabs(QWidget):
         menus = sum(bar.actionGeometry(action).width() for action in bar.actions())
         gaps = bar.actionGeometry(bar.actions()[0]).x() * (len(bar.actions()) + 1)
         tight = menus + gaps + self.tabs.sizeHint().width() > bar.width()
-        if tight != self.button.isHidden():
-            return
         self.tabs.setVisible(not tight)
         self.button.setVisible(tight)

@@ -1,4 +1,4 @@
-"""A sentence in as many lines as it needs, made smaller or cut where there is no room."""
+"""Text in as many lines as it needs; a sentence is made smaller or cut where there is no room."""
 
 from __future__ import annotations
 
@@ -34,6 +34,27 @@ def fitted(
             size -= 1
         else:
             text = text[: len(text) * 9 // 10].rstrip("…") + "…"
+
+
+def lines_of(text: str, font: QFont, width: int) -> list[str]:
+    """A text cut into lines of at most so many pixels; within words only at need.
+
+    Together they are the text: a space at which a line ends is in that line.
+    """
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    # Qt counts in these. The name of a file may hold half a character.
+    units = text.encode("utf-16-le", "surrogatepass")
+    lines = []
+    layout.beginLayout()
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(max(width, 1))
+        first, last = line.textStart(), line.textStart() + line.textLength()
+        lines.append(units[2 * first : 2 * last].decode("utf-16-le", "surrogatepass"))
+    layout.endLayout()
+    return lines
 
 
 def _in_lines(text: str, font: QFont, width: int, *, centered: bool) -> QTextLayout:

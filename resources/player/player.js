@@ -403,6 +403,7 @@
   }
   slider.min = run.start;
   slider.max = run.stop;
+  slider.disabled = play.disabled = run.start === run.stop;
   at("about").textContent = run.about;
   at("text-note").textContent = run.text.note;
   at("text-note").hidden = !run.text.note;

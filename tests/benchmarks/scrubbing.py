@@ -91,7 +91,7 @@ class Stopwatch(QObject):
             return
         window = self._window
         curves = window.curves
-        if window.text_panel._later.isActive() or (
+        if window.text_panel._drawing.waits or (
             not curves.visibleRegion().isEmpty() and curves.board._stale
         ):
             self._painted.start(1)  # a panel has put off its drawing

@@ -80,3 +80,10 @@ def error_of(sources: Sequence[str | Path], options: CorpusOptions | None = None
     message = str(error.value)
     assert "\n" not in message
     return message
+
+
+def written(folder: Path, text: str) -> Corpus:
+    """A corpus of one file with this text."""
+    file = folder / "corpus.txt"
+    file.write_text(text, encoding="utf-8")
+    return Corpus([file])

@@ -160,7 +160,7 @@ def test_a_small_corpus_is_trained_as_the_recipe_says(tmp_path: Path) -> None:
     found = estimated(measured)
     counting = max(measured.counting, measured.slice.reading)
     assert found.seconds == counting + measured.trained.seconds
-    assert found.how.startswith("All 8.0 KB were counted and trained here in")
+    assert found.how.startswith("All 8.0 kB were counted and trained here in")
 
 
 def test_a_vocabulary_that_is_too_small_is_measured_all_the_same(tmp_path: Path) -> None:

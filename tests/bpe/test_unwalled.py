@@ -15,6 +15,7 @@ from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
 from bpe_gui.bpe.unwalled import Unwalled, learn_unwalled, without_walls
 from bpe_gui.bpe.words import CountingCancelled
 from tests import oracle
+from tests.bpe.corpus_reading import written
 from tests.bpe.custom_recipes import custom_recipes
 from tests.bpe.test_split import TEXTS
 
@@ -113,12 +114,6 @@ def test_equals_the_oracle(
         if not recipe.byte_level:
             crossing.before.decode("utf-8")
             crossing.after.decode("utf-8")
-
-
-def written(folder: Path, text: str) -> Corpus:
-    file = folder / "corpus.txt"
-    file.write_text(text, encoding="utf-8")
-    return Corpus([file])
 
 
 def test_the_first_tokens_of_an_english_text(tmp_path: Path) -> None:

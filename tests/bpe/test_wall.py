@@ -22,6 +22,7 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.wall import MOST_PAIRS, Forbidden, Wall, WallError
 from bpe_gui.bpe.words import CountingCancelled, WordCounts, count_corpus
 from tests import oracle
+from tests.bpe.corpus_reading import written
 from tests.bpe.custom_recipes import custom_recipes
 from tests.bpe.test_split import TEXTS
 from tests.bpe.test_trainer import corpora, recipes
@@ -208,12 +209,6 @@ def test_only_so_many_are_listed(tmp_path: Path) -> None:
     found = wall.forbidden(0)
     assert len(found.pairs) == MOST_PAIRS
     assert found.distinct == 2 * (len(letters) - 1)
-
-
-def written(folder: Path, text: str) -> Corpus:
-    file = folder / "corpus.txt"
-    file.write_text(text, encoding="utf-8")
-    return Corpus([file])
 
 
 def test_words_have_the_numbers_of_training(tmp_path: Path) -> None:

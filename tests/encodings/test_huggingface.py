@@ -14,10 +14,9 @@ from tokenizers import models, normalizers, pre_tokenizers, processors
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD, PRESETS, Alphabet, EndOfWord, Recipe, Symbols, Ties
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings import huggingface, huggingface_export
 from bpe_gui.encodings.base import EncodingError, ExportError
+from tests.encodings.runs import train
 
 INTERESTING = (
     "aabbehlorstwxyzABLTſ'’ \t\n\r\f\v\x1c\x1f\x85\xa0\u2003\u2028\u3000"
@@ -33,13 +32,6 @@ characters = st.one_of(
 )
 texts = st.text(characters, max_size=60)
 corpora = st.lists(st.text(characters, max_size=30).map(lambda text: text * 3), max_size=6)
-
-
-def train(recipe: Recipe, documents: list[str], merges: int = 1000) -> History:
-    words = WordCounts.from_pairs([(text, 1) for text in documents if text], recipe)
-    trainer = Trainer(words, recipe, compiled=False)
-    trainer.advance(merges)
-    return trainer.history
 
 
 def assert_same_tokens(history: History, text: str, position: int | None = None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from hypothesis import given
 from bpe_gui.exporting.coloured_text import ColouredText, Kind, coloured_text
 from bpe_gui.exporting.html_text import About, html_text
 from bpe_gui.exporting.scheme import Scheme, rgb
-from tests.browser import MISSING, PROGRAM, Browser, browser
+from tests.browser import MISSING, PROGRAM, Browser
 from tests.exporting.cut_texts import DARK, LIGHT, cut_texts, tokens_at
 
 VOID = ("meta", "!doctype")
@@ -122,12 +121,6 @@ SELECTED = """(() => {
 })()"""
 BEFORE = """[...document.querySelectorAll('.m')].map(
     part => getComputedStyle(part, '::before').content)"""
-
-
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("browser")) as made:
-        yield made
 
 
 def show(shown: Browser, tmp_path: Path, text: ColouredText, *, dark: bool = False) -> None:

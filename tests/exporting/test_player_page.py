@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from bpe_gui.resources import resource
 from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.token_palettes import PALETTES, TokenPalette
-from tests.browser import MISSING, PROGRAM, Browser, browser
+from tests.browser import MISSING, PROGRAM, Browser
 from tests.ui.histories import FOUR_WORDS, byte_level, four_words, invented, trained
 
 in_a_browser = pytest.mark.skipif(PROGRAM is None, reason=MISSING)
@@ -45,12 +45,6 @@ LEAP = """(() => { document.dispatchEvent(
     return document.getElementById('place').textContent; })()"""
 MOVE = """(() => { const slider = document.getElementById('slider'); slider.value = %d;
     slider.dispatchEvent(new Event('input', { bubbles: true })); })()"""
-
-
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("browser")) as made:
-        yield made
 
 
 def text_of(shown: Browser, name: str) -> str:
@@ -283,6 +277,33 @@ ROWS_OF_CHARACTERS = """(() => {
         }
     }
     return rows; })()"""
+
+
+@given(st.data())
+def test_the_part_that_a_page_plays_is_called_what_it_is(data: st.DataObject) -> None:
+    history = four_words()
+    start = data.draw(st.integers(0, len(history)))
+    stop = data.draw(st.integers(start, len(history)))
+    said = data_in(player_page.player_page(history, TEXT, start=start, stop=stop))["about"]
+    numbers = [int(number) for number in re.findall(r"[0-9]+", said.split(", ")[1])]
+    if start == stop:
+        assert numbers == ([start] if start else [])
+        assert ("before the first merge" if start == 0 else f"after {start}") in said
+    elif start == 0:
+        assert numbers == [stop]
+    else:
+        assert numbers == ([start + 1, stop] if stop > start + 1 else [stop])
+    assert (" 1 merges" in said, "merges 1 to" in said) == (False, False)
+
+
+@in_a_browser
+def test_a_page_of_one_position_plays_nothing(shown: Browser, tmp_path: Path) -> None:
+    page = player_page.player_page(four_words(), TEXT, start=3, stop=3)
+    open_page(shown, tmp_path, page)
+    assert ", after 3 merges, " in text_of(shown, "about")
+    assert text_of(shown, "place") == "3 / 3"
+    for name in ("slider", "play", "home", "back", "step", "end"):
+        assert shown.evaluate(f"document.getElementById('{name}').disabled")
 
 
 @in_a_browser

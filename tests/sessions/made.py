@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
+from bpe_gui.bpe.sources.stamps import FileStamp, FileStamps
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.sessions import (
@@ -20,6 +22,7 @@ from bpe_gui.sessions import (
     RunLane,
     Session,
 )
+from bpe_gui.sessions.limits import MAX_COUNT
 from tests.bpe.test_trainer import corpora, recipes
 
 FOUR_WORDS = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
@@ -73,6 +76,28 @@ def four_words(**changes: Any) -> Session:
     return Session(**{**parts, **changes})
 
 
+def of_files(*stamps: FileStamp) -> Session:
+    """The same words, counted from files: from three, unless others are told."""
+    known = stamps or (
+        FileStamp("/texts/low.csv", 25, 1_700_000_000_000_000_000, 0xFFFF_FFFF),
+        FileStamp("/texts/\udcff\n.csv", 0, -1, 0),
+        FileStamp("/texts/low.csv", MAX_COUNT, (1 << 63) - 1, 7),
+    )
+    sources = tuple(dict.fromkeys(stamp.path for stamp in known if stamp.path.isprintable()))
+    session = four_words(corpus=CorpusReference("words", sources))
+    session.words.files = FileStamps.of(known)
+    return session
+
+
+stamps = st.builds(
+    FileStamp,
+    st.binary(max_size=20).map(lambda name: os.fsdecode(b"/" + name.replace(b"\0", b""))),
+    st.integers(0, MAX_COUNT),
+    st.integers(-(1 << 63), (1 << 63) - 1),
+    st.integers(0, (1 << 32) - 1),
+)
+
+
 @st.composite
 def interventions(draw: st.DrawFn, run: History) -> tuple[Intervention, ...]:
     """One decision that a run can be decided otherwise by, or none."""
@@ -96,6 +121,7 @@ def sessions(draw: st.DrawFn) -> Session:
     """Runs of any recipe on any small corpus, wherever they have got to, and branches of them."""
     recipe, corpus = draw(recipes()), draw(corpora)
     words = WordCounts.from_pairs(corpus, recipe)
+    words.files = draw(st.none() | st.lists(stamps, max_size=3).map(FileStamps.of))
     runs = [trained(words, recipe, draw(st.integers(0, 40)))]
     for _ in range(draw(st.integers(0, 2))):
         decided = draw(interventions(runs[0]))

@@ -17,6 +17,7 @@ from bpe_gui.sessions.last_states import LastStates
 from bpe_gui.sessions.sameness import hold_the_same
 from bpe_gui.ui.keeping import choices_file
 from tests.sessions.made import four_words
+from tests.sessions.test_refusing import of_version
 
 
 @contextmanager
@@ -126,6 +127,11 @@ def test_what_looks_otherwise_holds_the_same(tmp_path: Path) -> None:
     assert not hold_the_same(names[0], names[3], ["draft"])
     assert not hold_the_same(names[0], tmp_path / "missing", [])
     assert not hold_the_same(tmp_path, tmp_path, [])
+    older = tmp_path / "older"
+    older.write_bytes(of_version(2))
+    newer = tmp_path / "newer"
+    write_session(newer, read_session(older))
+    assert hold_the_same(older, newer, [])
     torn = tmp_path / "torn"
     torn.write_bytes(names[0].read_bytes()[:-1])
     assert not hold_the_same(torn, torn, [])

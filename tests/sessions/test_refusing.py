@@ -26,9 +26,9 @@ from bpe_gui.sessions.archive import pack
 from bpe_gui.sessions.arrays import to_npy
 from bpe_gui.sessions.reading import from_bytes
 from bpe_gui.sessions.writing import to_bytes
-from tests.sessions.made import FOUR_WORDS, four_words, trained
+from tests.sessions.made import FOUR_WORDS, four_words, of_files, trained
 
-WHOLE = to_bytes(four_words())
+WHOLE = to_bytes(of_files())
 
 Entries = dict[str, bytes]
 
@@ -95,28 +95,43 @@ def test_a_sentence_names_the_file_and_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_newer_version_is_no_damage() -> None:
-    assert refused(with_json(lambda found: found.update(session=3))) == (
-        "it is of version 3 of the format, and this program reads versions up to 2; use a newer "
+    assert refused(with_json(lambda found: found.update(session=4))) == (
+        "it is of version 4 of the format, and this program reads versions up to 3; use a newer "
         "program"
     )
     assert "version" in refused(with_json(lambda found: found.update(session=10**400)))
 
 
-def older(found: Any) -> None:
-    """Turn JSON of a session into that of version 1."""
-    found["session"] = 1
-    del found["lockstep"], found["saved_as"]
-    for branch in found["branches"]:
-        del branch["guesses"]
+FILES = ("names", "sizes", "modified", "checksums")
+
+
+def of_version(version: int, **more: object) -> bytes:
+    """The session as an older version of the program wrote it, with more in its JSON."""
+    found = json.loads(ENTRIES["session.json"])
+    del found["files"]
+    if version < 2:
+        del found["lockstep"], found["saved_as"]
+        for branch in found["branches"]:
+            del branch["guesses"]
+    said = json.dumps({**found, "session": version, **more}).encode()
+    without = dict.fromkeys(f"files/{name}.npy" for name in FILES)
+    return with_entries(**{"session.json": said, **without})
 
 
 def test_an_older_version_is_read_and_has_nothing_of_a_newer_one() -> None:
-    session = from_bytes(with_json(older))
+    session = from_bytes(of_version(1))
     assert (session.position, session.lockstep, session.saved_as) == (3, (), None)
     assert [branch.guesses for branch in session.branches] == [(), ()]
-    assert "'lockstep', which no session has" in refused(
-        with_json(lambda found: (older(found), found.update(lockstep=[])))
-    )
+    assert session.words.files is None
+    assert "'lockstep', which no session has" in refused(of_version(1, lockstep=[]))
+    session = from_bytes(of_version(2))
+    assert (len(session.lockstep), len(session.branches[0].guesses)) == (2, 2)
+    assert session.words.files is None
+    assert "'files', which no session has" in refused(of_version(2, files=None))
+    # Written anew it is one of this version, which knows of no files.
+    again = to_bytes(session)
+    assert json.loads(entries_of(again)["session.json"])["session"] == 3
+    assert from_bytes(again).words.files is None
 
 
 @pytest.mark.parametrize("version", [0, -1, True, "1", None, 1.0])
@@ -392,6 +407,27 @@ def test_words_that_do_not_hang_together_are_refused(
     assert problem in refused(with_array(f"words/{name}.npy", change))
 
 
+@pytest.mark.parametrize(
+    ("name", "change", "problem"),
+    [
+        ("sizes", put(-1), "has no size"),
+        ("sizes", put(-(2**63), 0), "has no size"),
+        ("sizes", put(2**62), "has no size"),
+        ("names", put(ord("x")), "has not a name for each file"),
+        ("names", put(0, 3), "has not a name for each file"),
+        ("names", put(ord("x"), 0), "no absolute path"),
+        ("names", lambda names: names * 0, "has not a name for each file"),
+        ("checksums", lambda sums: sums.astype(np.int32), "3 numbers of type uint32"),
+        ("modified", lambda times: times.astype(np.float64), "no array of numbers"),
+        ("modified", lambda times: times.reshape(3, 1), "not an array of 3 numbers"),
+    ],
+)
+def test_files_that_cannot_be_are_refused(
+    name: str, change: Callable[[Any], Any], problem: str
+) -> None:
+    assert problem in refused(with_array(f"files/{name}.npy", change))
+
+
 def test_tokens_that_double_forever_are_refused() -> None:
     """Sixty merges of a token with itself would be a token of more bytes than there are."""
     recipe = preset("raw").with_changes(vocabulary_size=None, merges=60)
@@ -514,7 +550,20 @@ def test_json_that_is_none_is_refused(text: bytes, problem: str) -> None:
             "not been merged",
         ),
         (lambda found: found["corpus"].update(sample="none"), "neither files nor a sample"),
-        (lambda found: found["corpus"].update(sample=None), "neither files nor a sample"),
+        (lambda found: found["corpus"].update(sources=[]), "neither files nor a sample"),
+        (
+            lambda found: found["corpus"].update(sample="four-words", sources=[]),
+            "its sample was read from files",
+        ),
+        (lambda found: found.pop("files"), "lacks 'files'"),
+        (lambda found: found.update(files=3), "the files of its corpus is no JSON object"),
+        (lambda found: found["files"].update(number=-1), "'number' in what it says of the files"),
+        (lambda found: found["files"].update(number=10**30), "'number' in what it says"),
+        (lambda found: found["files"].update(number=2.0), "'number' in what it says"),
+        (lambda found: found["files"].update(bytes_of_names="9"), "'bytes_of_names' in what it"),
+        (lambda found: found["files"].update(number=10**9), "size that it must have"),
+        (lambda found: found["files"].update(extra=1), "has 'extra', which no session has"),
+        (lambda found: found.update(files=None), "names.npy that belongs to nothing"),
         (
             lambda found: found["corpus"]["options"].update(encoding="../x"),
             "cannot be read as it says",

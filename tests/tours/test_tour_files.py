@@ -14,7 +14,7 @@ from bpe_gui.resources import resource
 from bpe_gui.tours.directives import DIRECTIVES
 from bpe_gui.tours.files import load, own_tour
 from bpe_gui.tours.in_view import out_of_view
-from bpe_gui.tours.parsing import LONGEST, parse
+from bpe_gui.tours.parsing import LONGEST, parse, parse_with_lines
 from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.template import FIGURES, THE_END, Figure, Template
 from bpe_gui.tours.tour import At, NextPair, Scene, Settings, Spot, Tour, moments
@@ -304,9 +304,18 @@ def test_what_is_out_of_view_on_its_page_is_told(
 def test_only_lines_that_point_are_told_to_be_out_of_view(tour: Tour) -> None:
     text = write(tour)
     lines = text.split("\n")
-    for error in out_of_view(text, tour):
+    for error in out_of_view(*parse_with_lines(text)):
         name = lines[error.line - 1].split(":")[0]
         assert name in ("spotlight", "cover", "choices", "word", "difference")
+
+
+def test_what_is_a_sentence_points_to_nothing() -> None:
+    """Only a colon with a space behind it, or nothing, makes a line that asks for something."""
+    sentences = "spotlight:nothing\nword:for word\n\nThe choices:these.\n"
+    tour, lines = parse_with_lines(PAGE + "workspace: compare\n" + sentences)
+    assert [line.name for line in lines] == ["workspace"]
+    assert not out_of_view(tour, lines)
+    assert "spotlight:nothing word:for word" in str(tour.pages[0].before.paragraphs[1])
 
 
 def test_the_command_line_takes_a_tour_and_tells_what_is_wrong_with_it(tmp_path: Path) -> None:
@@ -356,7 +365,7 @@ def test_the_format_is_documented_whole() -> None:
         assert parse(PAGE + directive.example + "\n")
     texts = [text.lstrip() for text in page.split("```")[1::2]]
     assert [parse(text).title for text in texts] == ["Two letters", "Who pays"]
-    assert not any(out_of_view(text, parse(text)) for text in texts)
+    assert not any(out_of_view(*parse_with_lines(text)) for text in texts)
 
 
 def test_the_own_tour_is_one_as_the_issue_asks() -> None:

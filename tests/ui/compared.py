@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
+
+import pytest
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.metrics import Metrics, metrics_of
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.cutting import CutRequest, CutResult, CutWorker, LaneRequest
+from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from tests.ui.histories import byte_level
 
 TEXT = "the newest thing in the widest tent"
+STORY = "the newest thing in the widest tent, and the wind in it\n" * 40
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file of that story."""
+    path = tmp_path / "story.txt"
+    path.write_text(STORY)
+    return path
 
 
 @cache
@@ -33,6 +46,11 @@ def encodings() -> list[TrainedEncoding]:
         TrainedEncoding(english(), name="all, of “the”"),
         TrainedEncoding(other(), 5, name="other"),
     ]
+
+
+def lanes() -> list[MeasureLane]:
+    """The three lanes, to be measured on files; their keys count from 1."""
+    return [MeasureLane(key, one.name, one) for key, one in enumerate(encodings(), 1)]
 
 
 def cut(text: str = TEXT, lanes: list[TrainedEncoding] | None = None) -> CutResult:

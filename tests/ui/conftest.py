@@ -14,6 +14,7 @@ from bpe_gui.bpe.kernels import kernel
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.storyteller import Storyteller
 from tests.ui.pace import Gate, Rations, Shut
+from tests.ui.widgets import active
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +54,14 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., MainWindow]]:
         window.close()
         window.deleteLater()
     kernel.loaded()
+
+
+@pytest.fixture
+def with_words(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
+    """A window with the first merges of a few words, which has the keyboard."""
+    window = opened("words.txt", "low lower lowest newest " * 9, "--start")
+    qtbot.waitUntil(lambda: window.player.end > 3)
+    return active(qtbot, window)
 
 
 @pytest.fixture

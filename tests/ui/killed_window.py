@@ -1,6 +1,6 @@
 """A window in a process of its own, which is killed while it trains, or finds what was left.
 
-Called by `test_session_keeping`: `python -m tests.ui.killed_window train CORPUS` prints how many
+Called by `test_session_after_kill`: `python -m tests.ui.killed_window train CORPUS` prints how many
 merges each state on the disk has, until it is killed; `... restart` opens what is offered.
 """
 

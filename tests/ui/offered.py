@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.ui.models.guess import Question, question_at
 
 Ranked = Sequence[tuple[int, int, int]]
 """Left id, right id and count of the pairs at a position, the winner first."""
@@ -16,6 +17,13 @@ def byte(character: str) -> int:
     """The id of a byte in these histories."""
     base = BaseVocabulary.of(preset("gpt2"), CHARACTER_OF_BYTE)
     return base.contents.index(character.encode())
+
+
+def asked(history: History, position: int) -> Question:
+    """The question at a position, which must have one."""
+    question = question_at(history, position)
+    assert question is not None
+    return question
 
 
 def offered(ranked: Ranked, *, merged: int = 0, corpus_bytes: int = 100_000) -> History:

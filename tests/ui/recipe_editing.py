@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu
+from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.token_chips import TokenChips
+from bpe_gui.ui.tokens.text_editor import TextEditor
 from tests.ui.widgets import child
+
+Opened = Callable[..., MainWindow]
+
+
+@pytest.fixture
+def window(opened: Opened) -> MainWindow:
+    """A window with a short corpus."""
+    return opened("story.txt", "the cat sat on the mat\n" * 30)
+
+
+@pytest.fixture
+def editor(qtbot: QtBot, window: MainWindow) -> RecipeEditor:
+    """The editor, starting from gpt2."""
+    editor = editor_of(qtbot, window)
+    start_from(qtbot, editor, "gpt2")
+    return editor
 
 
 def editor_of(qtbot: QtBot, window: MainWindow) -> RecipeEditor:
@@ -62,3 +84,24 @@ def recipe_of(editor: RecipeEditor) -> Recipe:
     recipe = editor.draft.recipe()
     assert editor.recipe() == recipe
     return recipe
+
+def open_section(editor: RecipeEditor, name: str) -> None:
+    """Unfold a section."""
+    child(editor, QToolButton, f"{name}Section").setChecked(True)
+
+
+def words(editor: RecipeEditor) -> list[str]:
+    """The words of the sample text, as the split leaves them."""
+    return [chip.label for chip in child(editor, TokenChips, "splitPreview").chips]
+
+
+def write(qtbot: QtBot, editor: RecipeEditor, pattern: str) -> None:
+    """Write the pattern of the split."""
+    child(editor, PatternEdit, "splitPatternEdit").setPlainText(pattern)
+    settled(qtbot, editor)
+
+
+def set_text(qtbot: QtBot, editor: RecipeEditor, text: str) -> None:
+    """Write the sample text."""
+    child(editor.window(), TextEditor, "laboratoryText").setPlainText(text)
+    settled(qtbot, editor)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
+    QFileDialog,
     QLineEdit,
     QMessageBox,
     QPushButton,
@@ -64,6 +65,17 @@ def save_as(path: Path, format_title: str = "") -> Answer:
     return answer
 
 
+def named(path: Path) -> Answer:
+    """Write a name into a dialog of files, and save."""
+
+    def answer(dialog: QDialog) -> None:
+        assert isinstance(dialog, QFileDialog)
+        child(dialog, QLineEdit, "fileNameEdit").setText(str(path))
+        _press(dialog)
+
+    return answer
+
+
 def choose(dialog: SaveDialog, format_title: str) -> None:
     """Choose a format by how it begins."""
     box = child(dialog, QComboBox, "fileTypeCombo")
@@ -97,6 +109,5 @@ def reject(dialog: QDialog) -> None:
 
 
 def _press(dialog: QWidget) -> None:
-    box = dialog.findChild(QDialogButtonBox, "buttonBox")
-    assert box is not None
+    box = child(dialog, QDialogButtonBox, "buttonBox")
     box.button(QDialogButtonBox.StandardButton.Save).click()

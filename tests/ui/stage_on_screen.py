@@ -97,7 +97,6 @@ def faces_of(window: MainWindow) -> list[Face]:
         for tab in range(1, tabs.count())
     ]
     found += [Face(f"curves {tab}", "curves", partial(_turn_curves, tab=tab)) for tab in (1, 2, 3)]
-    found.append(Face("trained lockstep", "lockstep", _train_in_lockstep))
     return found
 
 
@@ -188,18 +187,21 @@ def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
     stage, show = window.stage, window.stage.show_window
     found: dict[str, Any] = {}
     problems = []
-    for count in range(1, MOST + 1):
+    counts = range(1, MOST + 1)
+    looks = [(count, face) for count in counts for face in faces_of(window)]
+    # Last of all, for it stays trained.
+    trained = Face("trained lockstep", "lockstep", _train_in_lockstep)
+    for count, face in [*looks, *((count, trained) for count in counts)]:
         scheme = "light" if count % 2 else "dark"
-        for face in faces_of(window):
-            beside = [name for name in BESIDE if name != face.panel]
-            panels = [face.panel, *beside][:count]
-            stage.choice = {"panels": panels, "layout": count, "scheme": scheme}
-            face.prepare(window)
-            frame = show.board._frames[0]
-            without_room = _once_laid_out(frame)
-            texts = shares(frame, show.height())
-            found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)
-            problems += [f"{face.name} in {count}: {what}" for what in without_room]
+        beside = [name for name in BESIDE if name != face.panel]
+        panels = [face.panel, *beside][:count]
+        stage.choice = {"panels": panels, "layout": count, "scheme": scheme}
+        face.prepare(window)
+        frame = show.board._frames[0]
+        without_room = _once_laid_out(frame)
+        texts = shares(frame, show.height())
+        found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)
+        problems += [f"{face.name} in {count}: {what}" for what in without_room]
     _as_it_is(window)
     return found, problems
 

@@ -19,10 +19,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
-    QDialogButtonBox,
-    QFileDialog,
     QLabel,
-    QLineEdit,
     QPushButton,
     QSpinBox,
     QTabBar,
@@ -35,7 +32,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.stretch import AnimationError, Frame
-from bpe_gui.ui.exporting import animating, filming
+from bpe_gui.ui.exporting import animating, filming, picture
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
 from bpe_gui.ui.exporting.filming import pixels
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
@@ -49,7 +46,7 @@ from bpe_gui.ui.timeline import Timeline
 from bpe_gui.ui.training import Phase
 from tests.ui.histories import FOUR_WORDS, four_words
 from tests.ui.pace import Rations, Shut
-from tests.ui.save_dialogs import Answer, answered, press, reject
+from tests.ui.save_dialogs import Answer, answered, named, press, reject
 from tests.ui.widgets import child
 
 TEXT = "the cat sat on the mat and the hat\n" * 30
@@ -119,13 +116,7 @@ def export(path: Path, *changes: Answer) -> list[Answer]:
             change(dialog)
         child(dialog, QPushButton, "animationExport").click()
 
-    def name(dialog: QDialog) -> None:
-        assert isinstance(dialog, QFileDialog)
-        child(dialog, QLineEdit, "fileNameEdit").setText(str(path))
-        buttons = child(dialog, QDialogButtonBox, "buttonBox")
-        buttons.button(QDialogButtonBox.StandardButton.Save).click()
-
-    return [choose, name]
+    return [choose, named(path)]
 
 
 def format_of(title: str) -> Answer:
@@ -371,6 +362,19 @@ def test_panels_without_room_are_told(qtbot: QtBot, window: MainWindow, tmp_path
     assert not (tmp_path / "run.gif").exists()
 
 
+def test_frames_that_cannot_be_painted_are_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    monkeypatch.setattr(picture, "LONGEST_SIDE", 10)
+    told = made(qtbot, window, folder / "run.gif", SMALL)
+    assert re.fullmatch(r"A picture of .* is too large; .*\.", told)
+    assert not any(folder.iterdir())
+    monkeypatch.undo()
+    assert "is complete" in made(qtbot, window, folder / "run.gif", SMALL)
+
+
 def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> None:
     summary: list[str] = []
 
@@ -391,6 +395,12 @@ def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> N
         format_of("Web page with a slider")(dialog)
         summary.append(label.text())
         assert button.isEnabled()
+        number("animationStart", 12)(dialog)
+        summary.append(label.text())
+        assert button.isEnabled()
+        number("animationStop", 11)(dialog)
+        summary.append(label.text())
+        assert not button.isEnabled()
         for field in dialog.findChildren(QSpinBox):
             assert field.accessibleName()
         dialog.reject()
@@ -403,7 +413,12 @@ def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> N
     assert summary[1].startswith(f"4 frames, each {-(-merges // 3)} merges further, 2.8 seconds")
     assert summary[2] == ("An animation goes from one merge to a later one, and not from 9 to 8.")
     assert summary[3] == "Choose a panel that is to be seen."
-    assert summary[4] == "One file that plays 3 merges in any browser, without a network."
+    assert summary[4:] == [
+        "One file that plays 3 merges in any browser, without a network.",
+        "One file that shows the run after 12 merges, and nothing else, in any browser, without a "
+        "network.",
+        "A page goes from one merge to a later one, and not from 12 to 11.",
+    ]
 
 
 def test_unknown_panels_are_named() -> None:

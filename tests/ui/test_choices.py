@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QSplitter, QToolButton
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSplitter, QTabWidget, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
@@ -367,6 +367,30 @@ def test_choices_are_forgotten_and_brought_back(
     window.actions_.forget_choices.trigger()
     window = start()
     assert (window.theme_choice.chosen, window.text_sizing.scale) == ("system", 1.0)
+
+
+def test_what_is_searched_for_is_forgotten_and_brought_back(
+    start: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    window = start()
+    qtbot.waitUntil(lambda: window.player.history is not None)
+    searches = [child(window, QLineEdit, f"{name}Search") for name in ("vocabulary", "words")]
+    order = child(window, QComboBox, "wordsOrder")
+    for search in searches:
+        search.setText("est")
+    order.setCurrentIndex(1)
+    window.workspaces.laboratory()
+    tabs = child(window, QTabWidget, "laboratoryTabs")
+    tabs.setCurrentIndex(1)
+    window.actions_.forget_choices.trigger()
+    assert [search.text() for search in searches] == ["", ""]
+    assert (order.currentIndex(), tabs.currentIndex()) == (0, 0)
+    window.actions_.recall_choices.trigger()
+    assert [search.text() for search in searches] == ["est", "est"]
+    assert (order.currentIndex(), tabs.currentIndex()) == (1, 1)
+    # They are not for the next start.
+    window = start()
+    assert not child(window, QLineEdit, "wordsSearch").text()
 
 
 def test_what_is_chosen_is_written_soon(start: Callable[..., MainWindow], qtbot: QtBot) -> None:

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
-from tests.ui.test_comparing import TEXT, act, settled, table
-from tests.ui.widgets import child
+from tests.ui.compare_workspace import TEXT, settled, table
+from tests.ui.widgets import act, child
 
 Opened = Callable[..., MainWindow]
 

@@ -24,7 +24,7 @@ from bpe_gui.ui.token_palettes import PALETTES, TokenPalette
 from bpe_gui.ui.touring.spotlight import Spotlight
 from tests.colour_vision import READABLE, SEEN, contrast
 from tests.ui.test_contrast import check_texts
-from tests.ui.widgets import active, child
+from tests.ui.widgets import child
 
 Opened = Callable[..., MainWindow]
 BOTH = pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
@@ -32,12 +32,10 @@ EACH_PALETTE = pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: 
 
 
 @pytest.fixture
-def window(qtbot: QtBot, opened: Opened, theme: Theme) -> MainWindow:
-    window = opened("words.txt", "low lower lowest newest " * 9, "--start")
-    qtbot.waitUntil(lambda: window.player.end > 3)
-    window.resize(1280, 800)
-    window.set_theme(theme)
-    return active(qtbot, window)
+def window(with_words: MainWindow, theme: Theme) -> MainWindow:
+    with_words.resize(1280, 800)
+    with_words.set_theme(theme)
+    return with_words
 
 
 @BOTH

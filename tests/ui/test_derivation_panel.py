@@ -113,6 +113,29 @@ def test_rank_and_step_of_each_merge_are_shown(lowest: DerivationPanel) -> None:
         assert int(history.new_id[rank - 1]) == merge.new_id
 
 
+def test_the_end_of_a_word_stays_in_sight_where_it_is_wanted(lowest: DerivationPanel) -> None:
+    lowest.resize(355, 200)
+    view = table(lowest)
+    lowest.set_word("lowest")
+    assert view.rowAt(0) == 0
+    lowest.set_word("lowest", to_its_end=True)
+    for position in (15, 3, 15):
+        lowest.show_position(position, False)
+        result = view.visualRect(model(lowest).index(model(lowest).result_row, Column.TOKENS))
+        assert view.viewport().rect().contains(result)
+    lowest.set_word("lower")
+    assert view.rowAt(0) == 0
+
+
+@pytest.mark.parametrize("width", [355, 900])
+def test_the_boxes_come_before_the_pair(lowest: DerivationPanel, width: int) -> None:
+    lowest.resize(width, 200)
+    view = table(lowest)
+    assert view.horizontalScrollBar().maximum() == 0
+    assert view.isColumnHidden(Column.PAIR) == (width < 400)
+    assert not view.isColumnHidden(Column.RANK)
+
+
 def test_what_comes_later_can_be_covered(lowest: DerivationPanel) -> None:
     tester = QAbstractItemModelTester(
         model(lowest), QAbstractItemModelTester.FailureReportingMode.Fatal

@@ -27,11 +27,11 @@ from bpe_gui.ui.compare.file_measuring import (
     MeasureWorker,
 )
 from bpe_gui.ui.compare.measure_bar import MeasureBar
-from tests.ui.compared import encodings, english, numbers
+from tests.ui.compared import STORY, encodings, english, file, lanes, numbers
 from tests.ui.pace import Shut
 from tests.ui.widgets import child, shown
 
-STORY = "the newest thing in the widest tent, and the wind in it\n" * 40
+__all__ = ["file"]
 
 
 @pytest.fixture
@@ -39,17 +39,6 @@ def measuring(qtbot: QtBot) -> Iterator[FileMeasuring]:
     made = FileMeasuring()
     yield made
     made.close()
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "story.txt"
-    path.write_text(STORY)
-    return path
-
-
-def lanes() -> list[MeasureLane]:
-    return [MeasureLane(key, one.name, one) for key, one in enumerate(encodings(), 1)]
 
 
 def measure(qtbot: QtBot, measuring: FileMeasuring, *sources: Path) -> list[FileNumbers]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.bpe.history import History, StopReason
+from bpe_gui.bpe.history import StopReason
 from bpe_gui.bpe.intervention import Decision, Intervention
 from bpe_gui.bpe.recipe import Recipe, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
@@ -25,14 +25,8 @@ from bpe_gui.ui.models.guess_sentences import (
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes
 from tests.ui.histories import four_words, invented, trained
-from tests.ui.offered import byte, offered
+from tests.ui.offered import asked, byte, offered
 from tests.ui.stories import NEIGHBOURS, many_ties_run
-
-
-def asked(history: History, position: int) -> Question:
-    question = question_at(history, position)
-    assert question is not None
-    return question
 
 
 def pairs(question: Question) -> list[tuple[int, int]]:

@@ -25,29 +25,15 @@ from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.panels.guess import GuessPanel
 from bpe_gui.ui.player import SPEEDS
 from bpe_gui.ui.workspaces import Place
+from tests.ui.entered_stage import window
+from tests.ui.stages import CORPUS, at_rest
 from tests.ui.widgets import child
 
-CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
+__all__ = ["window"]
+
 CONTROL = Qt.KeyboardModifier.ControlModifier
 KEY = Qt.Key
 ROLE = Qt.ItemDataRole
-
-
-@pytest.fixture
-def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
-    """The four words, trained to the end, the cursor behind the second merge."""
-    window = opened("words.csv", CORPUS, "--preset", "whitespace", "--start")
-    qtbot.waitUntil(
-        lambda: window.player.history is not None and window.player.history.stopped is not None,
-        timeout=60_000,
-    )
-    window.player.scrub(2)
-    at_rest(qtbot, window)
-    return window
-
-
-def at_rest(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: window._frame.up_to_date and not window._frame.isActive())
 
 
 def test_the_question_follows_the_cursor_without_the_foot(

@@ -14,7 +14,8 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.stretch import AnimationError
 from bpe_gui.ui.exporting import picture
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
-from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene
+from bpe_gui.ui.exporting.panels import WINDOW
+from bpe_gui.ui.exporting.scene import PANELS, Look, Scene
 from bpe_gui.ui.theme import DARK
 from tests.ui.histories import FOUR_WORDS, four_words
 

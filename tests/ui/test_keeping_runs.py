@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,23 +15,14 @@ from bpe_gui.encodings import huggingface_export
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
+from tests.ui.compare_workspace import loaded, settled, table, window
+from tests.ui.dropped_files import drop
 from tests.ui.save_dialogs import answered, save_as
-from tests.ui.test_comparing import TEXT, act, settled, table
-from tests.ui.test_encoding_loading import drop, loaded
-from tests.ui.widgets import child
+from tests.ui.widgets import act, child
 
-Opened = Callable[..., MainWindow]
+__all__ = ["window"]
+
 KEPT = "gpt2 recipe on story.txt"
-
-
-@pytest.fixture
-def window(qtbot: QtBot, opened: Opened) -> MainWindow:
-    """A finished run in the compare workspace."""
-    window = opened("story.txt", TEXT, "--start")
-    finished(qtbot, window)
-    act(window, "compareAction")
-    settled(qtbot, window)
-    return window
 
 
 def finished(qtbot: QtBot, window: MainWindow) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import groupby
 
 import pytest
@@ -33,17 +32,14 @@ from bpe_gui.ui.workspaces import Place
 from tests.colour_vision import SEEN, contrast
 from tests.ui.widgets import active, child
 
-Opened = Callable[..., MainWindow]
 MOST_LINKS = 80
 """Tab may stay in a text for each of its links, but not for ever."""
 
 
 @pytest.fixture
-def window(qtbot: QtBot, opened: Opened) -> MainWindow:
-    window = opened("words.txt", "low lower lowest newest " * 9, "--start")
-    qtbot.waitUntil(lambda: window.player.end > 3)
-    window.resize(1280, 800)
-    return active(qtbot, window)
+def window(with_words: MainWindow) -> MainWindow:
+    with_words.resize(1280, 800)
+    return with_words
 
 
 def show(window: MainWindow, place: Place) -> None:

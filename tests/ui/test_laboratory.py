@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -16,18 +15,12 @@ from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.worker import TrainingWorker
 from bpe_gui.ui.workspaces import Place
 from tests.ui.pace import Shut
-from tests.ui.widgets import child
+from tests.ui.recipe_editing import window
+from tests.ui.widgets import act, child
+
+__all__ = ["window"]
 
 Opened = Callable[..., MainWindow]
-
-
-@pytest.fixture
-def window(opened: Opened) -> MainWindow:
-    return opened("story.txt", "the cat sat on the mat\n" * 30)
-
-
-def act(window: MainWindow, name: str) -> None:
-    child(window, QAction, name).trigger()
 
 
 def test_the_laboratory_by_tab_and_by_key(window: MainWindow) -> None:
@@ -69,8 +62,6 @@ def test_ones_own_text_is_the_same_in_all_workspaces(window: MainWindow) -> None
     edit.setPlainText("at last")
     act(window, "exploreAction")
     assert window.text_panel.text() == "at last"
-
-
 
 
 def test_what_names_the_next_merge_is_covered_while_it_is_guessed(

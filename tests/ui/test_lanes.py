@@ -1,192 +1,37 @@
-"""The lanes: aligned to the byte, whatever their encodings make of the text."""
+"""The view of the lanes: what is coloured, pointed at, selected, copied and drawn."""
 
 from __future__ import annotations
 
 from typing import Any
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QContextMenuEvent,
-    QFont,
-    QGuiApplication,
-    QHelpEvent,
-    QMouseEvent,
-)
+from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QGuiApplication, QHelpEvent, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
-from bpe_gui.bpe.recipe import preset
-from bpe_gui.encodings.alignment import Cut, Cutter, align
+from bpe_gui.encodings.alignment import Cutter
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.exporting.picture import drawing_of
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
-from bpe_gui.ui.lanes.parts import parts_of
-from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare, touched
-from bpe_gui.ui.lanes.union import union_of
+from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, prepare
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.on_stage import set_on_stage
 from bpe_gui.ui.theme import DARK
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.painting import LabelPictures
-from bpe_gui.ui.tokens.picture import NOWHERE
-from tests.ui.histories import byte_level, four_words, trained
+from tests.ui.histories import byte_level, four_words
+from tests.ui.lane_views import TEXT, cut_by, differences_of, encodings, fill, show_lanes, view_of
 from tests.ui.widgets import active, child, picture, shown
 
 KEY = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-TEXT = "the newest thing\nin the widest tent: 1234 naïve 🙂 שלום"
-
-
-def encodings() -> list[TrainedEncoding]:
-    """Bytes without merges, with a few, with all; and characters with marked ends of words."""
-    history = byte_level("the newest thing in the widest tent the newest tent")
-    words = [("the", 3), ("newest", 2), ("widest", 2)]
-    return [
-        TrainedEncoding(history, 0, name="bytes"),
-        TrainedEncoding(history, 5, name="some"),
-        TrainedEncoding(history, name="all"),
-        TrainedEncoding(trained(words, preset("whitespace")), name="marked"),
-    ]
-
-
-def cut_by(encoding: TrainedEncoding, text: str) -> Cut:
-    return Cutter(encoding).cut(text)
-
-
-def differences_of(text: str, cuts: list[Cut]) -> NDArray[np.int64]:
-    """Stretches of bytes, as the lanes take them."""
-    alignment = align(text, cuts)
-    return np.stack([alignment.starts, alignment.ends], axis=1)
-
-
-def show_lanes(
-    view: LaneView, text: str, lanes: list[Cut], differences: Stretches = NO_STRETCHES
-) -> None:
-    """Show a text as several encodings cut it."""
-    view.show_prepared(prepare(Characters(text), lanes, differences))
-
-
-def view_of(qtbot: QtBot, text: str = TEXT) -> LaneView:
-    view = shown(qtbot, LaneView(), 700, 400)
-    fill(view, text)
-    return view
-
-
-def fill(view: LaneView, text: str) -> None:
-    cuts = [cut_by(encoding, text) for encoding in encodings()]
-    show_lanes(view, text, cuts, differences_of(text, cuts))
-
-
-@settings(max_examples=60)
-@given(st.text(st.sampled_from("etns wids1é🙂ש\n\t"), max_size=30))
-def test_the_union_has_every_border_of_every_lane(text: str) -> None:
-    cuts = [cut_by(encoding, text) for encoding in encodings()]
-    union = union_of(Characters(text), cuts)
-    size = len(text.encode())
-    borders = {0, size}
-    closing = set()
-    for cut in cuts:
-        borders |= {*cut.tokens.starts.tolist(), *cut.tokens.ends.tolist()}
-        closing |= set(cut.tokens.ends[cut.closes].tolist())
-    assert [0, *union.ends.tolist()] == sorted(borders)
-    assert union.starts.tolist() == sorted(borders)[:-1]
-    assert set(union.ends[union.closes].tolist()) == closing - {0}
-
-
-@settings(max_examples=40)
-@given(text=st.text(st.sampled_from("etns wids1é🙂ש\n\t"), min_size=1, max_size=60))
-def test_every_unit_belongs_to_the_token_that_covers_its_bytes(qapp: object, text: str) -> None:
-    cuts = [cut_by(encoding, text) for encoding in encodings()]
-    layout = ScoreLayout(QApplication.font())
-    layout.set_width(160)
-    layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
-    for system in range(len(layout)):
-        units = layout.units(system)
-        for lane in layout.lanes:
-            tokens = lane.cut.tokens
-            for unit, token in enumerate(units.tokens_of(lane).tolist()):
-                start, end = int(units.starts[unit]), int(units.ends[unit])
-                if units.marker[unit]:
-                    if token != NOWHERE:
-                        assert lane.cut.closes[token]
-                        assert tokens.ends[token] == end
-                    continue
-                covering = (tokens.starts <= start) & (start < tokens.ends)
-                assert (token != NOWHERE) == covering.any()
-                if token != NOWHERE:
-                    assert covering[token]
-                    assert tokens.ends[token] >= end
-
-
-@settings(max_examples=40)
-@given(text=st.text(st.sampled_from("aé🙂在 "), min_size=1, max_size=20))
-def test_a_split_character_shows_the_bytes_that_each_token_holds(qapp: object, text: str) -> None:
-    history = byte_level("é é é 在 在")
-    both = [TrainedEncoding(history, 0), TrainedEncoding(history)]
-    cuts = [cut_by(encoding, text) for encoding in both]
-    layout = ScoreLayout(QApplication.font())
-    layout.show(prepare(Characters(text), cuts, differences_of(text, cuts)))
-    data = text.encode()
-    for number, lane in enumerate(layout.lanes):
-        held = {}
-        for system in range(len(layout)):
-            units = layout.units(system)
-            for part in parts_of(layout, units, units.tokens_of(lane)):
-                held.setdefault(part.character, []).append(part)
-        edges = layout.byte_starts
-        for character, parts in held.items():
-            whole = data[edges[character] : edges[character + 1]]
-            assert b"".join(part.data for part in parts) == whole
-            assert all(part.whole == (part.data == whole) for part in parts)
-        if number == 0:
-            split = {place for place, letter in enumerate(text) if not letter.isascii()}
-            assert set(held) == split
-            assert all(len(parts) > 1 for parts in held.values())
-
-
-def column(*values: int) -> NDArray[np.int64]:
-    return np.array(values, np.int64)
-
-
-def test_which_spans_touch_a_stretch() -> None:
-    stretches = np.array([[2, 5], [8, 9]])
-    starts, ends = column(0, 1, 2, 5, 7, 8, 9), column(2, 3, 4, 8, 8, 8, 10)
-    assert touched(starts, ends, stretches).tolist() == [
-        *(False, True, True, False, False),
-        *(True, False),
-    ]
-    assert not touched(starts, ends, np.empty((0, 2), np.int64)).any()
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), max_size=8),
-    st.lists(st.integers(0, 12), max_size=8, unique=True).map(sorted),
-)
-def test_spans_that_share_a_byte_with_a_stretch(
-    spans: list[tuple[int, int]], edges: list[int]
-) -> None:
-    pairs = list(zip(edges[::2], edges[1::2], strict=False))
-    stretches = np.array(pairs, np.int64).reshape(-1, 2)
-    starts = column(*(start for start, _ in spans))
-    ends = column(*(start + length for start, length in spans))
-    inside = {byte for start, end in pairs for byte in range(start, end)}
-    expected = [bool(inside & set(range(s, max(s + n, s + 1)))) for s, n in spans]
-    assert touched(starts, ends, stretches).tolist() == expected
-
-
-# -- the widget ----------------------------------------------------------------------------------
 
 
 def test_a_lane_that_stands_alone_is_coloured(qapp: object) -> None:

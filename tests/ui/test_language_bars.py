@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox, QPushButton, QTableView
 from pytestqt.modeltest import ModelTester
@@ -68,13 +68,36 @@ def test_eight_lanes_have_room_and_their_names_can_be_read(qtbot: QtBot, width: 
     assert number.width() >= table.fontMetrics().horizontalAdvance("9.99 ×") + 12
 
 
-def test_a_name_that_is_far_too_long_is_cut_in_its_middle() -> None:
+def test_a_name_that_is_far_too_long_is_cut_in_its_middle(qtbot: QtBot) -> None:
     font = QFont()
-    text = on_lines("x" * 200, font, 60)
-    assert text.count("\n") == 2
-    assert "…" in text
+    for most in (1, 2, 4):
+        text = on_lines("x" * 200, font, 60, most)
+        assert text.count("\n") == most - 1
+        assert "…" in text.split("\n")[-1]
     assert on_lines("gpt2.tiktoken", font, 60) == "gpt2\n.tiktoken"
     assert on_lines("", font, 60) == ""
+
+
+@pytest.mark.parametrize("name", ["🙂🙂🙂_gpt4.model", "a\udcff_b.model"])
+def test_names_with_any_character_have_room_in_their_lines(qtbot: QtBot, name: str) -> None:
+    metrics = QFontMetrics(QFont())
+    width = max(map(metrics.horizontalAdvance, ("🙂🙂🙂_", "a\udcff_b", ".model"))) + 4
+    lines = on_lines(name, QFont(), width).split("\n")
+    assert len(lines) > 1
+    assert "".join(lines) == name
+    assert max(map(metrics.horizontalAdvance, lines)) <= width
+
+
+@pytest.mark.parametrize("height", [90, 130, 640])
+def test_headings_leave_room_for_rows(qtbot: QtBot, height: int) -> None:
+    widget = shown(qtbot, LanguageBars(), 300, height)
+    counts = columns()[0].counts
+    named = [LanguageColumn(n, "gpt2 on Python's standard library", counts) for n in range(3)]
+    widget.set_columns(named)
+    table = child(widget, QTableView, "languageTable")
+    assert widget.header.height() <= height / 2
+    assert table.viewport().height() >= table.rowHeight(0)
+    assert ("…" in widget.header.text(1)) == (height < 640)
 
 
 def test_the_heading_it_is_sorted_by_has_room_for_the_arrow(qtbot: QtBot) -> None:

@@ -70,6 +70,19 @@ def test_what_takes_long_is_shown_when_it_is_there(
     qtbot.waitUntil(lambda: "1 token" in title.text())
 
 
+def test_what_took_long_is_shown_for_the_position_of_today(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_panel, "PATIENCE", 0.0)
+    qtbot.waitUntil(lambda: window.player.end == 2 and not window._frame.isActive())
+    panel = window.workspace.text_panel
+    panel.show_position(0, live=False)
+    panel.set_text("aab aab")
+    # Nothing of the answer can have come yet.
+    panel.show_position(2, live=False)
+    qtbot.waitUntil(lambda: "3 tokens" in counts(panel))
+
+
 def test_closing_does_not_wait_for_it(window: MainWindow, qtbot: QtBot) -> None:
     panel = window.workspace.text_panel
     panel.set_text("a" * 3000)
@@ -110,3 +123,24 @@ def test_nothing_is_answered_after_it_was_dropped(late: LateWork, qtbot: QtBot) 
     late.ask(lambda: 2)
     qtbot.waitUntil(lambda: len(answers) > 0)
     assert answers == [2]
+
+
+def test_work_that_dies_is_told_and_nothing_is_said_to_be_under_way(
+    late: LateWork, qtbot: QtBot
+) -> None:
+    def dies() -> object:
+        raise RuntimeError("inner trouble")
+
+    told: list[str] = []
+    late.failed.connect(told.append)
+    with qtbot.captureExceptions() as caught:
+        late.ask(dies)
+        qtbot.waitUntil(lambda: len(caught) == 1 and late.at_rest)
+    assert told == [
+        "This could not be worked out (RuntimeError: inner trouble); try a shorter text, and "
+        "report it if it comes back."
+    ]
+    # The next question is answered.
+    with qtbot.waitSignal(late.done) as answered:
+        late.ask(lambda: 2)
+    assert answered.args == [2]

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
+from bpe_gui.ui import drawing_pace
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.panels import text_panel
 from bpe_gui.ui.panels.text_panel import TextPanel
@@ -47,7 +48,7 @@ class Elsewhere:
 @pytest.fixture
 def panel(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> TextPanel:
     monkeypatch.setattr(text_panel, "_AT_ONCE", 20)
-    monkeypatch.setattr(text_panel, "_CHEAP_MILLISECONDS", 1000)
+    monkeypatch.setattr(drawing_pace, "_CHEAP_MILLISECONDS", 1000)
     return shown(qtbot, TextPanel(), 600, 500)
 
 
@@ -132,7 +133,7 @@ def test_in_the_end_the_text_that_stands_there_is_cut(
                 panel.set_history(step)
         for _ in range(3):
             elsewhere.work()
-            if panel._later.isActive():
+            if panel._drawing.waits:
                 panel._refresh()
         assert elsewhere.asked is None
         expected = [] if history is None else ids_at(history, position, panel.text())

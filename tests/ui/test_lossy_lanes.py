@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QTableView, QTabWidget
 from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
@@ -22,24 +19,13 @@ from bpe_gui.encodings.parallel import languages
 from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.lossy import TOLD
 from bpe_gui.ui.main_window import MainWindow
-from bpe_gui.ui.training import Phase
+from tests.ui.compare_workspace import settled, table, window
 from tests.ui.histories import trained
-from tests.ui.test_comparing import settled, table
 from tests.ui.widgets import child
 
-TEXT = "the cat sat on the mat and the hat, the rat saw that\n" * 30
-Opened = Callable[..., MainWindow]
+__all__ = ["window"]
+
 CODES = list(languages())
-
-
-@pytest.fixture
-def window(qtbot: QtBot, opened: Opened) -> MainWindow:
-    """A finished run in the compare workspace."""
-    window = opened("story.txt", TEXT, "--start")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
-    child(window, QAction, "compareAction").trigger()
-    settled(qtbot, window)
-    return window
 
 
 def letters() -> HuggingFaceEncoding:

@@ -10,10 +10,9 @@ from threading import Timer
 from time import monotonic
 
 import pytest
-from PySide6.QtCore import QLoggingCategory, QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QLoggingCategory
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QApplication,
     QComboBox,
     QLabel,
     QPlainTextEdit,
@@ -34,6 +33,7 @@ from bpe_gui.ui.fitting_text import FOUR_WORDS_TEXT
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.theme import LIGHT
 from bpe_gui.ui.training import Phase
+from tests.ui.dropped_files import drop
 from tests.ui.pace import Rations
 
 
@@ -195,17 +195,10 @@ def test_a_larger_vocabulary_keeps_the_run_until_train(qtbot: QtBot, window: Mai
 
 def test_dropped_files_open(qtbot: QtBot, window: MainWindow, corpus: Path) -> None:
     until(qtbot, window, Phase.PREPARED)
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(corpus))])
-    copy, left, none = (
-        Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )  # fmt: skip
     dock = window.workspace.docks["textDock"]
     for target in (window, dock):
         window.controls.corpus_box.setCurrentText("Four words")
-        place = QPoint(10, 10)
-        QApplication.sendEvent(target, QDragEnterEvent(place, copy, data, left, none))
-        QApplication.sendEvent(target, QDropEvent(QPointF(place), copy, data, left, none))
+        drop(target, corpus)
         assert window.controls.corpus_box.currentText() == "story.txt"
         until(qtbot, window, Phase.PREPARED)
 
@@ -422,16 +415,17 @@ def test_a_recipe_of_ones_own_from_the_command_line(
 def test_the_whole_reason_is_seen_at_first(qtbot: QtBot, window: MainWindow) -> None:
     window.actions_.train.trigger()
     qtbot.waitUntil(lambda: window.player.end == 15)
-    window.player.scrub(4)
     browser = window.findChild(QTextBrowser, "whyText")
     assert isinstance(browser, QTextBrowser)
+    for merge in range(1, 16):
+        window.player.scrub(merge)
 
-    def told() -> bool:
-        text = browser.toPlainText()
-        return text.startswith("Merge 4\n") and "saved" in text
+        def told(title: str = f"Merge {merge}\n") -> bool:
+            text = browser.toPlainText()
+            return text.startswith(title) and "saved" in text and "looking" not in text
 
-    qtbot.waitUntil(told)
-    assert browser.verticalScrollBar().maximum() == 0
+        qtbot.waitUntil(told)
+        assert browser.verticalScrollBar().maximum() == 0, merge
 
 
 def test_the_names_of_workspaces_stay_whole_when_the_colours_change(

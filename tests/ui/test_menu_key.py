@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QContextMenuEvent, QShortcut
@@ -16,16 +14,13 @@ from bpe_gui.ui.help.places import PAGES_OF_DIALOGS
 from bpe_gui.ui.main_window import MainWindow
 from tests.ui.widgets import active, child
 
-Opened = Callable[..., MainWindow]
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def window(qtbot: QtBot, opened: Opened) -> MainWindow:
-    window = opened("words.txt", "low lower lowest newest " * 9, "--start")
-    qtbot.waitUntil(lambda: window.player.end > 3)
-    window.player.scrub(2)
-    return active(qtbot, window)
+def window(with_words: MainWindow) -> MainWindow:
+    with_words.player.scrub(2)
+    return with_words
 
 
 class Asked(QObject):

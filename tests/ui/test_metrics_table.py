@@ -266,6 +266,25 @@ def test_numbers_are_seen_whole_however_large_they_are(qtbot: QtBot) -> None:
     assert after[1:] == usual[1:], "no wider than they have to be"
 
 
+@pytest.mark.parametrize("width", [480, 690, 1100])
+def test_names_are_seen_whole_where_the_numbers_have_no_room_anyway(
+    qtbot: QtBot, width: int
+) -> None:
+    table = table_of(qtbot)
+    name = "gpt2 on Python's standard library"
+    table.set_rows([replace(row, name=name) for row in rows()])
+    table.resize(width, 200)
+    assert table.table.columnWidth(0) >= table.fontMetrics().horizontalAdvance(name)
+    assert table.table.columnWidth(0) <= width * 0.7
+    assert heading(table, 0) == "encoding ▴"
+
+
+def heading(table: MetricsTable, section: int) -> str:
+    option = QStyleOptionHeaderV2()
+    table.table.horizontalHeader().initStyleOptionForIndex(option, section)
+    return str(option.text)
+
+
 def test_large_ratios_have_few_decimals() -> None:
     column = COLUMNS[TITLES.index("tokens/word")]
     written = {

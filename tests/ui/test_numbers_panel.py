@@ -17,11 +17,22 @@ from bpe_gui.encodings.trained import TrainedEncoding
 from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.theme import DARK, LIGHT
-from tests.ui.compared import TEXT, cut, encodings, english, numbers, other, rows
+from tests.ui.compared import (
+    STORY,
+    TEXT,
+    cut,
+    encodings,
+    english,
+    file,
+    lanes,
+    numbers,
+    other,
+    rows,
+)
 from tests.ui.pace import Shut
 from tests.ui.widgets import child, picture, shown
 
-STORY = "the newest thing in the widest tent, and the wind in it\n" * 40
+__all__ = ["file"]
 
 
 @pytest.fixture
@@ -33,21 +44,10 @@ def panel(qtbot: QtBot) -> Iterator[NumbersPanel]:
     made.close_threads()
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "story.txt"
-    path.write_text(STORY)
-    return path
-
-
 def go_to(panel: NumbersPanel, title: str) -> None:
     tabs = child(panel, QTabWidget, "numbersTabs")
     titles = [tabs.tabText(place) for place in range(tabs.count())]
     tabs.setCurrentIndex(titles.index(title))
-
-
-def lanes() -> list[MeasureLane]:
-    return [MeasureLane(key, one.name, one) for key, one in enumerate(encodings(), 1)]
 
 
 def measured(qtbot: QtBot, panel: NumbersPanel, file: Path) -> None:

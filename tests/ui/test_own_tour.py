@@ -31,7 +31,7 @@ from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.models.guess import question_at
 from bpe_gui.ui.touring.touring import Touring
 from bpe_gui.ui.unbroken import as_written
-from tests.ui.test_touring import points_beside_the_panel
+from tests.ui.short_tour import points_beside_the_panel
 from tests.ui.widgets import child
 
 

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit, QMenu, QMessageBox
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_files
@@ -21,8 +20,9 @@ from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
 from bpe_gui.ui.workspaces import Place
+from tests.ui.dropped_files import drop
 from tests.ui.recipe_editing import choose, editor_of, entries, recipe_of, settled, start_from
-from tests.ui.widgets import child
+from tests.ui.widgets import act, child
 
 Opened = Callable[..., MainWindow]
 TEXT = "the cat sat on the mat, 1234 times\n" * 30
@@ -33,10 +33,6 @@ def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     window = opened("story.txt", TEXT)
     qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED, timeout=60_000)
     return window
-
-
-def act(window: MainWindow, name: str) -> None:
-    child(window, QAction, name).trigger()
 
 
 def answer_dialogs(monkeypatch: pytest.MonkeyPatch, path: Path | None) -> list[str]:
@@ -183,16 +179,6 @@ def test_a_file_is_loaded(
     act(window, "loadRecipeAction")
     qtbot.waitUntil(lambda: "splitt" in window.message_bar.text)
     assert editor.draft.base == shared
-
-
-def drop(window: MainWindow, *paths: Path) -> None:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    copy, left, none = (
-        Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )  # fmt: skip
-    QApplication.sendEvent(window, QDragEnterEvent(QPoint(9, 9), copy, data, left, none))
-    QApplication.sendEvent(window, QDropEvent(QPointF(9, 9), copy, data, left, none))
 
 
 def test_a_dropped_file_is_known_by_what_it_holds(

@@ -52,7 +52,7 @@ def test_an_estimate_says_that_it_is_one_and_how_it_was_found(
     assert said(editor, "recipeEstimate").startswith("Estimate for story.txt: less than a second")
     assert "counted and trained here" not in said(editor, "recipeEstimate")
     child(editor, OutlookView, "recipeOutlook").estimate.linkActivated.emit("how")
-    assert "All 1.1 KB were counted and trained here in" in said(editor, "recipeEstimate")
+    assert "All 1.1 kB were counted and trained here in" in said(editor, "recipeEstimate")
     assert said(editor, "recipeWarnings") == ""
 
 

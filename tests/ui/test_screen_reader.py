@@ -27,7 +27,7 @@ from bpe_gui.ui.exporting.animation_dialog import AnimationDialog
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.timeline import Timeline
 from bpe_gui.ui.workspaces import Place
-from tests.ui.widgets import active, child
+from tests.ui.widgets import child
 
 Opened = Callable[..., MainWindow]
 NAME, TOLD = QAccessible.Text.Name, QAccessible.Text.Description
@@ -35,11 +35,9 @@ SAYS_NOTHING = {QAccessible.Role.NoRole, QAccessible.Role.Window}
 
 
 @pytest.fixture
-def window(qtbot: QtBot, opened: Opened) -> MainWindow:
-    window = opened("words.txt", "low lower lowest newest " * 9, "--start")
-    qtbot.waitUntil(lambda: window.player.end > 3)
-    window.resize(1280, 800)
-    return active(qtbot, window)
+def window(with_words: MainWindow) -> MainWindow:
+    with_words.resize(1280, 800)
+    return with_words
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTableView
@@ -11,18 +9,15 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.main_window import MainWindow
-from tests.ui.widgets import active, child
+from tests.ui.widgets import child
 
-Opened = Callable[..., MainWindow]
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 UP, DOWN = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 
 
 @pytest.fixture
-def window(qtbot: QtBot, opened: Opened) -> MainWindow:
-    window = opened("words.txt", "low lower lowest newest " * 9, "--start")
-    qtbot.waitUntil(lambda: window.player.end > 3)
-    return active(qtbot, window)
+def window(with_words: MainWindow) -> MainWindow:
+    return with_words
 
 
 def sorted_by(table: QTableView) -> tuple[int, Qt.SortOrder]:

@@ -19,16 +19,12 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.text_panel import TextPanel
 from tests.ui.histories import byte_level, four_words
-from tests.ui.text_panels import counts, editor, start, token_view, tokens
-from tests.ui.widgets import shown
+from tests.ui.text_panels import counts, editor, panel, start, token_view, tokens
+
+__all__ = ["panel"]
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def panel(qtbot: QtBot) -> TextPanel:
-    return shown(qtbot, TextPanel(), 600, 500)
 
 
 def test_pasting(panel: TextPanel, qtbot: QtBot) -> None:

@@ -10,20 +10,16 @@ from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.ui import reading_pace
-from bpe_gui.ui.panels import text_panel
+from bpe_gui.ui import drawing_pace, reading_pace
 from bpe_gui.ui.panels.text_panel import DEFAULT_TEXT, TextPanel
 from bpe_gui.ui.theme import DARK, LIGHT
 from tests.ui.histories import byte_level, four_words
-from tests.ui.text_panels import counts, editor, ids, start, token_view, tokens
-from tests.ui.widgets import child, shown
+from tests.ui.text_panels import counts, editor, ids, panel, start, token_view, tokens
+from tests.ui.widgets import child
+
+__all__ = ["panel"]
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def panel(qtbot: QtBot) -> TextPanel:
-    return shown(qtbot, TextPanel(), 600, 500)
 
 
 def test_at_first_a_text_stands_there_uncut(panel: TextPanel, qtbot: QtBot) -> None:
@@ -50,7 +46,7 @@ def test_the_default_text_shows_something_with_the_smallest_sample() -> None:
 def test_typing_cuts_at_each_keystroke(
     panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_panel, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
+    monkeypatch.setattr(drawing_pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
     history = byte_level("low low lower newest")
     start(panel, history, len(history), "")
     qtbot.waitUntil(lambda: counts(panel).startswith("0 characters"))
@@ -157,7 +153,7 @@ def test_many_ids_are_shown_in_part_and_copied_whole(panel: TextPanel, qtbot: Qt
 def test_while_live_counts_and_ids_come_seldom_but_surely(
     panel: TextPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_panel, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
+    monkeypatch.setattr(drawing_pace, "_CHEAP_MILLISECONDS", 1000)  # However busy the machine.
     monkeypatch.setattr(reading_pace, "_MILLISECONDS", 40)
     history = byte_level("low low lower newest")
     start(panel, history, 0, " low lower newest")

@@ -249,6 +249,16 @@ def test_text_stays_in_place_while_tokens_merge() -> None:
     assert before == after
 
 
+@given(texts, st.integers(-20, 400))
+def test_what_is_in_view_is_found_again(text: str, y: int) -> None:
+    layout = laid_out(text, HISTORIES["gpt2"], 0, width=40.0)
+    anchor = layout.anchor_at(min(y, layout.height - 1))
+    if anchor is None:
+        assert y < layout.fonts.row_height or len(layout) < 2
+    else:
+        assert layout.top_of(anchor[0]) + anchor[1] == min(y, layout.height - 1)
+
+
 # -- what is where ------------------------------------------------------------------------
 
 

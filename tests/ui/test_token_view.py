@@ -14,13 +14,10 @@ from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.tokens.edited_text import EditedText
 from tests.ui.histories import byte_level, four_words, trained
-from tests.ui.token_views import click, has_colour, press, show
-from tests.ui.widgets import picture, shown
+from tests.ui.token_views import click, has_colour, press, show, view
+from tests.ui.widgets import picture
 
-
-@pytest.fixture
-def view(qtbot: QtBot) -> TokenView:
-    return shown(qtbot, TokenView(), 420, 260)
+__all__ = ["view"]
 
 
 def box_colour(view: TokenView, token: int) -> str:

@@ -13,16 +13,24 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.theme import DARK
 from tests.ui.histories import byte_level, four_words
-from tests.ui.token_views import CONTROL, LEFT, NONE, SHIFT, click, copied, has_colour, press, show
-from tests.ui.widgets import picture, shown
+from tests.ui.token_views import (
+    CONTROL,
+    LEFT,
+    NONE,
+    SHIFT,
+    click,
+    copied,
+    has_colour,
+    press,
+    show,
+    view,
+)
+from tests.ui.widgets import picture
+
+__all__ = ["view"]
 
 OFFSCREEN = pytest.mark.qt_log_ignore("does not support raise")
 """What Qt says when a tooltip is shown where there are no windows."""
-
-
-@pytest.fixture
-def view(qtbot: QtBot) -> TokenView:
-    return shown(qtbot, TokenView(), 420, 260)
 
 
 # -- hover --------------------------------------------------------------------------------

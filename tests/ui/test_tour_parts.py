@@ -15,7 +15,7 @@ from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.models.guess_sentences import HELD
-from tests.ui.test_touring import begin, go_on, go_to
+from tests.ui.short_tour import begin, go_on, go_to
 from tests.ui.widgets import child
 
 TOUR = """bpe-gui tour 1

@@ -91,7 +91,30 @@ def test_the_newest_token_is_followed(panel: Vocabulary) -> None:
     for position in (0, 100, 3000, 50, 2000):
         panel.show_position(position, True)
         assert at_the_end(table)
-        assert table.rowAt(table.viewport().height() - 1) == 256 + position - 1
+        assert whole_rows(table)[-1] == 256 + position - 1
+
+
+@pytest.mark.parametrize("height", [160, 300, 307, 314, 321, 600])
+def test_no_row_stands_half_under_the_headings(panel: Vocabulary, height: int) -> None:
+    panel.resize(420, height)
+    panel.set_history(invented(3000))
+    table = table_of(panel)
+    panel.show_position(1000, True)
+    assert whole_rows(table)[-1] == table.model().rowCount() - 1
+    for token in (700, 300, 1200, 0):
+        panel.select_token(token)
+        assert token in whole_rows(table)
+    panel.select_token(700)
+    panel.resize(420, height - 45)
+    assert 700 in whole_rows(table)
+
+
+def whole_rows(table: QTableView) -> range:
+    """The rows that are seen whole; the first in view has to be one of them."""
+    first = table.rowAt(0)
+    assert table.rowViewportPosition(first) == 0
+    room = table.viewport().height() // table.rowHeight(first)
+    return range(first, min(first + room, table.model().rowCount()))
 
 
 def test_scrolling_up_stops_following(panel: Vocabulary) -> None:
@@ -411,7 +434,7 @@ def test_following_goes_on_in_a_smaller_window(panel: Vocabulary) -> None:
     for height in (300, 700, 400):
         panel.resize(420, height)
         assert at_the_end(table)
-        assert table.rowAt(table.viewport().height() - 1) == 3255
+        assert whole_rows(table)[-1] == 3255
     follow_of(panel).setChecked(False)
     panel.resize(420, 300)
     assert not at_the_end(table)

@@ -85,7 +85,7 @@ def test_the_four_words(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) -> N
         " e  +  s  →  es  ",
     ]
     assert line(panel, "count") == "9 times"
-    assert line(panel, "tie") == "with s + t, t + </w>. The rule: first in the corpus wins."
+    assert line(panel, "tie") == "with s + t, t + </w>. Rule: first in the corpus."
     assert line(panel, "from") == "newest ×6 + widest ×3 = 9"
     assert line(panel, "took") == "9 from s + t, 6 from w + e, 3 from d + e"
     assert line(panel, "gained") == "9 es + t, 6 w + es, 3 d + es"

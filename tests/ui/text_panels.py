@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtWidgets import QLabel, QPlainTextEdit
+from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.panels.token_view import TokenView
-from tests.ui.widgets import child
+from tests.ui.widgets import child, shown
 
 _NO_BREAK_SPACE = "\u00a0"
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> TextPanel:
+    """A panel in a window of its own."""
+    return shown(qtbot, TextPanel(), 600, 500)
 
 
 def editor(panel: TextPanel) -> QPlainTextEdit:

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.tokens.edited_text import EditedText, cut_text
-from tests.ui.widgets import picture
+from tests.ui.widgets import picture, shown
 
 NONE = Qt.KeyboardModifier.NoModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
 LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> TokenView:
+    """A view in a window of its own."""
+    return shown(qtbot, TokenView(), 420, 260)
 
 
 _edited: WeakKeyDictionary[TokenView, dict[History, EditedText]] = WeakKeyDictionary()

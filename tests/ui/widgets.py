@@ -1,11 +1,11 @@
-"""Widgets in tests: shown at a size, found by name, and photographed."""
+"""Widgets in tests: shown at a size, found by name, told to act, and photographed."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -27,6 +27,11 @@ def child(parent: QWidget, kind: type[Child], name: str) -> Child:
     found = parent.findChild(kind, name)
     assert isinstance(found, kind)
     return found
+
+
+def act(window: QWidget, name: str) -> None:
+    """Trigger an action of the window by its object name, as a menu does."""
+    child(window, QAction, name).trigger()
 
 
 def picture(widget: QWidget) -> QImage:

@@ -191,6 +191,19 @@ def _has_room(state: State, pair: Integer) -> bool:
     )
 
 
+@within_kernels
+def _obstacle(state: State, min_frequency: Integer, vocabulary_size: Integer) -> Integer:
+    """What keeps the leading pair from being merged; DONE if nothing does."""
+    numbers = state.numbers
+    if numbers[FRONT_SIZE] == 0:
+        return EXHAUSTED
+    if state.front[0, 0] < min_frequency:
+        return INFREQUENT
+    if numbers[VOCABULARY] >= vocabulary_size:
+        return FULL_VOCABULARY
+    return DONE if _has_room(state, state.front[0, 2]) else NEEDS_ROOM
+
+
 def _advance_kernel(
     state: State,
     merges: Integer,
@@ -217,19 +230,10 @@ def _advance_kernel(
     done = 0
     numbers[OUTCOME] = DONE
     while done < merges:
-        if numbers[FRONT_SIZE] == 0:
-            numbers[OUTCOME] = EXHAUSTED
-            break
-        if state.front[0, 0] < min_frequency:
-            numbers[OUTCOME] = INFREQUENT
-            break
-        if numbers[VOCABULARY] >= vocabulary_size:
-            numbers[OUTCOME] = FULL_VOCABULARY
+        numbers[OUTCOME] = _obstacle(state, min_frequency, vocabulary_size)
+        if numbers[OUTCOME] != DONE:
             break
         pair = state.front[0, 2]
-        if not _has_room(state, pair):
-            numbers[OUTCOME] = NEEDS_ROOM
-            break
         left[row] = state.pair_symbols[pair, 0]
         right[row] = state.pair_symbols[pair, 1]
         count[row] = state.front[0, 0]

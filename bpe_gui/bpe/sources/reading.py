@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import select
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from typing import cast
 
 from bpe_gui.bpe.sources.base import BLOCK_SIZE, CorpusError, Piece
 from bpe_gui.bpe.sources.listing import Place, cannot_read
+from bpe_gui.bpe.sources.stamps import FileStamp
 
 HEAD_SIZE = 8192
 """Bytes at the start of a file that tell text from other files."""
@@ -25,13 +27,15 @@ _GZIP_MAGIC = b"\x1f\x8b\x08"
 
 
 class _Stored:
-    """The bytes of a file as they are stored, counted; the first ones can be looked at."""
+    """The bytes of a file as they are stored, counted and summed up; one can look ahead."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self._read = read
         self._ahead = b""
         self._ended = False
         self.bytes_read = 0
+        self.checksum = 0
+        """CRC-32 of what was read; it takes a half of a millisecond for a megabyte."""
 
     def look_ahead(self, size: int) -> bytes:
         """The next bytes, fewer than `size` only at the end. They are read again later."""
@@ -52,6 +56,7 @@ class _Stored:
         """Not to be asked again after the end: a terminal would wait for a second one."""
         data = b"" if self._ended else self._read(size)
         self._ended = not data
+        self.checksum = zlib.crc32(data, self.checksum)
         return data
 
     def seek(self, offset: int) -> int:
@@ -65,8 +70,16 @@ class OpenedFile:
     `head` holds the first bytes, at least HEAD_SIZE of them if there are as many.
     """
 
-    def __init__(self, label: str, read: Callable[[int], bytes], block_size: int) -> None:
+    def __init__(
+        self,
+        label: str,
+        read: Callable[[int], bytes],
+        block_size: int,
+        descriptor: int | None = None,
+    ) -> None:
+        """`label` is the path of a file with a `descriptor`."""
         self.label = label
+        self._begun = None if descriptor is None else os.fstat(descriptor)
         self._block_size = block_size
         self._stored = _Stored(read)
         self._read: Callable[[int], bytes] = self._stored.read
@@ -79,6 +92,16 @@ class OpenedFile:
     def bytes_read(self) -> int:
         """Bytes taken from the file so far, as they are stored."""
         return self._stored.bytes_read
+
+    def stamp(self) -> FileStamp | None:
+        """What the file was, once all of it has been read; None for what is no regular file.
+
+        Where it changed meanwhile, its time is that from before, and the rest is what was read.
+        """
+        if self._begun is None or not stat.S_ISREG(self._begun.st_mode):
+            return None
+        path, modified = os.path.abspath(self.label), self._begun.st_mtime_ns
+        return FileStamp(path, self.bytes_read, modified, self._stored.checksum)
 
     def pieces(self, skip: int) -> Iterator[Piece]:
         """All bytes but the first `skip`, which lie in the head. Call it once.
@@ -151,7 +174,7 @@ def open_file(
         raise cannot_read(place.label, error) from None
     with file:
         read = file.read if waiting is None else _patient(file.read, file.fileno(), waiting)
-        yield OpenedFile(place.label, lambda size: read(size) or b"", block_size)
+        yield OpenedFile(place.label, lambda size: read(size) or b"", block_size, file.fileno())
 
 
 def _standard_input(waiting: Callable[[], None] | None) -> Callable[[int], bytes]:

@@ -100,12 +100,7 @@ class BarDrawing:
         height = min(max(self._least_row, share), round(self._metrics.height() * _TALLEST_ROW))
         best = column.best(row.metrics for row in self._rows)
         numbers = [column.of(row.metrics) for row in self._rows]
-        texts = [
-            row.status or "no numbers yet"
-            if row.metrics is None
-            else marked(column.written(number), lossy=row.lossy)
-            for row, number in zip(self._rows, numbers, strict=True)
-        ]
+        texts = [_text(row, column) for row in self._rows]
         room = int(self._width * _NAME_SHARE)
         names = [self._metrics.elidedText(row.name, _ELIDE, room) for row in self._rows]
         left = _MARGIN + max(self._metrics.horizontalAdvance(name) for name in names) + _GAP
@@ -157,3 +152,10 @@ class BarDrawing:
         return next(
             (n for n, bar in enumerate(self.bars) if bar.area.top() <= y <= bar.area.bottom()), None
         )
+
+
+def _text(row: MetricsRow, column: Column) -> str:
+    """What is written behind the bar of a lane; why, if it has no bar."""
+    if row.metrics is None:
+        return row.status or "no numbers yet"
+    return marked(column.written(column.of(row.metrics)), lossy=row.lossy)

@@ -146,7 +146,7 @@ class DifferenceCard(QTextBrowser):
             small = f' <small style="color:{self._theme.muted}">{written}</small>'
             parts.append(f"<b>{_summed_up(names, 'lanes')}</b>{small if several else ''}")
         pieces = _written(alignment, group.lanes[0], start, end, with_ids=not several)
-        return f'<p style="{_CLOSE}">{", ".join(parts)}<br>{pieces}</p>'
+        return f'<p style="{_CLOSE}">{", ".join(parts)}&nbsp; {pieces}</p>'
 
     def _links(self, shown: ExplainedDifference, reason: Reason) -> list[str]:
         links = []

@@ -132,7 +132,7 @@ def size_text(size: int) -> str:
     """
     if size < 1000:
         return "1 byte" if size == 1 else f"{size} bytes"
-    if size < 1_000_000:
+    if size < 999_950:
         return f"{size / 1e3:.1f} kB"
     return f"{size / 1e6:,.1f} MB"
 

@@ -37,7 +37,7 @@ _LEAST_LETTERS = 7
 _ANOTHER_TEXT = (
     "What a language pays is measured on one story that says the same in twenty languages."
 )
-_TOKENS, _PARITY = "Tokens", "Times the tokens of"
+_TOKENS, _PARITY = "Tokens", "Times"
 
 
 class _Shaded(QStyledItemDelegate):
@@ -194,7 +194,7 @@ class LanguageBars(QWidget):
         names = [language.name for language in languages().values()]
         widest = max(map(self.fontMetrics().horizontalAdvance, names))
         bar = self.table.verticalScrollBar().sizeHint().width()
-        self.header.fit(widest + _CELL_PADDING, self.width() - bar - 2)
+        self.header.fit(widest + _CELL_PADDING, self.width() - bar - 2, self.height())
 
     @Slot()
     def _choose(self) -> None:

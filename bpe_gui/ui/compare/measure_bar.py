@@ -49,12 +49,22 @@ class MeasureBar(QWidget):
         self.progress.setObjectName("measureProgress")
         self.progress.setAccessibleName("How much of the file has been measured")
         self.progress.setMaximumWidth(160)
-        self._label = QLabel()
-        self._label.setObjectName("metricsAbout")
-        self._label.setProperty("quiet", True)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self._label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._label = _label()
+        self._make_actions()
+        self._controls = tuple(controls)
+        self._shown = self._controls[0] if controls else None
+        self._lay_out()
+        measuring.started.connect(self._on_started)
+        measuring.progressed.connect(self._on_progressed)
+        measuring.failed.connect(self._say)
+        measuring.ended.connect(self._on_ended)
+        self.cancel.triggered.connect(measuring.cancel)
+        self._text = ""
+        self._busy = False
+        self._of_file, self._file, self._former = False, "", False
+        self._arrange()
+
+    def _make_actions(self) -> None:
         self.cancel = QAction("Cancel", self)
         self.cancel.setObjectName("cancelMeasureAction")
         self.cancel.setToolTip("Stop measuring, and show the numbers of the text again")
@@ -66,28 +76,17 @@ class MeasureBar(QWidget):
         self.anew = QAction("Measure again", self)
         self.anew.setObjectName("measureAgainAction")
         self.anew.setToolTip("Measure the file with special tokens read as they are chosen now")
+
+    def _lay_out(self) -> None:
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(_GAP, 0, 2, 0)
         row.setSpacing(4)
         row.addWidget(self._label, 1)
         row.addWidget(self.progress)
-        self._cancel, self._anew, self._back, self._again = (
-            _button(action) for action in (self.cancel, self.anew, self.back, self.again)
-        )
-        self._controls = tuple(controls)
-        self._shown = self._controls[0] if controls else None
-        buttons = (self._cancel, self._anew, self._back, self._again)
+        buttons = [_button(action) for action in (self.cancel, self.anew, self.back, self.again)]
+        self._cancel, self._anew, self._back, self._again = buttons
         for widget in (*buttons, *self._controls):
             row.addWidget(widget)
-        measuring.started.connect(self._on_started)
-        measuring.progressed.connect(self._on_progressed)
-        measuring.failed.connect(self._say)
-        measuring.ended.connect(self._on_ended)
-        self.cancel.triggered.connect(measuring.cancel)
-        self._text = ""
-        self._busy = False
-        self._of_file, self._file, self._former = False, "", False
-        self._arrange()
 
     @property
     def text(self) -> str:
@@ -188,6 +187,16 @@ class MeasureBar(QWidget):
     def _on_ended(self, cancelled: bool) -> None:
         self._busy = False
         self._arrange()
+
+
+def _label() -> QLabel:
+    label = QLabel()
+    label.setObjectName("metricsAbout")
+    label.setProperty("quiet", True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    return label
 
 
 def _button(action: QAction) -> QToolButton:

@@ -19,17 +19,19 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.ui.action_words import say_also
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
-from bpe_gui.ui.compare.number_header import NumberHeader
+from bpe_gui.ui.compare.number_header import HEADING_PADDING, NumberHeader
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE, SortedNumbers, show_sorted
 from bpe_gui.ui.compare.table_export import TableExport
 from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.text_size import FontFollower, scaled, set_width
 
 _ROW_PADDING = 5
-_HEADING_PADDING, _CELL_PADDING = 14, 20
+_CELL_PADDING = 20
 _NARROW_BUTTON = 32
 _FRAME = 2
 _NARROWEST_NAME, _USUAL_NAME = 110, 240
+_SHARE_OF_NAMES = 2 / 3
+"""What names take at most of the width where one has to scroll to the last number anyway."""
 _USUAL = ("99,999", "9.99", "9.99", "9.99", "100.0%", "9,999", "999,999", "99.99%", "0.999")
 """What the columns of numbers have room for at least, in the order of `COLUMNS`."""
 
@@ -140,7 +142,7 @@ class MetricsTable(QWidget):
         for number in range(self.model.columnCount()):
             title = self.model.headerData(number, Qt.Orientation.Horizontal)
             written = _USUAL[number - 1] if 0 < number <= len(_USUAL) else ""
-            heading = max(map(metrics.horizontalAdvance, title.split("\n"))) + _HEADING_PADDING
+            heading = max(map(metrics.horizontalAdvance, title.split("\n"))) + HEADING_PADDING
             cell = metrics.horizontalAdvance(written) + _CELL_PADDING
             self._least.append(max(heading, cell))
             self.table.horizontalHeader().resizeSection(number, self._least[-1])
@@ -169,6 +171,8 @@ class MetricsTable(QWidget):
         names = [row.name for row in self.model.rows if row.metrics is not None]
         longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
         narrowest, usual = (scaled(room, self.font()) for room in (_NARROWEST_NAME, _USUAL_NAME))
+        if left < narrowest:
+            left = min(longest + _CELL_PADDING, int(self.width() * _SHARE_OF_NAMES))
         most = max(longest + _CELL_PADDING, usual)
         columns.resizeSection(0, min(max(left, narrowest), most))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QEvent, Qt, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QTextLayout, QTextOption
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView
 
 from bpe_gui.ui.text_size import scaled
+from bpe_gui.ui.wrapped_text import lines_of
 
-_MOST_LINES = 3
+_MOST_LINES = 4
 _PADDING = 14
 """What a heading has beside its text, in logical pixels."""
 _ABOVE_AND_BELOW = 13
@@ -23,7 +24,8 @@ _BREAKS = re.compile(r"(?<=\w)(?=[.@:])|(?<=[_/:-])(?=\w)")
 class NameHeader(QHeaderView):
     """Gives all columns but the first the same width, as far as the table has room for them.
 
-    Names that three lines have no room for are cut in their middle; tooltips tell all of them.
+    Headings take at most half the height of the table. Names that have no room on their lines
+    are cut in their middle; tooltips tell all of them.
     """
 
     def __init__(self, table: QTableView, narrowest: int, widest: int) -> None:
@@ -34,15 +36,21 @@ class NameHeader(QHeaderView):
         super().__init__(Qt.Orientation.Horizontal, table)
         self._narrowest, self._widest = narrowest, widest
         self._first = narrowest
+        self._most_lines = _MOST_LINES
         self._texts: list[str] = []
         self.setHighlightSections(False)
         self.setSectionsClickable(True)
         self.setMinimumSectionSize(0)
         self.sortIndicatorChanged.connect(self._wrap)
 
-    def fit(self, first: int, room: int) -> None:
-        """Share out so many pixels; the first column takes `first` of them."""
+    def fit(self, first: int, room: int, height: int) -> None:
+        """Share out so many pixels; the first column takes `first` of them.
+
+        `height` is that of the whole table.
+        """
         self._first = first
+        lines = (height // 2 - _ABOVE_AND_BELOW) // self.fontMetrics().height()
+        self._most_lines = min(max(lines, 1), _MOST_LINES)
         others = self.count() - 1
         share = (room - first) // others if others > 0 else 0
         for section in range(self.count()):
@@ -75,33 +83,23 @@ class NameHeader(QHeaderView):
             room = self.sectionSize(section) - _PADDING
             if self.isSortIndicatorShown() and section == self.sortIndicatorSection():
                 room -= _ARROW
-            texts.append(on_lines(name, self.font(), room))
+            texts.append(on_lines(name, self.font(), room, self._most_lines))
         self._texts = texts
         lines = max((text.count("\n") + 1 for text in texts), default=1)
         self.setFixedHeight(lines * self.fontMetrics().height() + _ABOVE_AND_BELOW)
         self.viewport().update()
 
 
-def on_lines(name: str, font: QFont, width: int) -> str:
-    """A name with line breaks, so that it is as narrow as that; cut if it needs too many.
+def on_lines(name: str, font: QFont, width: int, most: int = _MOST_LINES) -> str:
+    """A name with line breaks, so that it is as narrow as that; cut if it needs more than `most`.
 
     Names of files break before a dot rather than anywhere, and after what joins their parts.
     """
     breakable = _BREAKS.sub(_BREAK, name)
-    layout = QTextLayout(breakable, font)
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
-    layout.beginLayout()
-    starts = []
-    while (line := layout.createLine()).isValid():
-        line.setLineWidth(max(width, 1))
-        starts.append(line.textStart())
-    layout.endLayout()
-    kept = starts[:_MOST_LINES]
-    spans = zip(kept, [*kept[1:], len(breakable)], strict=True)
-    lines = [breakable[start:end].replace(_BREAK, "").strip() for start, end in spans]
-    if len(starts) > _MOST_LINES:
+    wrapped = lines_of(breakable, font, width)
+    kept = [*wrapped[: most - 1], "".join(wrapped[most - 1 :])]
+    lines = [line.replace(_BREAK, "").strip() for line in kept if line]
+    if len(wrapped) > most:
         elide = Qt.TextElideMode.ElideMiddle
         lines[-1] = QFontMetrics(font).elidedText(lines[-1], elide, width)
     return "\n".join(lines)

@@ -7,6 +7,8 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QHeaderView, QStyleOptionHeader, QTableView
 
 _ASCENDING, _DESCENDING = "▴", "▾"
+HEADING_PADDING = 14
+"""What a heading has beside its text, in pixels."""
 _NO_ARROW = QStyleOptionHeader.SortIndicator.None_
 
 
@@ -26,7 +28,13 @@ class NumberHeader(QHeaderView):
             return
         ascends = self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
         arrow = _ASCENDING if ascends else _DESCENDING
-        option.text = with_arrow(option.text, arrow, self.font())  # type: ignore[attr-defined]
+        room = self.sectionSize(index) - HEADING_PADDING
+        option.text = with_arrow(  # type: ignore[attr-defined]
+            option.text,  # type: ignore[attr-defined]
+            arrow,
+            self.font(),
+            room,
+        )
         option.sortIndicator = _NO_ARROW  # type: ignore[attr-defined]
 
     def sizeHint(self) -> QSize:
@@ -35,12 +43,15 @@ class NumberHeader(QHeaderView):
         return QSize(hint.width(), max(hint.height(), 2 * self.fontMetrics().height() + 11))
 
 
-def with_arrow(heading: str, arrow: str, font: QFont) -> str:
-    """A heading with an arrow on a line of its own, or behind the shorter of its two lines."""
-    lines = heading.split("\n")
+def with_arrow(heading: str, arrow: str, font: QFont, room: int) -> str:
+    """A heading with an arrow behind it, or behind the shorter of its two lines.
+
+    Where one line has no room for both, in pixels, the arrow stands below it.
+    """
+    lines, advance = heading.split("\n"), QFontMetrics(font).horizontalAdvance
     if len(lines) == 1:
-        return f"{heading}\n{arrow}"
-    advance = QFontMetrics(font).horizontalAdvance
+        beside = f"{heading} {arrow}"
+        return beside if advance(beside) <= room else f"{heading}\n{arrow}"
     place = min(range(len(lines)), key=lambda line: advance(lines[line]))
     lines[place] += arrow
     return "\n".join(lines)

@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusOptions
@@ -26,6 +25,7 @@ from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable
 from bpe_gui.ui.fitting_tabs import fit_tabs
 from bpe_gui.ui.on_stage import is_on_stage
+from bpe_gui.ui.room_follower import RoomFollower
 from bpe_gui.ui.theme import Theme
 
 _MEASURING = "measure"
@@ -85,14 +85,17 @@ class NumbersPanel(QWidget):
             self.curves: self.curves.controls,
         }
         self.bar = MeasureBar(self.measuring, [*self._controls.values()])
-        self.note = QLabel()
+        self.note, self.tabs = QLabel(), QTabWidget()
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
         self.note.setObjectName("numbersNote")
         self.note.setProperty("quiet", True)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setWordWrap(True)
         self.note.setContentsMargins(10, 2, 10, 2)
         self.note.hide()
-        self.tabs = QTabWidget()
         self.tabs.setObjectName("numbersTabs")
         self.tabs.setDocumentMode(True)
         # Where text is large, names are cut rather than out of sight.
@@ -113,7 +116,6 @@ class NumbersPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.tabs, 1)
         layout.addWidget(self.note)
-        self._connect()
 
     def _connect(self) -> None:
         self.table.removeWanted.connect(self.removeWanted)
@@ -132,19 +134,9 @@ class NumbersPanel(QWidget):
         self.bar.anew.triggered.connect(self._on_anew)
         self.bar.arranged.connect(self._place_bar)
         self.tabs.currentChanged.connect(self._on_tab)
+        RoomFollower(self, self._place_bar)
 
     # -- where the bar stands --------------------------------------------------------------------
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
-        super().resizeEvent(event)
-        self._place_bar()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Share the room anew where text is larger or smaller."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._place_bar()
 
     @Slot()
     def _place_bar(self) -> None:

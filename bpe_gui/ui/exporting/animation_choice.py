@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from bpe_gui.exporting.animation import KINDS, check, kind_of
+from bpe_gui.exporting.player_page import part_text
 from bpe_gui.exporting.stretch import AnimationError, Stretch
 from bpe_gui.progress import counted
-from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look
+from bpe_gui.ui.exporting.panels import WINDOW
+from bpe_gui.ui.exporting.scene import PANELS, Look
 from bpe_gui.ui.theme import Theme
 
 PAGE = ".html"
@@ -75,8 +77,7 @@ class AnimationChoice:
     def summary(self) -> str:
         """What comes of it, in a few words. Raises AnimationError if nothing can."""
         if self.is_page:
-            merges = counted(self.stop - self.start, "merge")
-            return f"One file that plays {merges} in any browser, without a network."
+            return self._page_summary()
         stretch = self.stretch()
         width, height = self.width * self.scale, self.height * self.scale
         check(kind_of(f"x{self.ending}"), width, height)
@@ -86,3 +87,14 @@ class AnimationChoice:
         each = "" if stretch.merges == 1 else f", each {stretch.merges:,} merges further"
         time = f"{seconds:,.1f} seconds" if seconds < 90 else f"{seconds / 60:,.1f} minutes"
         return f"{counted(len(stretch), 'frame')}{each}, {time}, {width:,} × {height:,} pixels."
+
+    def _page_summary(self) -> str:
+        if self.stop < self.start:
+            raise AnimationError(
+                f"a page goes from one merge to a later one, and not from {self.start:,} to "
+                f"{self.stop:,}"
+            )
+        told = f"plays {counted(self.stop - self.start, 'merge')}"
+        if self.start == self.stop:
+            told = f"shows the run {part_text(self.start, self.stop)}, and nothing else,"
+        return f"One file that {told} in any browser, without a network."

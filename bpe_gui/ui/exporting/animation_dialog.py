@@ -27,7 +27,8 @@ from bpe_gui.exporting.animation import LARGEST_SIDE
 from bpe_gui.exporting.stretch import FASTEST, SLOWEST, AnimationError
 from bpe_gui.progress import counted
 from bpe_gui.ui.exporting.animation_choice import FORMATS, AnimationChoice
-from bpe_gui.ui.exporting.scene import PANELS, TITLES, WINDOW
+from bpe_gui.ui.exporting.panels import WINDOW
+from bpe_gui.ui.exporting.scene import PANELS, TITLES
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.text_size import LARGEST, SMALLEST
 

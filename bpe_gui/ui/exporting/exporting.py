@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.files import write_atomically
+from bpe_gui.progress import megabytes
 from bpe_gui.ui.exporting.dialog import Choices, ExportDialog
 from bpe_gui.ui.exporting.file_names import final_name
 from bpe_gui.ui.exporting.offers import Offer, Options, Subject, Work, paint, subjects_of
@@ -236,7 +237,7 @@ class Exporting(QObject):
     @Slot(object)
     def _on_written(self, job: Job) -> None:
         size = job.path.stat().st_size if job.path.is_file() else 0
-        self.succeeded.emit(_ABOUT, f"{job.path.name} is written, {_size(size)}.")
+        self.succeeded.emit(_ABOUT, f"{job.path.name} is written, {megabytes(size)}.")
 
     @Slot(object, str)
     def _on_failed(self, job: Job, sentence: str) -> None:
@@ -296,12 +297,3 @@ def _depth(widget: QWidget) -> int:
     while parent is not None:
         depth, parent = depth + 1, parent.parentWidget()
     return depth
-
-
-def _size(count: int) -> str:
-    """The size of a file in words.
-
-    >>> _size(999), _size(20_480)
-    ('999 bytes', '20 KB')
-    """
-    return f"{count:,} bytes" if count < 1000 else f"{count / 1000:,.0f} KB"

@@ -15,6 +15,7 @@ from PySide6.QtGui import QImage
 from bpe_gui.exporting.animation import check, kind_of, write_animation
 from bpe_gui.exporting.stretch import AnimationError, Frame, Stretch
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
+from bpe_gui.ui.exporting.picture import PictureError
 from bpe_gui.ui.exporting.scene import Look, Scene
 from bpe_gui.ui.sentences import as_sentence
 
@@ -138,7 +139,7 @@ class Filming(QObject):
         check(kind_of(path), look.width * look.scale, look.height * look.scale)
         self._panels = HiddenPanels(scene, look, self, gradually=True)
         self._panels.drawn.connect(self._on_drawn)
-        self._panels.failed.connect(self._on_no_room)
+        self._panels.failed.connect(self._give_up)
         self._problem = ""
         self._film = Film(path, scene, look, stretch, loop)
         self._drawn = self._taken = 0
@@ -187,7 +188,12 @@ class Filming(QObject):
         film, painting = self._film, self._painting
         if film is None or painting is None:
             return
-        if (image := next(painting, None)) is not None:
+        try:
+            image = next(painting, None)
+        except PictureError as error:
+            self._give_up(str(error))
+            return
+        if image is not None:
             self._image = image
             self._band.start()
             return
@@ -211,7 +217,8 @@ class Filming(QObject):
         self.finished.emit(film)
 
     @Slot(str)
-    def _on_no_room(self, problem: str) -> None:
+    def _give_up(self, problem: str) -> None:
+        """Nothing can be made of it; `failed` tells why when nothing of it is left."""
         self._problem = as_sentence(problem)
         self.cancel()
 

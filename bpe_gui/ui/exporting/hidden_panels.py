@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.stretch import AnimationError
+from bpe_gui.ui.exporting.panels import WINDOW
 from bpe_gui.ui.exporting.picture import drawing_of, painting_of, picture_of
-from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look, Scene, choose_in
+from bpe_gui.ui.exporting.scene import PANELS, Look, Scene, choose_in
 from bpe_gui.ui.models.merge_sentences import merge_text
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.steady_label import SteadyLabel
@@ -49,16 +50,7 @@ class HiddenPanels(QObject):
         """
         super().__init__(parent)
         self._look = look
-        self._window = QMainWindow()
-        self._window.setObjectName("hiddenWindow")
-        self._window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-        self._window.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
-        self._window.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        # Before there is anything in it: what is made later takes them from its parent.
-        self._window.setPalette(palette(look.theme))
-        # Labels would have the palette of the application all the same.
-        labels = f"QLabel {{ color: {look.theme.text}; }}"
-        self._window.setStyleSheet(labels + style_sheet(look.theme))
+        self._window = _hidden_window(look.theme)
         self._player = Player(self)
         self._workspace = Workspace(self._window, self._player, ())
         self._workspace.rested.connect(self._go_on)
@@ -271,3 +263,17 @@ class Caption(QWidget):
         told = f"“{self._branch}”, {text}" if self._branch else text[:1].upper() + text[1:]
         self._merge.set_text(told)
         self._timeline.set_position(position)
+
+
+def _hidden_window(theme: Theme) -> QMainWindow:
+    window = QMainWindow()
+    window.setObjectName("hiddenWindow")
+    window.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    window.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
+    window.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    # Before there is anything in it: what is made later takes them from its parent.
+    window.setPalette(palette(theme))
+    # Labels would have the palette of the application all the same.
+    labels = f"QLabel {{ color: {theme.text}; }}"
+    window.setStyleSheet(labels + style_sheet(theme))
+    return window

@@ -31,9 +31,9 @@ from bpe_gui.ui.exporting.coming_to_rest import Interrupts, come_to_rest, until
 from bpe_gui.ui.exporting.contents import nothing_in
 from bpe_gui.ui.exporting.filming import Filming
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
-from bpe_gui.ui.exporting.panels import PANEL_NAMES, ExportPanel, bring_into_view, panels_of
+from bpe_gui.ui.exporting.panels import PANEL_NAMES, WINDOW, ExportPanel, bring_into_view, panels_of
 from bpe_gui.ui.exporting.picture import PictureError, drawing_of, encoded, picture_of
-from bpe_gui.ui.exporting.scene import PANELS, WINDOW, Look
+from bpe_gui.ui.exporting.scene import PANELS, Look
 from bpe_gui.ui.exporting.tables import tables_of
 from bpe_gui.ui.keeping.restoring import restore
 from bpe_gui.ui.text_size import LARGEST, SMALLEST, set_text_scale
@@ -288,5 +288,3 @@ def _panel_of(request: RenderRequest, names: Sequence[str]) -> str:
     if name not in names:
         raise RenderError(f"there is no panel {name!r}; there are {', '.join(names)}")
     return name
-
-

@@ -21,6 +21,7 @@ from bpe_gui.exporting.scheme import Scheme
 from bpe_gui.exporting.svg_text import svg_text
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import Content
+from bpe_gui.progress import counted
 from bpe_gui.ui.exporting.contents import nothing_in, why_not_told
 from bpe_gui.ui.exporting.dressing import dressed
 from bpe_gui.ui.exporting.panels import WINDOW, ExportPanel, panels_of
@@ -220,8 +221,7 @@ def _said(window: MainWindow) -> str:
     """What cut the text."""
     history, position = window.player.history, window.player.position
     assert history is not None, "what is cut was cut by a run"
-    merges = "1 merge" if position == 1 else f"{position:,} merges"
-    return f"Cut by the recipe {history.recipe.name} after {merges}."
+    return f"Cut by the recipe {history.recipe.name} after {counted(position, 'merge')}."
 
 
 # -- tables and merges ---------------------------------------------------------------------------

@@ -44,9 +44,9 @@ class ExportPanel:
 
 
 WINDOW = "window"
-"""The name of all of it."""
+"""The name of all panels together, as they stand in the window."""
 TIMELINE = "timeline"
-_DOCKS = (
+DOCKS = (
     ("pairs", "Pair frequencies", "pairs", "pairDock"),
     ("why", "Why this pair", "why", "whyDock"),
     ("text", "Text", "text_panel", "textDock"),
@@ -57,6 +57,7 @@ _DOCKS = (
     ("branches", "What if", "branches", "branchesDock"),
     ("tree", "The selected token", "token_tree", "treeDock"),
 )
+"""The panels of Explore: name, title, field of the workspace, dock."""
 _NUMBERS = (
     ("metrics", "The table of numbers", "table"),
     ("bars", "The numbers as bars", "bars"),
@@ -70,7 +71,7 @@ _BENCH = (
 )
 
 PANEL_NAMES = (
-    *(name for name, *_ in _DOCKS),
+    *(name for name, *_ in DOCKS),
     TIMELINE,
     *("lanes", "numbers"),
     *(name for name, _, _ in _NUMBERS),
@@ -86,7 +87,7 @@ def panels_of(window: MainWindow) -> Mapping[str, ExportPanel]:
     found = [
         *(
             ExportPanel(name, title, Place.EXPLORE, _field(window.workspace, field), dock)
-            for name, title, field, dock in _DOCKS
+            for name, title, field, dock in DOCKS
         ),
         ExportPanel(TIMELINE, "Timeline", Place.EXPLORE, lambda: timeline),
         *_of_compare(window),
@@ -147,8 +148,7 @@ def bring_into_view(window: MainWindow, panel: ExportPanel) -> None:
     if panel.name == WINDOW:
         return
     if panel.name != TIMELINE:
-        show = (window.workspaces.explore, window.workspaces.compare, window.workspaces.laboratory)
-        show[panel.place]()
+        window.workspaces.show_place(panel.place)
     if panel.dock:
         dock = window.workspace.docks[panel.dock]
         dock.show()

@@ -12,38 +12,19 @@ from bpe_gui.bpe.branch import Branch
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.bookmarks import Bookmark
+from bpe_gui.ui.exporting.panels import DOCKS
 from bpe_gui.ui.models.branch_table import BranchState
 from bpe_gui.ui.theme import Theme
 
-PANELS = {
-    "pairs": "pairDock",
-    "why": "whyDock",
-    "text": "textDock",
-    "words": "wordsDock",
-    "curves": "curvesDock",
-    "derivation": "derivationDock",
-    "vocabulary": "vocabularyDock",
-    "tree": "treeDock",
-}
+PANELS = {name: dock for name, _, _, dock in DOCKS if name != "branches"}
 """The panels that follow the cursor, by the names that the command line knows, and their docks."""
-TITLES = {
-    "pairs": "Pair frequencies",
-    "why": "Why this pair",
-    "text": "Text",
-    "words": "Words",
-    "curves": "Curves",
-    "derivation": "How a word is cut",
-    "vocabulary": "Vocabulary",
-    "tree": "The selected token",
-}
+TITLES = {name: title for name, title, _, _ in DOCKS if name in PANELS}
 """What people call them."""
 _CHOSEN: dict[str, type[QTabBar] | type[QComboBox]] = {
     "curveTabs": QTabBar,
     "wordsOrder": QComboBox,
     "comparedBranch": QComboBox,
 }
-WINDOW = "window"
-"""The name of all panels together, as they stand in the window."""
 
 
 @dataclass(frozen=True, eq=False)

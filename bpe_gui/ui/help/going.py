@@ -42,13 +42,8 @@ class Going(QObject):
 
     def go(self, spot: Spot) -> None:
         """Bring a part of the window into view and give it the keyboard."""
-        show = {
-            Place.EXPLORE: self._workspaces.explore,
-            Place.COMPARE: self._workspaces.compare,
-            Place.LABORATORY: self._workspaces.laboratory,
-        }
         if spot.workspace is not None:
-            show[spot.workspace]()
+            self._workspaces.show_place(spot.workspace)
         # The laboratory is made when it is first seen, so its parts are looked for now.
         widget = self._window.findChild(QWidget, spot.name)
         if widget is None:

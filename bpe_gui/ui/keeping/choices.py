@@ -68,8 +68,8 @@ class Choices(QObject):
         `get` gives a JSON value, or None if there is nothing to tell. `choose` takes one, and
         raises ValueError, TypeError, KeyError, AttributeError or OverflowError for what makes
         no sense, which is left out then (see `left_out`). `name` is of lower-case words and
-        hyphens. What
-        `stays` is not changed when all is forgotten, only no longer there at the next start.
+        hyphens. What `stays` is not changed when all is forgotten, only no longer there at the
+        next start.
         """
         first = get()
         self._choices[name] = choice = _Choice(get, choose, first, first, stays)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QObject, QTimer, Slot
@@ -12,6 +13,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.ui.keeping.choices import Choices, one_of, whole
 from bpe_gui.ui.keeping.dock_tree import TreeError, state_of, tree_of
 from bpe_gui.ui.keeping.recent_files import RecentFiles
+from bpe_gui.ui.keeping.widget_values import set_sizes, sizes_of
 from bpe_gui.ui.keeping.window_place import place_of, put
 from bpe_gui.ui.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.token_palettes import PALETTES
@@ -42,7 +44,6 @@ _SPLITTERS = {
     "lockstepSplitter": "parts-of-the-lockstep",
 }
 """What the places of handles are remembered as, by the names of the splitters."""
-_MOST_PIXELS = 100_000
 _SPEEDS = {"each frame" if speed == EACH_FRAME else f"{speed:g}": speed for speed in SPEEDS}
 
 
@@ -86,6 +87,8 @@ class Remembering(QObject):
         self._looking.timeout.connect(self.save)
         self._looking.start()
         self._ends = False
+        self._views: dict[str, Any] = {}
+        """What was chosen within the panels when all was forgotten."""
         for sentence in (choices.problem, choices.left_out):
             if sentence:
                 window.message_bar.show_lasting(sentence)
@@ -95,7 +98,9 @@ class Remembering(QObject):
     @Slot()
     def forget(self) -> None:
         """Let all but the run be as at the first start, and say how it comes back."""
+        self._views = self._window.view_choices.taken()
         self._choices.forget()
+        self._window.view_choices.choose_first()
         self._after(can_recall=True)
         keys = self._window.actions_.recall_choices.shortcut().toString()
         self._window.message_bar.offer(_ABOUT, _FORGOTTEN.format(keys=keys), "Bring it back")
@@ -104,6 +109,7 @@ class Remembering(QObject):
     def recall(self) -> None:
         """Bring back what was forgotten."""
         self._choices.recall()
+        self._window.view_choices.choose(self._views)
         self._after(can_recall=False)
         self._window.message_bar.tell_success(_ABOUT, "What you chose before is back.")
 
@@ -139,8 +145,8 @@ class Remembering(QObject):
             name = _SPLITTERS.get(splitter.objectName())
             # With one part, as before two recipes have been trained, there is no handle.
             if name is not None and splitter.count() > 1 and not self._choices.remembers(name):
-                sizes = _Sizes(splitter)
-                self._choices.remember(name, sizes.get, sizes.put)
+                get, put = partial(sizes_of, splitter), partial(set_sizes, splitter)
+                self._choices.remember(name, get, put)
 
     def _after(self, *, can_recall: bool) -> None:
         self._window.actions_.recall_choices.setEnabled(can_recall)
@@ -232,21 +238,3 @@ class Remembering(QObject):
     def _on_taken_up(self, about: str) -> None:
         if about == _ABOUT:
             self.recall()
-
-
-class _Sizes:
-    """Where the handles of one splitter stand."""
-
-    def __init__(self, splitter: QSplitter) -> None:
-        self._splitter = splitter
-
-    def get(self) -> list[int] | None:
-        """The sizes of the parts; None while some are hidden or it has never been seen."""
-        sizes = self._splitter.sizes()
-        return sizes if all(sizes) else None
-
-    def put(self, sizes: object) -> None:
-        """Give the parts these sizes. Raises ValueError if they are none."""
-        if not isinstance(sizes, list) or len(sizes) != self._splitter.count():
-            raise ValueError("not as many sizes as parts")
-        self._splitter.setSizes([whole(size, 1, _MOST_PIXELS) for size in sizes])

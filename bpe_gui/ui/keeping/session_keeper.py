@@ -16,6 +16,7 @@ from bpe_gui.sessions.session import ENDING
 from bpe_gui.sessions.summary import looks_like_session
 from bpe_gui.ui.keeping.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.keeping.capturing import capture
+from bpe_gui.ui.keeping.corpus_watch import CorpusWatch
 from bpe_gui.ui.keeping.left_states import LeftStates
 from bpe_gui.ui.keeping.opening_note import OpeningNote
 from bpe_gui.ui.keeping.restoring import restore
@@ -56,6 +57,7 @@ class SessionKeeper(QObject):
         self._files = SessionFiles(self)
         self._states = LastStates(data_folder() / "sessions")
         self._autosave = Autosave(window, self._files, self._states)
+        self.corpus_watch = CorpusWatch(window)
         self._autosave.problem.connect(window.message_bar.tell_problem)
         self._files.written.connect(self._on_written)
         self._files.not_written.connect(self._on_not_written)
@@ -191,6 +193,7 @@ class SessionKeeper(QObject):
         is_kept = self._is_kept(path)
         self._rename(_saved_before(session) if is_kept else path)
         self._keep_aside(before, "" if is_kept else f"{path.name} is open. ")
+        self.corpus_watch.look()
         if not is_kept:
             self.opened.emit(str(path))
 
@@ -264,6 +267,7 @@ class SessionKeeper(QObject):
         What was offered and not wanted makes way for it.
         """
         self._opening = None  # what is read this late is not wanted any more
+        self.corpus_watch.close()
         self._files.close()
         self._autosave.close()
         state = self._states.path

@@ -69,6 +69,7 @@ class ViewChoices(QObject):
         super().__init__(window)
         self._window = window
         self._waiting: dict[str, Any] = {}
+        self._first = self._first_of_others({})
         window.laboratory.made.connect(self._on_made)
 
     def taken(self) -> dict[str, Any]:
@@ -77,6 +78,15 @@ class ViewChoices(QObject):
         found = {name: value_of(widget) for name, widget in _widgets(self._window)}
         told = {name: value for name, value in found.items() if value is not None}
         return {**self._waiting, **told, **alone}
+
+    def choose_first(self) -> None:
+        """Choose what a new window begins with; the handles are for others."""
+        self.choose(self._first)
+
+    def _first_of_others(self, known: Mapping[str, Any]) -> dict[str, Any]:
+        """What has been chosen by nobody yet, besides what is known of before."""
+        handles = {n for n, widget in _widgets(self._window) if isinstance(widget, QSplitter)}
+        return {n: value for n, value in {**self.taken(), **known}.items() if n not in handles}
 
     def choose(self, choices: object) -> None:
         """Choose again what was taken; what does not fit is passed over."""
@@ -95,8 +105,10 @@ class ViewChoices(QObject):
 
     @Slot()
     def _on_made(self) -> None:
-        if self._waiting:
-            self._choose(dict(self._waiting))
+        waiting, self._waiting = self._waiting, {}
+        self._first = self._first_of_others(self._first)
+        self._waiting = waiting
+        self._choose(dict(waiting))
 
     def _choose(self, choices: Mapping[str, Any]) -> None:
         for name, widget in _widgets(self._window):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.keeping.choices import whole
 from bpe_gui.ui.laboratory.recipe_choice import RecipeChoice
 
 _LONGEST = 1_000
@@ -50,8 +53,7 @@ def value_of(widget: QWidget) -> object:
         case QAbstractButton():
             return widget.isChecked()
         case QSplitter():
-            # What was never in view has no sizes yet.
-            return widget.sizes() if all(widget.sizes()) else None
+            return sizes_of(widget)
         case QTableView():
             return _order(widget.horizontalHeader())
         case QAbstractScrollArea():
@@ -77,14 +79,26 @@ def set_value(widget: QWidget, value: object) -> None:
             # With all that a click brings about.
             if widget.isEnabled() and widget.isChecked() is not value:
                 widget.click()
-        case QSplitter(), [*shares]:
-            sizes = [size for size in shares if type(size) is int and 0 <= size <= _MOST_PIXELS]
-            if len(sizes) == len(shares) == widget.count() and any(sizes):
-                widget.setSizes(sizes)
+        case QSplitter(), _:
+            with suppress(ValueError):
+                set_sizes(widget, value)
         case QTableView(), [int(column), bool(down)]:
             _sort(widget.horizontalHeader(), column, down=down)
         case QAbstractScrollArea(), [int(place), int(end)] if 0 < place <= end <= _FURTHEST:
             _Scroll(widget.verticalScrollBar(), place / end)
+
+
+def sizes_of(splitter: QSplitter) -> list[int] | None:
+    """The sizes of its parts; None while some are hidden or it was never in view."""
+    sizes = splitter.sizes()
+    return sizes if all(sizes) else None
+
+
+def set_sizes(splitter: QSplitter, sizes: object) -> None:
+    """Give its parts what `sizes_of` has told. Raises ValueError for what makes no sense."""
+    if not isinstance(sizes, list) or len(sizes) != splitter.count():
+        raise ValueError("not as many sizes as parts")
+    splitter.setSizes([whole(size, 1, _MOST_PIXELS) for size in sizes])
 
 
 def _order(header: QHeaderView) -> object:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
@@ -27,6 +27,7 @@ from bpe_gui.ui.laboratory.recipe_choice import (
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.on_stage import is_on_stage
+from bpe_gui.ui.room_follower import RoomFollower
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
@@ -84,6 +85,7 @@ class LockstepPanel(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self._tell()
+        RoomFollower(self, self._share)
 
     def sizeHint(self) -> QSize:
         """Room for a dozen rows."""
@@ -122,17 +124,6 @@ class LockstepPanel(QWidget):
         layout.addWidget(self._sides, 1)
         layout.addWidget(self._known)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
-        super().resizeEvent(event)
-        self._share()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Share the room anew where text is larger or smaller."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._share()
-
     def _share(self) -> None:
         """Where there is little height, the chart has that of the words below it; on the stage,
         where little is chosen, it has all of little room once there is something to look at."""
@@ -144,10 +135,15 @@ class LockstepPanel(QWidget):
         self._known.setVisible(not (low or self._alone))
         for place in self._rows:
             place.setVisible(not self._alone)
+        # Before there is anything to look at, what is chosen needs the room.
+        crowded = low and not trained and is_on_stage(self)
+        self._sides.setVisible(not crowded)
+        third = self._choices[2]
+        third.setVisible(not crowded or third.key != NONE)
         if self._curves is not None:
             needed = self._curves.minimumSizeHint().width()
-            crowded = is_on_stage(self) and needed > _SHARE_OF_CURVES * self.width()
-            self._curves.setVisible(not (self._alone or crowded))
+            wide = is_on_stage(self) and needed > _SHARE_OF_CURVES * self.width()
+            self._curves.setVisible(not (self._alone or wide))
         self._write_summary()
 
     def _connect(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from typing import Any
+from typing import Any, Protocol
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
@@ -53,7 +53,7 @@ _PAIR_TIPS = (
 
 
 class _Rows(QAbstractTableModel):
-    """What both tables share: headers, alignment, and texts for cells."""
+    """What both tables share: their headers."""
 
     headers: tuple[str, ...] = ()
     tips: tuple[str, ...] = ()
@@ -71,22 +71,25 @@ class _Rows(QAbstractTableModel):
             return _RIGHT
         return {_DISPLAY: self.headers, _TIP: self.tips}.get(role, {section: None})[section]
 
-    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
-        """One cell as text; the first speaks for the whole row."""
-        if not index.isValid():
-            return None
-        if role == _ALIGNMENT:
-            return _RIGHT if index.column() in self.numbers else None
-        if role == _SPOKEN and index.column() == 0:
-            return self.spoken(index.row())
-        return self.cell(index.row(), index.column()) if role in (_DISPLAY, _SPOKEN) else None
 
-    def cell(self, row: int, column: int) -> str:
-        raise NotImplementedError
+class _Written(Protocol):
+    """Rows of texts: one for each cell, and one that tells the whole row."""
 
-    def spoken(self, row: int) -> str:
-        """A row in words."""
-        raise NotImplementedError
+    numbers: frozenset[int]
+
+    def cell(self, row: int, column: int) -> str: ...
+    def spoken(self, row: int) -> str: ...
+
+
+def _data(rows: _Written, index: AnyIndex, role: int) -> Any:
+    """One cell as text; the first speaks for the whole row."""
+    if not index.isValid():
+        return None
+    if role == _ALIGNMENT:
+        return _RIGHT if index.column() in rows.numbers else None
+    if role == _SPOKEN and index.column() == 0:
+        return rows.spoken(index.row())
+    return rows.cell(index.row(), index.column()) if role in (_DISPLAY, _SPOKEN) else None
 
 
 class ForbiddenModel(_Rows):
@@ -139,7 +142,12 @@ class ForbiddenModel(_Rows):
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() or self.found is None else len(self.found.pairs)
 
+    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
+        """What a cell shows, and what is said of its row."""
+        return _data(self, index, role)
+
     def cell(self, row: int, column: int) -> str:
+        """What is written in a cell."""
         pair = self.pair(row)
         assert self.found is not None
         if column == PairColumn.PAIR:
@@ -152,6 +160,7 @@ class ForbiddenModel(_Rows):
         return standing(self.found, pair)
 
     def spoken(self, row: int) -> str:
+        """A row in words."""
         assert self.found is not None
         assert self._history is not None
         return explained(self.found, self.pair(row), self._history, self._by)
@@ -200,7 +209,12 @@ class CrossingModel(_Rows):
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._crossings)
 
+    def data(self, index: AnyIndex, role: int = _DISPLAY) -> Any:
+        """What a cell shows, and what is said of its row."""
+        return _data(self, index, role)
+
     def cell(self, row: int, column: int) -> str:
+        """What is written in a cell."""
         crossing = self._crossings[row]
         return (
             f"{crossing.step + 1:,}",
@@ -210,4 +224,5 @@ class CrossingModel(_Rows):
         )[column]
 
     def spoken(self, row: int) -> str:
+        """A row in words."""
         return crossing_explained(self._crossings[row])

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.laboratory import wall_sentences as sentences
+from bpe_gui.ui.laboratory.crossing_table import CrossingTable
+from bpe_gui.ui.laboratory.forbidden_table import ForbiddenTable
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_models import CrossingModel, ForbiddenModel
 from bpe_gui.ui.laboratory.wall_search import WallSearch
-from bpe_gui.ui.laboratory.wall_tables import CrossingTable, ForbiddenTable, WalledTable
+from bpe_gui.ui.laboratory.walled_table import WalledTable
 from bpe_gui.ui.on_stage import is_on_stage
+from bpe_gui.ui.room_follower import RoomFollower
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
 
@@ -59,6 +62,7 @@ class WallPanel(QWidget):
         self.setFocusProxy(self._pair_table)
         self.set_theme(DARK)
         self._tell()
+        RoomFollower(self, self._share)
 
     def sizeHint(self) -> QSize:
         """Room for a dozen rows on both sides."""
@@ -254,17 +258,6 @@ class WallPanel(QWidget):
         place = f"at merge {found.position:,}" if found.position else "at the start"
         text = f"{found.across:,} neighbours in {found.distinct:,} pairs, {place}"
         return text if found.whole else f"{text}, {sentences.scope(found.bytes_read)}"
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
-        super().resizeEvent(event)
-        self._share()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Share the room anew where text is larger or smaller."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._share()
 
     def _share(self) -> None:
         """Where there is little width, one table is below the other; where there is little of

@@ -18,7 +18,7 @@ from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.tokens.painting import MARGIN
-from bpe_gui.ui.tokens.text_area import Anchor, TextArea
+from bpe_gui.ui.tokens.text_area import TextArea
 
 _LEAST_GUTTER, _MOST_GUTTER = 60, 190
 """The room of names, in pixels at the plain size of text."""
@@ -185,22 +185,12 @@ class LaneCanvas(TextArea):
 
     def _first_byte(self) -> int:
         """The first byte of the first system in view."""
-        if not len(self._layout) or self._top() <= 0:
-            return 0
-        units = self._layout.units(self._layout.system_at(self._top()))
-        return int(units.starts.min()) if len(units.starts) else 0
-
-    def _anchor(self) -> Anchor | None:
-        if not len(self._layout) or self._top() <= 0:
-            return None
-        return self._first_byte(), self._top() % self._layout.system_height
-
-    def _top_of(self, first: int) -> int:
-        return self._layout.system_of_byte(first) * self._layout.system_height
+        anchor = self._anchor()
+        return 0 if anchor is None else anchor[0]
 
     def _reveal(self, place: int) -> None:
         """Scroll as little as is needed to see the system of a byte."""
-        top = self._top_of(place)
+        top = self._layout.top_of(place)
         self._scroll_to(top, top + self._layout.system_height)
 
     def _place_at(self, position: QPoint) -> LanePlace | None:

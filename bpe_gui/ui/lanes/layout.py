@@ -21,7 +21,7 @@ from bpe_gui.ui.lanes.prepared import (
     prepare,
 )
 from bpe_gui.ui.tokens.fonts import TokenFonts
-from bpe_gui.ui.tokens.layout import TokenLayout
+from bpe_gui.ui.tokens.layout import Anchor, TokenLayout
 from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow
 
 SYSTEM_GAP = 12
@@ -164,6 +164,17 @@ class ScoreLayout:
         if not len(self):
             return -1
         return min(max(int(y // self.system_height), 0), len(self) - 1)
+
+    def anchor_at(self, y: int) -> Anchor | None:
+        """The first byte of the system at a height, to be found again; None at the top."""
+        if not len(self) or y <= 0:
+            return None
+        starts = self.units(self.system_at(y)).starts
+        return int(starts.min()) if len(starts) else 0, y % self.system_height
+
+    def top_of(self, first: int) -> int:
+        """The top of the system that shows a byte of the text."""
+        return self.system_of_byte(first) * self.system_height
 
     def system_of_byte(self, place: int) -> int:
         """The system that shows a byte of the text."""

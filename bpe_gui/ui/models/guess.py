@@ -174,11 +174,10 @@ class Games:
             question = question_at(history, position) if position <= len(history) else None
             if question is None or guesses.is_revealed(position):
                 continue
-            index = question.index_of(*pair) if pair is not None else None
-            if index is not None:
-                guesses.guess(question, index)
-            elif pair is None:
+            if pair is None:
                 guesses.reveal(position)
+            elif (index := question.index_of(*pair)) is not None:
+                guesses.guess(question, index)
 
     def is_open(self, history: History, position: int) -> bool:
         """Whether there is a question at a position that nobody has answered yet."""

@@ -84,20 +84,20 @@ class WhyCard:
         rows = [("count", self._count()), *against, *self._forbidden(), *words, *rest]
         return (
             f'<p style="color:{muted}; margin:0 0 2px 0">{self.title}</p>'
-            f'<p style="margin:0 0 10px 0">{escape(unbroken(self.sentence))}</p>'
+            f'<p style="margin:0 0 6px 0">{escape(unbroken(self.sentence))}</p>'
             f'<p style="font-size:large; margin:0">{self._merge()}</p>'
             f"{self._table(rows)}"
         )
 
     def _table(self, rows: Sequence[tuple[str, str]], style: str = "") -> str:
         """Lines, each with what it is about; in a style of their own they stand close."""
-        space = "margin:0" if style else "margin-top:4px"
+        space = "margin:0" if style else "margin-top:2px"
         lines = "".join(
             f'<tr><td width="{self._label_width}" style="color:{self._theme.muted}; {style}">'
             f'{name}</td><td style="{style}">{text}</td></tr>'
             for name, text in rows
         )
-        padding = 0 if style else 2
+        padding = 0 if style else 1
         return f'<table style="{space}" cellspacing="0" cellpadding="{padding}">{lines}</table>'
 
     # -- parts --------------------------------------------------------------------------
@@ -135,7 +135,7 @@ class WhyCard:
         text = f"with {', '.join(named)}."
         if facts.forced:
             return [("tie", f"{text} Chosen by hand, not by the rule.")]
-        return [("tie", f"{text} The rule: {_RULES[facts.ties]} wins.")]
+        return [("tie", f"{text} Rule: {_RULES[facts.ties]}.")]
 
     def _forbidden(self) -> list[tuple[str, str]]:
         """What took no part, because somebody wanted it so."""

@@ -170,14 +170,17 @@ class DerivationPanel(QWidget):
         """Underline a token in all rows. Emits nothing."""
         self._table.set_token(token)
 
-    def set_word(self, text: str) -> None:
+    def set_word(self, text: str, *, to_its_end: bool = False) -> None:
         """Show another word, as it stands in the text, with the space that belongs to it.
 
-        The empty word shows none. Half characters that cannot be encoded become U+FFFD.
+        Where not all merges have room, the first of them are in sight, or `to_its_end` the
+        last. The empty word shows none. Half characters that cannot be encoded become U+FFFD.
         """
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        self._table.keep_result(to_its_end)
         if text != self._word:
             self._word = text
+            self._table.scrollToTop()
             self._derive()
 
     def word(self) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -22,6 +21,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.patterns import watched
 from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
+from bpe_gui.ui.drawing_pace import DrawingPace
 from bpe_gui.ui.late_work import PATIENCE
 from bpe_gui.ui.models.text_sentences import (
     counts_of,
@@ -54,7 +54,6 @@ _AT_ONCE = 50_000
 """Characters of a text that are cut within a frame."""
 _MERGES_AT_ONCE = 2_000
 """Merges of a run that are taken in within some frames while the loops are interpreted."""
-_CHEAP_MILLISECONDS = 6
 
 
 class TextPanel(QWidget):
@@ -85,16 +84,15 @@ class TextPanel(QWidget):
         self._trace: EditedText | None = None
         self._lent: EditedText | None = None
         self._late_text = ""
-        self._again = self._copies = False
+        self._copies = False
         self._problem = ""
         self._cut_ids: NDArray[np.int32] | None = None
         self._text = ""
         self._place = 0
         self._word = ""
         self._written_ids = ""
-        self._cost = 0
-        self._since_refresh = QElapsedTimer()
-        self._later = self._single_shot(self._refresh)
+        self._drawing = DrawingPace(self)
+        self._drawing.due.connect(self._refresh)
         self._pace = ReadingPace(self)
         self._pace.due.connect(self._write)
         self._editor = TextEditor()
@@ -138,9 +136,8 @@ class TextPanel(QWidget):
         """
         self._position, self._live = position, live
         self._typing = False
-        wait = self._rest() if live else 0
-        if wait:
-            self._refresh_in(wait)
+        if live and self._drawing.rest:
+            self._drawing.ask()
         else:
             self._refresh()
 
@@ -157,8 +154,8 @@ class TextPanel(QWidget):
         self._note_cost(clock)
         if self._copies:
             self.copy_ids()
-        if self._again:
-            self._refresh_in(self._rest())
+        if (late.position, self._text) != (self._position, self._editor.text()):
+            self._drawing.ask()
 
     @Slot(str)
     def set_problem(self, sentence: str) -> None:
@@ -188,19 +185,13 @@ class TextPanel(QWidget):
 
     def copy_ids(self) -> None:
         """Put all ids of the text on the clipboard, with spaces between them."""
-        if self._later.isActive():
+        if self._drawing.waits:
             self._refresh()
         self._copies = self._lent is not None and not self._problem
         if not self._copies:
             QGuiApplication.clipboard().setText(ids_of(self._ids_of_tokens()))
 
     # -- building -----------------------------------------------------------------------
-
-    def _single_shot(self, slot: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.timeout.connect(slot)
-        return timer
 
     def _build(self) -> None:
         self._editor.setObjectName("sampleText")
@@ -252,24 +243,14 @@ class TextPanel(QWidget):
     def _edited(self) -> None:
         # A burst of keystrokes is drawn once, after the events that are waiting now.
         self._typing = True
-        self._refresh_in(self._rest())
+        self._drawing.ask()
         self._caret_moved()
         self.textChanged.emit(self._editor.text())
-
-    def _rest(self) -> int:
-        """Milliseconds until drawing again leaves two thirds of the time to the rest."""
-        if self._cost <= _CHEAP_MILLISECONDS or not self._since_refresh.isValid():
-            return 0
-        return max(0, 2 * self._cost - self._since_refresh.elapsed())
-
-    def _refresh_in(self, milliseconds: int) -> None:
-        if not self._later.isActive() or self._later.remainingTime() > milliseconds:
-            self._later.start(milliseconds)
 
     @Slot()
     def _refresh(self) -> None:
         """Cut the text as it is now and draw everything that has changed."""
-        self._later.stop()
+        self._drawing.drop()
         clock = QElapsedTimer()
         clock.start()
         text = self._editor.text()
@@ -284,9 +265,8 @@ class TextPanel(QWidget):
     def _note_cost(self, clock: QElapsedTimer) -> None:
         """Something was drawn, which took as long as a clock has gone."""
         # While much happens, no more often than one can read them.
-        self._pace.ask(busy=self._live or (self._typing and self._cost > _CHEAP_MILLISECONDS))
-        self._cost = clock.elapsed()
-        self._since_refresh.start()
+        self._pace.ask(busy=self._live or (self._typing and self._drawing.is_costly))
+        self._drawing.note(clock.elapsed())
 
     def _cut(self, text: str, history: History) -> None:
         if self._problem and text == self._late_text:
@@ -312,8 +292,7 @@ class TextPanel(QWidget):
 
     def _cut_late(self, text: str, history: History) -> None:
         """Have a long text cut; until then what was cut before stays in view."""
-        self._again = self._lent is not None and not self._problem
-        if not self._again:
+        if self._lent is None or self._problem:
             self._problem = ""
             self._lend(text, history)
 

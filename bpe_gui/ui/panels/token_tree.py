@@ -254,10 +254,14 @@ class TokenTree(QWidget):
         )
         if text != self._facts.text():
             self._facts.setText(text)
-        height = self._facts.heightForWidth(self.width() - _BESIDE)
-        wraps = height >= 2 * self._facts.fontMetrics().height()
         # An audience sees the leaves rather than a second line.
-        self._facts.setVisible(not (wraps and self._is_tight and is_on_stage(self)))
+        crowded = self._is_tight and is_on_stage(self) and self._facts_wrap()
+        self._facts.setVisible(not crowded)
+
+    def _facts_wrap(self) -> bool:
+        """Whether the facts go on in a second line."""
+        height = self._facts.heightForWidth(self.width() - _BESIDE)
+        return height >= 2 * self._facts.fontMetrics().height()
 
     def _write_chips(self) -> None:
         history = self._history

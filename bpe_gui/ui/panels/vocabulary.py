@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QToolButton, QVBox
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import TOKEN_ROLE, VocabularyModel
-from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.search_field import SearchField
 from bpe_gui.ui.sort_keys import SortKeys
 from bpe_gui.ui.steady_label import SteadyLabel
@@ -18,10 +17,6 @@ from bpe_gui.ui.tools_and_table import ToolsAndTable
 from bpe_gui.ui.vocabulary_table import VocabularyTable
 
 _NOTHING_LOADED = "Once a corpus has been read, the vocabulary of its tokens grows here."
-_LOW = 10
-"""Lines in the height, from which on there is room for all."""
-_ANY_HEIGHT = 16_777_215
-"""Pixels; more than any panel has."""
 
 
 class Vocabulary(QWidget):
@@ -108,18 +103,13 @@ class Vocabulary(QWidget):
         return table
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 8, 8, 6)
-        top.setSpacing(6)
-        top.addWidget(self._search, 1)
-        top.addWidget(self._follow)
         bottom = QHBoxLayout()
         bottom.setContentsMargins(10, 4, 8, 6)
         bottom.addWidget(self._count)
         self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        self._tools = ToolsAndTable(top, self._table)
+        self._tools = ToolsAndTable(self._search, self._follow, self._table)
         layout.addLayout(self._tools, 1)
         layout.addLayout(bottom)
         self.setFocusProxy(self._table)
@@ -127,16 +117,7 @@ class Vocabulary(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share another room."""
         super().resizeEvent(event)
-        self._share()
-
-    def _share(self) -> None:
-        """On the stage, where little is searched for, a low panel shows more tokens instead."""
-        line = self.fontMetrics().lineSpacing()
-        low = self.height() < _LOW * line
-        searched = bool(self._search.text()) or not is_on_stage(self)
-        for part in (self._search, self._follow):
-            part.setVisible(searched or not low)
-        self._tools.share(self.height() if not is_on_stage(self) else _ANY_HEIGHT, line)
+        self._tools.share(self)
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -310,7 +291,7 @@ class Vocabulary(QWidget):
         """Follow a change of the application's font."""
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit()
-            self._share()
+            self._tools.share(self)
         super().changeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:

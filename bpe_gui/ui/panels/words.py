@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtCore import QElapsedTimer, QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
@@ -13,6 +13,7 @@ from bpe_gui.ui.cut_box import CutBox
 from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort, covered
 from bpe_gui.ui.models.words_model import WordsModel, word_text
 from bpe_gui.ui.on_stage import is_on_stage
+from bpe_gui.ui.room_follower import RoomFollower
 from bpe_gui.ui.search_field import SearchField
 from bpe_gui.ui.steady_label import SteadyLabel
 from bpe_gui.ui.theme import DARK, Theme
@@ -24,10 +25,6 @@ _ASK_EVERY_MILLISECONDS_OF_FEW = 50
 """How often the words are asked for while the cursor moves fast: nobody reads thousands of
 them then, and drawing them takes a part of a frame; a few are the picture to look at."""
 _NOTHING_LOADED = "Once a corpus has been read, its words are cut into tokens here."
-_LOW = 10
-"""Lines in the height, from which on there is room for all."""
-_ANY_HEIGHT = 16_777_215
-"""Pixels; more than any panel has."""
 _WAITING = "Looking through the words…"
 _SORTS = (
     ("Next merge first", WordSort.TOUCHED),
@@ -78,6 +75,7 @@ class WordsPanel(QWidget):
         self.setAutoFillBackground(True)
         self.set_theme(DARK)
         self._tell()
+        RoomFollower(self, self._share)
 
     def sizeHint(self) -> QSize:
         """Room for the four words of the tutorials, in large letters."""
@@ -120,11 +118,6 @@ class WordsPanel(QWidget):
         return order
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(8, 8, 8, 6)
-        top.setSpacing(6)
-        top.addWidget(self._search, 1)
-        top.addWidget(self._order)
         bottom = QHBoxLayout()
         bottom.setContentsMargins(10, 4, 10, 6)
         for label in (self._count, self._place):
@@ -135,33 +128,15 @@ class WordsPanel(QWidget):
         self._layout = layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        self._tools = ToolsAndTable(top, self._table)
+        self._tools = ToolsAndTable(self._search, self._order, self._table)
         layout.addLayout(self._tools, 1)
         layout.addLayout(bottom)
         self.setFocusProxy(self._table)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share another room."""
-        super().resizeEvent(event)
-        self._share()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Share the room anew where text is larger or smaller."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._share()
-
     def _share(self) -> None:
-        """On the stage, where little is searched for, a low panel shows words instead."""
-        on_stage = is_on_stage(self)
-        line = self.fontMetrics().lineSpacing()
-        low = self.height() < _LOW * line
-        used = bool(self._search.text()) or not on_stage
-        for part in (self._search, self._order):
-            part.setVisible(used or not low)
-        # There the line below all panels tells the merge.
-        self._place.setVisible(not on_stage)
-        self._tools.share(_ANY_HEIGHT if on_stage else self.height(), line)
+        self._tools.share(self)
+        # On the stage the line below all panels tells the merge.
+        self._place.setVisible(not is_on_stage(self))
 
     # -- what is shown --------------------------------------------------------------------------
 

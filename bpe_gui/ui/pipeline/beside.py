@@ -16,6 +16,9 @@ _MOST_LINES = 4
 _LONG = "999 merges, 999 different"
 """As long as what is said of tokens."""
 _LONG_WORDS = ("characters,", "pre-tokens,", "Normalized", "normalizer")
+"""The longest words that are said of stages."""
+_AROUND = MARGIN + MARGIN // 2
+"""Pixels beside the lines in a gutter."""
 _FILLED = 0.85
 """How much of a line words fill at least, on average, when they are wrapped."""
 
@@ -24,18 +27,13 @@ _WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.Alignm
 
 def room_beside(gutter: int) -> int:
     """Pixels of a line in a gutter."""
-    return gutter - gutter_around()
+    return gutter - _AROUND
 
 
 def least_beside(layout: PipelineLayout) -> int:
     """How wide a gutter has to be for the longest words in it."""
     widest = max(map(QFontMetrics(layout.fonts.small).horizontalAdvance, _LONG_WORDS))
-    return widest + gutter_around()
-
-
-def gutter_around() -> int:
-    """Pixels beside the lines in a gutter."""
-    return MARGIN + MARGIN // 2
+    return widest + _AROUND
 
 
 def lines_needed(layout: PipelineLayout, gutter: int, texts: Sequence[str]) -> tuple[int, ...]:

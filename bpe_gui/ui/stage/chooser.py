@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QResizeEvent, QScreen
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QScreen
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from bpe_gui.ui.room_follower import RoomFollower
 from bpe_gui.ui.stage.choice import Choice
 from bpe_gui.ui.stage.keys import KEYS
 from bpe_gui.ui.stage.screens import described
@@ -61,6 +62,7 @@ class Chooser(QWidget):
         self._lay_out()
         self.set_choice(self._choice)
         self.setFocusProxy(next(iter(self._buttons.values())))
+        RoomFollower(self, self._fit)
 
     def set_choice(self, choice: Choice) -> None:
         """Show another choice."""
@@ -84,17 +86,6 @@ class Chooser(QWidget):
         name = self._focused()
         if name is not None:
             self.chosen.emit(self._choice.placed(name, place - 1))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fill another room."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the size of the stage's text."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
 
     def _fit(self) -> None:
         """Write as large as there is room for: the whole page is for choosing."""

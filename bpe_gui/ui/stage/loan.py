@@ -60,8 +60,6 @@ class Loan:
         self.widget.setFont(self._font)
         self.widget.setGeometry(self._area)
         self.widget.setVisible(self._shown)
-        # A layout shows a little later what it was given, which would be a window by then.
-        self._stand_in.hide()
         self._stand_in.setParent(None)
         # The layout that it was in may yet have it shown, as a window of its own.
         self._stand_in.hide()

@@ -166,6 +166,7 @@ class Stage(QObject):
             self._focus.setFocus()
         self._focus = None
         self._workspace.clock.request()
+        self._go_on()
         self.toggled.emit(False)
 
     @Slot()
@@ -180,6 +181,10 @@ class Stage(QObject):
         show, guess = self.show_window, self._workspace.guess
         show.show_page(show.board)
         (guess if guess.isVisible() else show).setFocus()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """What waited while the stage was empty goes on."""
         if self._held:
             self._held = False
             self._player.play()
@@ -202,8 +207,9 @@ class Stage(QObject):
 
     @Slot(object)
     def _set_choice(self, choice: Choice) -> None:
+        if choice.shown != self._choice.shown:
+            self._brings_question = False
         self._choice = choice
-        self._brings_question = False
         if self._on:
             self._lend()
             self._take_colours(choice.scheme)

@@ -16,7 +16,7 @@ from bpe_gui.ui.tokens.layout import NO_TOKENS, TokenLayout
 from bpe_gui.ui.tokens.painting import MARGIN, TokenPainter
 from bpe_gui.ui.tokens.picture import Emphasis
 from bpe_gui.ui.tokens.selection import TokenSelection
-from bpe_gui.ui.tokens.text_area import Anchor, TextArea
+from bpe_gui.ui.tokens.text_area import TextArea
 
 _NOTHING = "Nothing to show yet: type or paste a text above."
 
@@ -131,14 +131,6 @@ class TokenCanvas(TextArea):
             self.viewport().update()
 
     # -- geometry -----------------------------------------------------------------------
-
-    def _anchor(self) -> Anchor | None:
-        layout = self._layout
-        row, beyond = divmod(self._top(), layout.fonts.row_height)
-        return (layout.first_character(row), beyond) if len(layout) and row > 0 else None
-
-    def _top_of(self, first: int) -> int:
-        return self._layout.row_of(first) * self._layout.fonts.row_height
 
     def _visible_rows(self) -> range:
         layout = self._layout

@@ -66,14 +66,10 @@ class Cut:
         self._name = name
         inside = self.begins_inside[1:] | self.ends_inside[:-1]
         self.multiplied = bool((shared & ~inside).any())
-        split = np.zeros(size, bool)
-        split[self.firsts[self.begins_inside]] = True
-        split[self.lasts[self.ends_inside] - 1] = True
-        split[self.firsts[1:][shared]] = True
-        self.is_split = split
-        self.split = np.flatnonzero(split)
+        self.is_split = self._split_characters(size, shared)
+        self.split = np.flatnonzero(self.is_split)
         self.boundary = self._boundaries(size)
-        self.apart: NDArray[np.bool_] = characters.always_apart | split
+        self.apart: NDArray[np.bool_] = characters.always_apart | self.is_split
         self.torn = self._torn(characters)
         self.apart[self.torn] = True
         self.part_characters, self.part_sizes = self._parts()
@@ -85,6 +81,14 @@ class Cut:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def _split_characters(self, size: int, shared: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which characters tokens hold a part of; `shared` are those of a token and the next."""
+        split: NDArray[np.bool_] = np.zeros(size, bool)
+        split[self.firsts[self.begins_inside]] = True
+        split[self.lasts[self.ends_inside] - 1] = True
+        split[self.firsts[1:][shared]] = True
+        return split
 
     def _boundaries(self, size: int) -> NDArray[np.bool_]:
         """Where a token begins or ends; text in no token is bounded everywhere."""

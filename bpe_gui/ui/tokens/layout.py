@@ -14,6 +14,9 @@ from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, tokens_of_units
 from bpe_gui.ui.tokens.rows import Rows
 from bpe_gui.ui.tokens.shaping import Shaper
 
+Anchor = tuple[int, int]
+"""What is the first at some height, as the layout counts, and how far its top is above that."""
+
 _WIDTH = 400.0
 """Until the view knows how wide it is."""
 
@@ -84,6 +87,15 @@ class TokenLayout:
     def row_of(self, character: int) -> int:
         """The row that shows a character."""
         return self._rows.row_of(character)
+
+    def anchor_at(self, y: int) -> Anchor | None:
+        """The first character at a height, to be found again; None within the first row."""
+        row, beyond = divmod(y, self.fonts.row_height)
+        return (self.first_character(row), beyond) if len(self._rows) and row > 0 else None
+
+    def top_of(self, first: int) -> int:
+        """The top of the row that shows a character."""
+        return self.row_of(first) * self.fonts.row_height
 
     def shown(self, row: int) -> ShownRow:
         """One row, ready to be painted."""

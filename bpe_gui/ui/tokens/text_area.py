@@ -11,16 +11,18 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from bpe_gui.ui.tokens.description import tooltip
 from bpe_gui.ui.tokens.fonts import TokenFonts
+from bpe_gui.ui.tokens.layout import Anchor
 from bpe_gui.ui.tokens.painting import MARGIN
 
 _NARROWEST = 40
 
-Anchor = tuple[int, int]
-"""What was the first in view, as the layout counts, and how far its top was above the view."""
-
 
 class LaidOut(Protocol):
-    """Rows of a width, each as high as the next."""
+    """Rows of a width, each as high as the next.
+
+    `anchor_at` tells what is the first at a height; `top_of` finds it again, however it is laid
+    out then.
+    """
 
     @property
     def fonts(self) -> TokenFonts: ...
@@ -28,12 +30,14 @@ class LaidOut(Protocol):
     def height(self) -> int: ...
     def set_font(self, font: QFont) -> None: ...
     def set_width(self, width: float) -> None: ...
+    def anchor_at(self, y: int) -> Anchor | None: ...
+    def top_of(self, first: int) -> int: ...
 
 
 class TextArea(QAbstractScrollArea):
     """Scrolls a layout, which stays at its place when it is laid out anew.
 
-    Who inherits it says what is where, and paints it.
+    Who inherits it brings the layout, and paints it.
     """
 
     zoomed = Signal(int)
@@ -53,17 +57,9 @@ class TextArea(QAbstractScrollArea):
         """What is left free before the rows begin."""
         return MARGIN
 
-    def _anchor(self) -> Anchor | None:
-        """What is the first in view; None at the very top."""
-        raise NotImplementedError
-
-    def _top_of(self, first: int) -> int:
-        """Where in the layout that is which was the first in view."""
-        raise NotImplementedError
-
     def _lines_at(self, position: QPoint) -> Sequence[str]:
-        """What is said of a place of the viewport when it is pointed at."""
-        raise NotImplementedError
+        """What is said of a place of the viewport when it is pointed at; here nothing."""
+        return ()
 
     # -- geometry --------------------------------------------------------------------------------
 
@@ -90,11 +86,15 @@ class TextArea(QAbstractScrollArea):
         bar.setPageStep(height)
         bar.setSingleStep(self._layout.fonts.row_height)
 
+    def _anchor(self) -> Anchor | None:
+        """What is the first in view; None at the very top."""
+        return self._layout.anchor_at(self._top())
+
     def _return_to(self, anchor: Anchor | None) -> None:
         """Scroll to what was in view before it was laid out anew."""
         if anchor is not None:
             first, beyond = anchor
-            self.verticalScrollBar().setValue(self._top_of(first) + beyond + MARGIN)
+            self.verticalScrollBar().setValue(self._layout.top_of(first) + beyond + MARGIN)
 
     def _scroll_to(self, top: int, bottom: int) -> None:
         """Scroll as little as is needed to see what lies between two heights of the layout."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.tours.parsing import MOST_CHOICES
 from bpe_gui.ui.touring.page_words import Asked
 from bpe_gui.ui.unbroken import as_written, unbroken
+from bpe_gui.ui.wrapped_text import lines_of
 
 _RIGHT, _WRONG = "✓", "✗"
 
@@ -148,19 +149,8 @@ class Choices(QWidget):
 
 def in_lines(text: str, font: QFont, width: int) -> str:
     """A text with line ends where it would be wider than that; within words only at need."""
-    layout = QTextLayout(unbroken(text), font)
-    option = layout.textOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
-    units = layout.text().encode("utf-16-le")  # Qt counts in these
-    layout.beginLayout()
-    lines = []
-    while (line := layout.createLine()).isValid():
-        line.setLineWidth(max(width, 1))
-        first, last = line.textStart(), line.textStart() + line.textLength()
-        lines.append(units[2 * first : 2 * last].decode("utf-16-le").rstrip(" "))
-    layout.endLayout()
-    return as_written("\n".join(lines))
+    lines = lines_of(unbroken(text), font, width)
+    return as_written("\n".join(line.rstrip(" ") for line in lines))
 
 
 def verdict(asked: Asked, guessed: int | None) -> str:

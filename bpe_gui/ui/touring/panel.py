@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QApplication,
     QComboBox,
     QGridLayout,
     QHBoxLayout,
@@ -26,6 +25,7 @@ from bpe_gui.tours.tour import Tour
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.announcing import announce
 from bpe_gui.ui.cut_box import CutBox
+from bpe_gui.ui.on_stage import is_on_stage
 from bpe_gui.ui.steady_label import CutLabel
 from bpe_gui.ui.text_size import scaled, text_scale
 from bpe_gui.ui.touring.page_view import PageView
@@ -42,7 +42,6 @@ _LONG_MILLISECONDS = 400
 _WAITING = "One moment: what this page is about is being made ready."
 _LARGER, _LARGER_BELOW = 1.2, 1.1
 """Words are so many times as large as elsewhere: they are read from afar."""
-_LARGE_ALREADY = 1.6
 _USUAL, _LARGEST = 46, 1.4
 """So many letters a column is usually wide; in a wider one they grow, up to so many times."""
 _LEAST_WIDTH, _LEAST_HEIGHT = 320, 150
@@ -317,18 +316,14 @@ class TourPanel(QWidget):
         self._page.set_bare(self._is_low)
 
     @property
-    def _is_on_stage(self) -> bool:
-        return self.font().pointSizeF() > _LARGE_ALREADY * QApplication.font().pointSizeF()
-
-    @property
     def _is_low(self) -> bool:
         """Whether text is so large that hardly more than the sentence has room."""
         low = self.height() < _LOW * self.fontMetrics().lineSpacing()
-        return low and not self._is_on_stage and text_scale(self.font()) > _USUAL_SCALE
+        return low and not is_on_stage(self) and text_scale(self.font()) > _USUAL_SCALE
 
     def _larger(self) -> float:
         """How many times as large the words are as what stands around them."""
-        if self._is_on_stage or self._is_low:
+        if is_on_stage(self) or self._is_low:
             return 1.0
         if self._wide:
             return _LARGER_BELOW

@@ -101,20 +101,8 @@ class Targets:
         self._numbers = compare.numbers
         tables = (compare.numbers.table.table, compare.numbers.languages.table)
         self.parts = TableParts(tables, compare)
-        text = workspace.text_panel
-        fixed: dict[str, QWidget] = {
-            "pairs": workspace.pairs,
-            "why": workspace.why,
-            "text": text,
-            "typed text": _part(text, "sampleText"),
-            "tokens": _part(text, "tokenView"),
-            "ids": _part(text, "tokenIds"),
-            "words": workspace.words,
-            "curves": workspace.curves,
-            "cutting": workspace.derivation,
-            "vocabulary": workspace.vocabulary,
-            "what if": workspace.branches,
-            "tree": workspace.token_tree,
+        self._fixed: dict[str, QWidget] = {
+            **_of_workspace(workspace),
             "lanes": compare.lanes,
             "difference": compare.differences.card,
             "numbers": compare.numbers.table,
@@ -124,7 +112,6 @@ class Targets:
             "recipe": controls.preset_box,
             "vocabulary size": controls.size_box,
         }
-        self._fixed = fixed
         # The laboratory is made when it is first looked at, and buttons when bars are filled.
         self._later: dict[str, Callable[[], QWidget]] = {
             "pipeline": lambda: self._laboratory.bench.pipeline,
@@ -224,6 +211,25 @@ class Targets:
                 if button.defaultAction() is self._actions.train:
                     return button
         raise KeyError("train")
+
+
+def _of_workspace(workspace: Panels) -> dict[str, QWidget]:
+    """The panels of Explore by their places, and the parts of the text."""
+    text = workspace.text_panel
+    return {
+        "pairs": workspace.pairs,
+        "why": workspace.why,
+        "text": text,
+        "typed text": _part(text, "sampleText"),
+        "tokens": _part(text, "tokenView"),
+        "ids": _part(text, "tokenIds"),
+        "words": workspace.words,
+        "curves": workspace.curves,
+        "cutting": workspace.derivation,
+        "vocabulary": workspace.vocabulary,
+        "what if": workspace.branches,
+        "tree": workspace.token_tree,
+    }
 
 
 def _part(panel: QWidget, name: str) -> QWidget:

@@ -318,7 +318,7 @@ class Touring(QObject):
         self._write(words)
         self.spotlight.point_to(self._targets.find(spots), (self.dock, self.panel), self.panel)
         if moment.scene.word is not None:
-            self._workspace.derivation.set_word(moment.scene.word)
+            self._workspace.derivation.set_word(moment.scene.word, to_its_end=True)
         if self._actions.guess.isChecked():
             self._workspace.guess.start_over()
         self.panel.setFocus()

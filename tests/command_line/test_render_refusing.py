@@ -1,0 +1,163 @@
+"""`bpe-gui render`: its arguments, and what it says where there is nothing to render."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from bpe_gui.arguments import CommandError, make_parser
+from bpe_gui.render_arguments import ENDINGS, RenderError, RenderRequest, request_of
+from tests.command_line.program import assert_fails
+from tests.command_line.rendering import session
+
+__all__ = ["session"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("-o x.avi", "the ending of x.avi stands for no format; end it with .png, .svg, "),
+        ("-o x.png --fps 3", "--fps is for .gif, .webp and .mp4, and not for .png"),
+        ("-o x.csv --theme dark", "--theme is for .png, .svg, .html, .ansi, .txt, .gif, .webp"),
+        ("-o x.html --player --panel why", "a page that plays has panels of its own"),
+        ("-o x.png --whole", "--whole is for .svg, and not for .png"),
+        ("-o x.svg --whole --size 9x9", "a drawing of the whole text is as large as the text"),
+        ("-o x.csv --table 2", "--table is for the tables of a panel: add --panel"),
+        ("-o x.svg --colours 256", "--colours is for .ansi and .txt, and not for .svg"),
+        ("-o x.gif --player", "--player is for .html, and not for .gif"),
+        ("-o x.html --from 3", "--from and --to are for a page that plays: add --player"),
+        ("-o x.gif --position 3", "--position is for what stands still; give --from and --to"),
+        ("-o x.html --player --position 3", "--position is for what stands still"),
+        ("-o x.png --size 12", "'12' is no size; write it as 1280x720"),
+        ("-o x.png --scale 5", "invalid choice: 5"),
+        ("-o x.gif --fps 1/0", "'1/0' is not a number"),
+        ("-o x.gif --frames many", "'many' is not a whole number"),
+    ],
+)
+def test_what_does_not_go_together(run, arguments: str, message: str) -> None:
+    assert_fails(run("render", "none.bpesession", *arguments.split()), message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("-o x.png --panel nope", "there is no panel 'nope'; there are pairs, why, text, "),
+        ("-o x.png --panel why --panel text", ".png is for one panel; --panel window is"),
+        ("-o x.png --position 16", "has 15 merges, so there is nothing at 16; choose a place"),
+        ("-o x.gif --from 5 --to 2", "not from 5 to 2"),
+        ("-o x.gif --panel lanes", "'lanes' is no panel that follows the merges; these do: "),
+        ("-o x.gif --panel pairs --size 50x50", "these panels need"),
+        ("-o x.png --panel pairs --size 50x50", "these panels need"),
+        ("-o x.png --panel lanes --size 20x20", "the panel lanes needs"),
+        ("-o x.png --text-size 5", "text can be between 70% and 600% of its size"),
+        ("-o x.gif --fps 100", "between 0.1 and 50 frames a second"),
+        ("-o x.svg --whole --panel why", "--whole is for the panel text; a picture can"),
+        ("-o x.csv --panel words --table 2", "the panel words has 1 table, so there is none with"),
+        ("-o x.csv --panel text", "the panel text has no table; pairs, words, "),
+        ("-o x.md --panel words", ".md is for the merges, which are in no panel"),
+        ("-o x.ansi --panel words", ".ansi is for the panel text; a picture can show any other"),
+        ("-o no/where.png", "no does not exist"),
+    ],
+)
+def test_what_the_session_does_not_have(
+    run,
+    session: Path,
+    arguments: str,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    qapp: QApplication,
+) -> None:
+    monkeypatch.chdir(session.parent)
+    assert_fails(run("render", session, *arguments.split()), message)
+    assert [entry.name for entry in session.parent.iterdir()] == [session.name]
+
+
+def test_what_is_no_session(run, tmp_path: Path) -> None:
+    path = tmp_path / "x.bpesession"
+    assert_fails(run("render", path, "-o", tmp_path / "x.png"), "there is no file or folder")
+    path.write_text("no zip")
+    assert_fails(run("render", path, "-o", tmp_path / "x.png"), "cannot be opened as a session")
+
+
+@pytest.mark.parametrize("ending", [".png", ".gif"])
+def test_a_full_disk_is_told_in_one_sentence(session: Path, tmp_path: Path, ending: str) -> None:
+    """No state of a window is kept that nobody sees, so nothing else is to be told."""
+    folder = tmp_path / "out"
+    folder.mkdir()
+    command = [sys.executable, "-m", "bpe_gui", "render", str(session), "--panel", "pairs"]
+    done = subprocess.run(
+        [*command, "-o", str(folder / f"x{ending}"), "--scale", "2"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+    )
+    assert_fails(SimpleNamespace(status=done.returncode, out=done.stdout, err=done.stderr), "large")
+    assert not any(folder.iterdir())
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_ctrl_c_leaves_nothing(session: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    command = [sys.executable, "-m", "bpe_gui", "render", str(session), "--size", "2000x1600"]
+    process = subprocess.Popen(
+        [*command, "-o", str(folder / "run.gif"), "--scale", "4"],
+        stderr=subprocess.PIPE,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )
+    give_up = time.monotonic() + 60
+    while not any(folder.iterdir()) and process.poll() is None and time.monotonic() < give_up:
+        os.sched_yield()
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (130, b"")
+    assert not any(folder.iterdir())
+
+
+def test_the_request_of_all_arguments() -> None:
+    arguments = (
+        "render s.bpesession -o a.GIF --panel pairs --panel text --from 1 --to 1,000 --merges 2 "
+        "--frames 9 --speed 2.5 --hold 0 --once --no-caption --size 640x480 --scale 2 "
+        "--text-size 120 --theme dark --palette strong"
+    )
+    parsed = make_parser().parse_args(arguments.split())
+    request = request_of(parsed)
+    assert request == RenderRequest(
+        "s.bpesession",
+        "a.GIF",
+        ("pairs", "text"),
+        None,
+        1,
+        1000,
+        2,
+        9,
+        request.frames_a_second,
+        request.hold,
+        False,
+        False,
+        (640, 480),
+        2,
+        120,
+        True,
+        "strong",
+        False,
+    )
+    assert (request.frames_a_second, request.hold, request.ending) == (2.5, 0, ".gif")
+    least = request_of(make_parser().parse_args(["render", "s", "-o", "a.png"]))
+    assert least == RenderRequest("s", "a.png")
+    with pytest.raises(RenderError, match=re.escape(", ".join(ENDINGS[:-1]))):
+        request_of(SimpleNamespace(output="a"))  # type: ignore[arg-type]
+    with pytest.raises(CommandError, match="-o"):
+        make_parser().parse_args(["render", "s"])

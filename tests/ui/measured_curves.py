@@ -1,0 +1,70 @@
+"""Runs and files whose curves are measured in tests."""
+
+from __future__ import annotations
+
+import numpy as np
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models
+
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.metrics_over_merges import metrics_over_merges
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.encodings import huggingface_export
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.ui.compare.curve_measuring import CurveRequest, CurveResult, CurveWorker, Overtaking
+from bpe_gui.ui.compare.curve_runs import RunLane
+from tests.ui.histories import trained
+
+
+def lanes(*positions: tuple[str, History, int]) -> list[RunLane]:
+    """Lanes by name, run and position."""
+    return [RunLane(*position) for position in positions]
+
+
+def measured(request: CurveRequest) -> CurveResult:
+    """What is measured of a request, at once."""
+    worker, results = CurveWorker(), []
+    worker.done.connect(results.append)
+    worker.measure(request)
+    return results[0]
+
+
+def crossing_runs() -> tuple[History, History, str]:
+    """Two runs of which the second is behind at first, and ahead in the end."""
+    slow = trained([(" x", 9), (" y", 8), (" a", 7), (" b", 6), (" night", 5)], preset("gpt2"))
+    quick = trained([(" zz", 9), (" night", 5)], preset("gpt2"))
+    return slow, quick, " x night night night"
+
+
+# -- what is measured --------------------------------------------------------------------------
+
+
+def slow_overtakings(first: History, second: History, text: str) -> list[Overtaking]:
+    """Each position of both runs looked at."""
+    length = min(len(first), len(second))
+    positions = np.arange(length + 1)
+    tokens = [metrics_over_merges(run, text, positions).tokens for run in (first, second)]
+    found, behind = [], None
+    for position in positions.tolist():
+        one, two = (int(count[position]) for count in tokens)
+        if one == two:
+            continue
+        winner = 0 if one < two else 1
+        if behind == winner:
+            found.append(Overtaking(position, winner, 1 - winner))
+        behind = 1 - winner
+    return found
+
+
+# -- encodings from elsewhere ------------------------------------------------------------------
+
+
+def saved(history: History, name: str) -> HuggingFaceEncoding:
+    """A run that was saved and opened again."""
+    return HuggingFaceEncoding(huggingface_export.to_library(history), name)
+
+
+def unigram() -> HuggingFaceEncoding:
+    """An encoding that has no merges."""
+    model = models.Unigram([("[UNK]", 0.0), ("t", -1.0)], unk_id=0)
+    return HuggingFaceEncoding(LibraryTokenizer(model), "uni.json")

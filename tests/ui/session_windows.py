@@ -1,0 +1,96 @@
+"""Windows with sessions in tests: begun as the command line does it, ended, and what they kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QToolButton
+from pytestqt.qtbot import QtBot
+
+from bpe_gui import app
+from bpe_gui.bpe.kernels import kernel
+from bpe_gui.data_folder import data_folder
+from bpe_gui.sessions import write_session
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.training import Phase
+from tests.sessions.made import four_words
+
+Opened = Callable[..., MainWindow]
+TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
+Begun = Callable[..., MainWindow]
+
+
+@pytest.fixture
+def begun(qtbot: QtBot) -> Iterator[Begun]:
+    """Windows as the command line opens them, closed in the end."""
+    windows: list[MainWindow] = []
+
+    def begun(*arguments: str) -> MainWindow:
+        _, window = app.create(arguments)
+        windows.append(window)
+        return window
+
+    yield begun
+    for window in windows:
+        end(window)
+        window.deleteLater()
+    kernel.loaded()
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """The file of a session."""
+    path = tmp_path / "talk.bpesession"
+    write_session(path, four_words(lanes=None, layout={}))
+    return path
+
+
+def end(window: MainWindow) -> None:
+    """Close a window, as its user does."""
+    window.close()
+
+
+def saved_states() -> list[Path]:
+    """What windows keep by themselves for the next start."""
+    return sorted((data_folder() / "sessions").glob("*.bpesession"))
+
+
+def trained(qtbot: QtBot, opened: Opened) -> MainWindow:
+    """A window with a run that has been trained to its end."""
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    return window
+
+
+def saved_to(path: Path, qtbot: QtBot, opened: Opened) -> MainWindow:
+    """A window as `trained` gives it, saved as a session."""
+    window = trained(qtbot, opened)
+    with qtbot.waitSignal(window.session_keeper.saved):
+        window.session_keeper.save_to(path)
+    return window
+
+
+def autosaved(qtbot: QtBot, window: MainWindow) -> Path:
+    """The state of a window, when its clock has run out and the file is there."""
+    keeper = window.session_keeper
+    path = keeper._states.path
+    assert path is not None
+    saver = keeper._autosave
+    qtbot.waitUntil(lambda: saver._writing is None)
+    saver.save()
+    qtbot.waitUntil(lambda: saver._writing is None, timeout=20_000)
+    return path
+
+
+def button(window: MainWindow, text: str) -> QToolButton:
+    """The newest button of the messages that has this text."""
+    found = [b for b in window.message_bar.findChildren(QToolButton) if b.text() == text]
+    return found[-1]
+
+
+def shows_four_words(window: MainWindow) -> bool:
+    """Whether the session of `kept` is in view."""
+    shown = window.branches.shown
+    return shown is not None and shown.name == "without es + t" and window.player.position == 3

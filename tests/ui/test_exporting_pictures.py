@@ -1,0 +1,249 @@
+"""Panels exported as pictures and drawings, in any size and colours, and what has none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.recipe import PRESETS
+from bpe_gui.bpe.visible import visible
+from bpe_gui.render_arguments import RenderError
+from bpe_gui.ui.action_words import why_not
+from bpe_gui.ui.compare.curve_measuring import CurveWorker
+from bpe_gui.ui.compare.merge_curves import MergeCurves
+from bpe_gui.ui.exporting import coming_to_rest
+from bpe_gui.ui.exporting.dialog import ExportDialog
+from bpe_gui.ui.exporting.panels import PANEL_NAMES, bring_into_view, panels_of
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.theme import LIGHT
+from bpe_gui.ui.workspaces import Place
+from tests.ui.export_dialogs import EMPTY, export, refused, rows, texts, window
+from tests.ui.pace import Shut
+from tests.ui.save_dialogs import Answer, answered
+from tests.ui.widgets import child, picture
+
+__all__ = ["window"]
+
+
+def test_a_panel_as_a_picture_in_the_scale_that_is_chosen(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "pairs.png"
+    # The message on top of the window will take room from the panel.
+    size = window.workspace.pairs.size() * 3
+
+    def at_three(dialog: ExportDialog) -> None:
+        child(dialog, QComboBox, "exportScale").setCurrentIndex(2)
+        said = child(dialog, QLabel, "exportPixels").text()
+        assert said == f"{size.width():,} by {size.height():,} pixels"
+
+    said = export(qtbot, window, path, "pairs", "png", at_three)
+    assert said.startswith("pairs.png is written, ")
+    image = QImage(str(path))
+    assert image.size() == size
+
+
+def test_in_another_size_and_other_colours_and_the_window_stays_as_it_was(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "words.png"
+    bring_into_view(window, panels_of(window)["words"])
+    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
+    before = picture(window.workspace.words)
+
+    def light(dialog: ExportDialog) -> None:
+        child(dialog, QSpinBox, "exportWidth").setValue(640)
+        child(dialog, QSpinBox, "exportHeight").setValue(300)
+        box = child(dialog, QComboBox, "exportColours")
+        box.setCurrentIndex(box.findText("Light"))
+        child(dialog, QComboBox, "exportScale").setCurrentIndex(0)
+
+    export(qtbot, window, path, "words", "png", light)
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (640, 300)
+    assert image.pixelColor(QPoint(1, 1)) == QColor(LIGHT.window)
+    window.message_bar.withdraw("export")
+    qtbot.waitUntil(lambda: picture(window.workspace.words) == before)
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_panel_that_has_nothing_to_show_is_not_exported(
+    qtbot: QtBot, window: MainWindow, name: str
+) -> None:
+    bring_into_view(window, panels_of(window)[name])
+    qtbot.waitUntil(lambda: not window.compare.loader.busy)
+    qtbot.waitUntil(lambda: window.compare.comparison.up_to_date)
+    said: list[str] = []
+    for offer in ("png", "svg", "csv"):
+        answered(window.actions_.export, [refused(name, offer, said)])
+    nothing = f"There is nothing to export yet: {EMPTY[name]}."
+    empty = f"This table is empty as yet: {EMPTY[name]}."
+    assert said == [nothing, nothing, empty]
+
+
+def test_what_comes_into_being_while_one_chooses_can_be_exported(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    path = tmp_path / "languages.png"
+
+    def compare_on_the_story(dialog: ExportDialog) -> None:
+        assert dialog.refused
+        window.compare.numbers.languages.story_button.click()
+
+    said = export(qtbot, window, path, "languages", "png", compare_on_the_story)
+    assert said.startswith("languages.png is written")
+
+
+def test_a_panel_behind_a_tab_is_exported_as_large_as_in_the_window(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.workspace.docks["wordsDock"].raise_()
+    front = window.workspace.words.size()
+    for name in ("derivation", "curves"):
+        export(qtbot, window, tmp_path / f"{name}.png", name, "png", None)
+        image = QImage(str(tmp_path / f"{name}.png"))
+        scale = window.exporting.choices.scale
+        # The tabs below are a pixel higher or lower, by which of them is in front; and what was
+        # said of the export before took some rows.
+        assert abs(image.width() - front.width() * scale) <= 2 * scale
+        assert image.height() > front.height() * scale * 0.8
+        window.message_bar.withdraw("export")
+
+
+def test_in_the_end_the_window_shows_what_it_showed(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    docks = window.workspace.docks
+    docks["wordsDock"].raise_()
+    docks["whyDock"].hide()
+    qtbot.waitUntil(lambda: not window.workspace.words.visibleRegion().isEmpty())
+
+    def in_view() -> list[str]:
+        return [name for name, dock in docks.items() if not dock.visibleRegion().isEmpty()]
+
+    before = in_view()
+    assert "wordsDock" in before
+    assert "whyDock" not in before
+    for name in ("lockstep", "languages", "why", "curves"):
+        answered(window.actions_.export, [wander(name)])
+        qtbot.waitUntil(lambda: in_view() == before)
+    window.workspaces.compare()
+    tab = window.compare.numbers.tabs.currentIndex()
+    for name in ("languages", "why", "curves"):
+        answered(window.actions_.export, [wander(name)])
+        assert window.workspaces.shown is Place.COMPARE
+        assert window.compare.numbers.tabs.currentIndex() == tab
+    window.workspaces.explore()
+    qtbot.waitUntil(lambda: in_view() == before)
+
+
+def wander(name: str) -> Answer:
+    """Only look at what could be exported of a panel."""
+
+    def answer(dialog: QDialog) -> None:
+        assert isinstance(dialog, ExportDialog)
+        dialog.choose(name)
+        dialog.reject()
+
+    return answer
+
+
+def test_a_picture_too_large_is_told_before_it_is_asked_for(window: MainWindow) -> None:
+    def look(dialog: QDialog) -> None:
+        assert isinstance(dialog, ExportDialog)
+        dialog.choose("pairs", "png")
+        child(dialog, QSpinBox, "exportWidth").setValue(8000)
+        child(dialog, QComboBox, "exportScale").setCurrentIndex(3)
+        assert dialog.refused
+        preview = child(dialog, QLabel, "exportPreview")
+        assert preview.text().startswith("A picture of 32,000 by ")
+        assert preview.accessibleName() == preview.text()
+        child(dialog, QComboBox, "exportScale").setCurrentIndex(1)
+        assert not dialog.refused
+        dialog.reject()
+
+    answered(window.actions_.export, [look])
+
+
+def test_what_is_being_guessed_is_not_told(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.player.scrub(5)
+    window.actions_.guess.setChecked(True)
+    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
+    said: list[str] = []
+    for name in ("pairs", "branches", "merges"):
+        answered(window.actions_.export, [refused(name, "csv", said)])
+    assert set(said) == {
+        "The next merge is being guessed, and this would tell it; end the guessing first."
+    }
+    assert not window.actions_.export_animation.isEnabled()
+    assert "being guessed" in why_not(window.actions_.export_animation)
+    export(qtbot, window, tmp_path / "pairs.svg", "pairs", "svg")
+    history = window.player.history
+    assert history is not None
+    answer = visible(history.content(int(history.new_id[5])))
+    assert answer not in texts(tmp_path / "pairs.svg")
+    export(qtbot, window, tmp_path / "merges.csv", "merges", "csv-here")
+    assert len(rows(tmp_path / "merges.csv")) == 1 + 5
+    export(qtbot, window, tmp_path / "derivation.csv", "derivation", "csv")
+    assert all(int(line[1]) <= 5 for line in rows(tmp_path / "derivation.csv")[2:])
+    window.actions_.guess.setChecked(False)
+    assert window.actions_.export_animation.isEnabled()
+    export(qtbot, window, tmp_path / "pairs.csv", "pairs", "csv")
+
+
+@pytest.mark.parametrize("name", [n for n in PANEL_NAMES if n not in ("window", *EMPTY)])
+def test_every_panel_makes_a_drawing_with_texts(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / f"{name}.svg"
+
+    def there(dialog: ExportDialog) -> None:
+        preview = child(dialog, QLabel, "exportPreview")
+        qtbot.waitUntil(lambda: not preview.pixmap().isNull(), timeout=20_000)
+
+    said = export(qtbot, window, path, name, "svg", there)
+    assert said.startswith(f"{name}.svg is written, ")
+    written = texts(path)
+    assert written, "there is something to be read"
+    history = window.player.history
+    assert history is not None
+    if name == "pairs":
+        top = history.top(window.player.position)
+        shown = {visible(history.content(int(token))) for token in top.left[:3]}
+        assert shown <= set(written)
+    if name == "vocabulary":
+        tokens = {visible(history.content(int(token))) for token in history.new_id}
+        assert len(tokens & set(written)) >= 3
+
+
+def test_the_whole_window_can_be_drawn(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "window.svg"
+    export(qtbot, window, path, "window", "svg")
+    written = texts(path)
+    assert {"Pair frequencies", "Why this pair", "Explore", "Train"} <= set(written)
+
+
+def test_a_panel_rests_when_its_curves_are_measured(
+    qtbot: QtBot, window: MainWindow, shut: Shut, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coming_to_rest, "_LONGEST", 500)
+    gate = shut(CurveWorker, "_measured")
+    found = panels_of(window)["lockstep"]
+    bring_into_view(window, found)
+    panel = window.laboratory.bench.lockstep
+    panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
+    qtbot.waitUntil(lambda: not panel.runs.busy and gate.arrived > 0, timeout=60_000)
+    with coming_to_rest.Interrupts() as interrupts:
+        with pytest.raises(RenderError, match="lockstep does not come to rest"):
+            coming_to_rest.come_to_rest(window, found, interrupts)
+        gate.open()
+        monkeypatch.setattr(coming_to_rest, "_LONGEST", 60_000)
+        coming_to_rest.come_to_rest(window, found, interrupts)
+    assert not child(panel, MergeCurves, "mergeCurves").is_empty

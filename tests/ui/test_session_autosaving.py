@@ -1,0 +1,89 @@
+"""What is done is written by itself: when its time has come, and what is said when it cannot be."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.data_folder import data_folder
+from bpe_gui.sessions import read_session
+from bpe_gui.ui.keeping import session_files
+from tests.ui.pace import Rations, Shut
+from tests.ui.session_windows import TEXT, Begun, Opened, autosaved, begun, button, trained
+
+__all__ = ["begun"]
+
+
+def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
+    opened: Opened, begun: Begun, qtbot: QtBot
+) -> None:
+    window = trained(qtbot, opened)
+    shutil.rmtree(data_folder() / "sessions")
+    path = autosaved(qtbot, window)
+    assert read_session(path).branches
+    assert begun().session_keeper._states.left() == []
+    assert window.message_bar.text == ""
+
+
+def test_a_change_is_written_when_its_time_has_come(
+    opened: Opened, qtbot: QtBot, rations: Rations
+) -> None:
+    """During a training as well: what is written is as far as the run has got."""
+    rations.merges = 5
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.player.end == 5)
+    saver = window.session_keeper._autosave
+    assert saver.changed
+    saver._timer.setInterval(1)
+    path = autosaved(qtbot, window)
+    assert len(read_session(path).branches[0].history) == 5
+    rations.more()
+    qtbot.waitUntil(lambda: len(read_session(path).branches[0].history) == 10)
+
+
+def test_a_state_that_is_being_written_is_waited_for(
+    opened: Opened, qtbot: QtBot, shut: Shut
+) -> None:
+    window = trained(qtbot, opened)
+    gate = shut(session_files._Worker, "write")
+    saver = window.session_keeper._autosave
+    qtbot.waitUntil(lambda: saver._writing is None)
+    saver.save()
+    first = saver._writing
+    saver.save()
+    assert saver._writing is first
+    gate.open()
+    qtbot.waitUntil(lambda: saver._writing is not first)
+
+
+def test_a_folder_that_cannot_be_written_is_told_once(
+    opened: Opened, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(path: Path, session: object) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    whole = session_files.write_session
+    monkeypatch.setattr(session_files, "write_session", write)
+    window = trained(qtbot, opened)
+    path = autosaved(qtbot, window)
+    said = window.message_bar.text
+    assert said.startswith(f"What you do is not kept for the next start: {path} cannot be written")
+    assert "No space left on device" in said
+    button(window, "Dismiss").click()
+    autosaved(qtbot, window)
+    assert window.message_bar.text == ""
+    assert window.session_keeper._autosave.changed
+    monkeypatch.setattr(session_files, "write_session", whole)
+    autosaved(qtbot, window)
+    assert path.exists()
+
+
+def test_a_data_folder_that_is_a_file_is_told(begun: Begun, qtbot: QtBot) -> None:
+    data_folder().mkdir(parents=True, exist_ok=True)
+    (data_folder() / "sessions").write_text("in the way")
+    window = begun()
+    assert "sessions cannot be written: Not a directory" in window.message_bar.text
+    qtbot.waitUntil(lambda: window.player.history is not None)

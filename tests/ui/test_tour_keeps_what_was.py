@@ -1,0 +1,226 @@
+"""After a tour everything stands as before it, and all views tell of the run again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolBar
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.intervention import Decision
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.orders import Orders
+from bpe_gui.ui.training import Phase
+from bpe_gui.ui.workspaces import Place
+from tests.ui.pace import Shut
+from tests.ui.short_tour import (
+    TOUR,
+    at_rest,
+    begin,
+    check_answers,
+    go_on,
+    go_to,
+    own,
+    short,
+    window,
+)
+
+__all__ = ["own", "short", "window"]
+
+KEY = Qt.Key
+
+
+def standing(window: MainWindow) -> dict[str, object]:
+    """What stands in the window, and where."""
+    docks = window.workspace.docks
+    return {
+        "size": window.size().toTuple(),
+        "docks": {name: dock.isVisible() for name, dock in docks.items()},
+        "in front": {
+            name: dock.geometry()
+            for name, dock in docks.items()
+            if not dock.visibleRegion().isEmpty()
+        },
+        "bars": [(bar.isVisible(), bar.geometry()) for bar in window.findChildren(QToolBar)],
+        "workspace": window.workspaces.shown,
+        "stage": (window.stage.show_window.isVisible(), window.stage.choice),
+        "run": window.player.history,
+        "branches": list(window.branches.all),
+        "position": (window.player.position, window.player.live, window.player.speed),
+        "phase": (window.training.phase, window.training.paused),
+        "text": window.text_panel.text(),
+        "lanes": list(window.compare.comparison.lanes),
+        "compared": window.compare.source.state(),
+        "chosen": (window.controls.recipe(), window.controls.corpus()),
+        "corpora": window.controls.corpus_box.count(),
+        "text size": window.text_sizing.scale,
+        "message": window.message_bar.text,
+        "tour": window.touring.dock.isVisible(),
+    }
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("place", Place)
+def test_after_a_tour_everything_stands_as_before(
+    own: MainWindow, qtbot: QtBot, short: Path, place: Place, scale: float
+) -> None:
+    own.text_sizing.set_scale(scale)
+    own.resize(1024, 700)
+    own.workspace.docks["curvesDock"].raise_()
+    own.workspace.docks["treeDock"].hide()
+    own.workspaces.show_place(place)
+    at_rest(own, qtbot)
+    before = standing(own)
+    begin(qtbot, own, short)
+    while own.touring.number + 1 < own.touring.count:
+        assert own.size() == QSize(1024, 700), own.touring.number
+        go_on(qtbot, own)
+    own.touring.leave()
+    at_rest(own, qtbot)
+    qtbot.waitUntil(lambda: standing(own) == before)
+    own.workspaces.show_place(Place.EXPLORE)
+    own.text_sizing.set_scale(1.0)
+
+
+def test_leaving_gives_back_what_was_there(
+    own: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    history, branches = own.player.history, list(own.branches.all)
+    assert history is not None
+    merges, size = len(history), own.size()
+    own.compare.comparison.begin_with_run()
+    lanes = list(own.compare.comparison.lanes)
+    docks = {name: dock.isVisible() for name, dock in own.workspace.docks.items()}
+    corpora = own.controls.corpus_box.count()
+    chosen = own.controls.recipe(), own.controls.corpus_box.currentText()
+    own.workspaces.compare()
+    begin(qtbot, own, short)
+    for _ in range(7):
+        go_on(qtbot, own)
+    QTest.keyClick(own, KEY.Key_F12, Qt.KeyboardModifier.ShiftModifier)
+    assert not own.touring.active
+    assert own.player.history is history
+    assert (len(history), own.player.position) == (merges, 3), "nothing was trained on"
+    assert own.branches.all == branches
+    assert own.compare.comparison.lanes == lanes
+    assert own.text_panel.text() == "to be"
+    assert own.workspaces.shown is Place.COMPARE
+    assert (own.controls.recipe(), own.controls.corpus_box.currentText()) == chosen
+    assert own.controls.corpus_box.count() == corpora
+    own.workspaces.explore()
+    assert {name: dock.isVisible() for name, dock in own.workspace.docks.items()} == docks
+    assert not own.touring.dock.isVisible()
+    assert own.size() == size
+    assert own.message_bar.text == ""
+
+
+def test_what_is_kept_is_never_the_tours_own(
+    own: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path
+) -> None:
+    autosave = own.session_keeper._autosave
+    session = autosave._session()
+    assert session is not None
+    recent = list(own.recent_corpora.entries)
+    (tmp_path / "mine.csv").write_text("word,count\nhaha,3\n")
+    short.write_text(TOUR.replace("corpus: four-words", "corpus: mine.csv"))
+    begin(qtbot, own, short)
+    assert autosave._session() is None, "the last state stays that of before the tour"
+    own.touring.leave()
+    again = autosave._session()
+    assert again is not None
+    assert again.branches[0].history is session.branches[0].history
+    assert list(own.recent_corpora.entries) == recent
+
+
+@pytest.mark.parametrize("merges", [0, 2, None])
+def test_all_views_answer_after_a_tour(
+    window: MainWindow, qtbot: QtBot, merges: int | None
+) -> None:
+    """So they do after each tour, with no merge done, with some, and with all."""
+    if merges is None:
+        window.run_control.train()
+        qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    for done in range(merges or 0):
+        window.run_control.step()
+        qtbot.waitUntil(lambda: window.player.position == done + 1)  # noqa: B023
+    history, position = window.player.history, window.player.position
+    for _ in range(2):
+        with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+            QTest.keyClick(window, KEY.Key_F12)
+        QTest.keyClick(window, KEY.Key_F12, Qt.KeyboardModifier.ShiftModifier)
+        assert not window.touring.active
+        assert (window.player.history, window.player.position) == (history, position)
+        check_answers(window, qtbot)
+
+
+@pytest.mark.parametrize("place", Place)
+def test_all_views_answer_after_a_tour_from_everywhere(
+    own: MainWindow, qtbot: QtBot, short: Path, place: Place
+) -> None:
+    own.workspaces.show_place(place)
+    begin(qtbot, own, short)
+    for page in range(6):
+        go_to(qtbot, own, page)
+    own.touring.leave()
+    assert own.workspaces.shown is place
+    check_answers(own, qtbot)
+    history = own.player.history
+    assert history is not None
+    own.player.scrub(3)
+    own.branches.decide(Decision.FORBID, int(history.left[3]), int(history.right[3]))
+    qtbot.waitUntil(lambda: len(own.branches.all) == 2 and own.player.position == 3)
+    check_answers(own, qtbot)
+
+
+def test_a_tour_left_while_its_scene_is_still_set_leaves_nothing_behind(
+    own: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    history = own.player.history
+    for _ in range(3):
+        own.touring.open(short)
+        own.touring.leave()
+        assert own.player.history is history
+    check_answers(own, qtbot)
+
+
+def test_after_a_tour_without_a_run_there_is_none(
+    opened: Callable[..., MainWindow], qtbot: QtBot, short: Path, shut: Shut
+) -> None:
+    gate = shut(Orders, "may_read")
+    window = opened("slow.txt", "slowly and surely " * 9)
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    window.run_control.cancel()
+    gate.open()
+    begin(qtbot, window, short)
+    assert window.branches.shown is not None
+    window.touring.leave()
+    assert (window.player.history, window.branches.shown) == (None, None)
+    qtbot.waitUntil(lambda: window.workspace.words.model.words is None)
+    window.run_control.train()
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    check_answers(window, qtbot)
+
+
+def test_a_replay_a_guess_and_a_token_are_there_again_after_the_tour(
+    own: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    own.workspace.select_token(258)
+    own.actions_.guess.setChecked(True)
+    begin(qtbot, own, short)
+    own.touring.leave()
+    assert own.actions_.guess.isChecked()
+    assert own.workspace.token == 258
+    own.actions_.guess.setChecked(False)
+    own.player.set_speed(0.5)
+    own.player.play()
+    begin(qtbot, own, short)
+    position = own.player.position
+    own.touring.leave()
+    assert own.player.playing
+    assert own.player.speed == 0.5
+    own.player.pause()
+    assert own.player.position > position

@@ -1,0 +1,123 @@
+"""What was under way before a tour is held meanwhile, and goes on after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.intervention import Decision
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.orders import Orders
+from bpe_gui.ui.training import Phase
+from tests.ui.pace import Rations, Shut
+from tests.ui.short_tour import begin, check_answers, go_to, short, window
+
+__all__ = ["short", "window"]
+
+
+def train_six_merges(window: MainWindow, qtbot: QtBot, rations: Rations) -> None:
+    """Begin a training, which is under way when it has done six merges."""
+    rations.merges = 6
+    window.run_control.train()
+    qtbot.waitUntil(lambda: window.player.end == window.player.position == 6, timeout=60_000)
+
+
+def test_a_run_under_way_is_there_again_and_can_be_trained_on(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    window.run_control.step()
+    qtbot.waitUntil(lambda: window.player.position == 1)
+    history = window.player.history
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 3)
+    window.touring.leave()
+    assert window.player.history is history
+    assert window.player.position == 1
+    window.run_control.step()
+    qtbot.waitUntil(lambda: window.player.position == 2)
+    assert window.player.history is not None
+    assert len(window.player.history) == 2
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_a_training_under_way_goes_on_after_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path, rations: Rations, live: bool
+) -> None:
+    train_six_merges(window, qtbot, rations)
+    if not live:
+        window.player.scrub(2)
+    history, position = window.player.history, window.player.position
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 3)
+    assert not window.player.growing
+    assert window.player.history is not history
+    window.touring.leave()
+    assert window.player.history is history
+    assert window.training.phase is Phase.TRAINING
+    assert (window.player.position, window.player.live) == (position, live)
+    assert len(history or ()) == 6, "it was held meanwhile"
+    if not live:
+        check_answers(window, qtbot)
+    rations.more()
+    qtbot.waitUntil(lambda: window.player.end == 12, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.position == (12 if live else 2), timeout=60_000)
+    window.training.pause()
+    check_answers(window, qtbot)
+
+
+def test_a_held_training_stays_held_after_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
+) -> None:
+    train_six_merges(window, qtbot, rations)
+    window.training.pause()
+    begin(qtbot, window, short)
+    window.touring.leave()
+    assert (window.training.phase, window.training.paused) == (Phase.TRAINING, True)
+    rations.merges = 3
+    window.run_control.train()
+    qtbot.waitUntil(lambda: window.player.position == 9, timeout=60_000)
+
+
+def test_a_corpus_that_is_read_is_read_on_after_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path, shut: Shut
+) -> None:
+    gate = shut(Orders, "may_read")
+    path = tmp_path / "slow.txt"
+    path.write_text("slowly and surely " * 9)
+    window.open_sources([path], train=True)
+    qtbot.waitUntil(lambda: gate.arrived == 1)
+    window.touring.open(short)
+    gate.open()
+    qtbot.waitUntil(lambda: not window.touring._setting.busy, timeout=60_000)
+    assert window.controls.corpus_box.currentText() == "Four words"
+    window.touring.leave()
+    assert window.controls.corpus_box.currentText() == "slow.txt"
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    assert window.branches.shown is not None
+    assert window.branches.corpus is window.controls.corpus()
+    assert window.player.position == window.player.end > 0
+    check_answers(window, qtbot)
+
+
+def test_what_branches_were_doing_goes_on_after_the_tour(
+    window: MainWindow, qtbot: QtBot, short: Path, rations: Rations
+) -> None:
+    train_six_merges(window, qtbot, rations)
+    window.player.scrub(2)
+    history = window.player.history
+    assert history is not None
+    window.branches.decide(Decision.FORBID, int(history.left[2]), int(history.right[2]))
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.end == 6, timeout=60_000)
+    before = [(branch.history, window.branches.state(branch)) for branch in window.branches.all]
+    begin(qtbot, window, short)
+    window.touring.leave()
+    branches = window.branches.all
+    assert [(branch.history, window.branches.state(branch)) for branch in branches] == before
+    assert window.branches.shown is branches[1]
+    check_answers(window, qtbot)
+    rations.merges = 400
+    rations.more()
+    qtbot.waitUntil(lambda: all(branch.history.stopped for branch in window.branches.all))
