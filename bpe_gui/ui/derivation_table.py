@@ -122,7 +122,7 @@ class DerivationTable(PaintedTable):
         self._boxes.set_font(self.font(), size)
         self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
         on_stage = is_on_stage(self)
-        self._padding = scaled(_PADDING, self.font()) if on_stage else _PADDING
+        self._padding = 2 * _PADDING if on_stage else _PADDING
         self._headings = self._boxes.metrics if on_stage else self._boxes.small_metrics
         self.horizontalHeader().setFont(self._boxes.font if on_stage else self._boxes.small)
         self._fit_columns()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QTableView, QTextBrowser, QWi
 
 from bpe_gui import app
 from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.models.derivation_model import Column
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.tree_canvas import TreeCanvas
 from tests.ui.stage_on_screen import wait
@@ -120,6 +121,7 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
     steps = part(window, QTableView, "derivationTable")
     found["steps"] = rows_in_sight(steps)
     found["last step"] = window.workspace.derivation.model.result_row
+    found["ranks"] = not steps.isColumnHidden(Column.RANK)
     found["hidden width of steps"] = steps.horizontalScrollBar().maximum()
     visit.go(10)
     found["leaves"] = leaves_in_sight(part(window, TreeCanvas, "treeCanvas"))

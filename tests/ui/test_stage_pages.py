@@ -20,6 +20,7 @@ def test_what_a_page_speaks_of_is_in_sight(tmp_path: Path, width: int, height: i
         assert "Rule: first in the corpus." in why
     assert seen["words"] == [0, 1, 2, 3]
     assert seen["steps"] == list(range(seen["last step"] + 1)), "from the symbols to the tokens"
+    assert seen["ranks"] or width < 1920, "they give way where the boxes need their room"
     assert seen["hidden width of steps"] == 0
     assert seen["leaves"]
     assert seen["token"]
