@@ -33,15 +33,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CommandError as error:
         return _fail(str(error), error.status)
     except BrokenPipeError:
-        # The reader has gone, as `head` does. Python would complain when it flushes.
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has gone, as `head` does.
+        _give_up_output()
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
     except _errors_for_users() as error:
         return _fail(_told(error, arguments[0]))
     except OSError as error:
+        _give_up_output()
         return _fail(_sentence(error))
     except MemoryError:
         return _fail("there is not enough memory for this")
@@ -49,6 +49,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         if (reason := _panic(error)) is None:
             raise
         return _fail(f"a library gave up, and nothing more is written: {reason}")
+
+
+def _give_up_output() -> None:
+    """Let go of what standard output does not take: Python would try again as it ends, complain
+    in words of its own and return another status."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stand_in_for_closed_streams() -> None:

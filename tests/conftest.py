@@ -42,6 +42,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if not config.getoption("--real-window"):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    # Programs that tests start keep what they write for a while, as they do for users.
+    os.environ.pop("PYTHONUNBUFFERED", None)
     _remember_starts(QThread, _started_threads)
     _remember_starts(QTimer, _started_timers)
 

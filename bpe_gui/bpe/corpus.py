@@ -10,8 +10,9 @@ opened before it is needed, and the text is never held whole.
 
 from __future__ import annotations
 
+import os
 import sysconfig
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -34,7 +35,7 @@ from bpe_gui.bpe.sources.listing import (
     find_files,
     is_folder,
 )
-from bpe_gui.bpe.sources.reading import OpenedFile, open_file
+from bpe_gui.bpe.sources.reading import HEAD_SIZE, OpenedFile, open_file
 from bpe_gui.bpe.sources.stamps import FileStamp
 from bpe_gui.bpe.sources.word_counts import read_word_counts
 from bpe_gui.resources import resource
@@ -209,8 +210,8 @@ class Corpus:
         if not has_words:
             raise CorpusError(f"{self.name}: there are no words in it; add rows below the header")
 
-    def text_files(self, check: Callable[[], None]) -> Iterator[Path]:
-        """The files that would be read now: of a folder those that hold text.
+    def new_texts(self, known: Collection[str], check: Callable[[], None]) -> Iterator[str]:
+        """The absolute paths of the text files in its folders that are none of those `known`.
 
         `check` is called for each file that is looked at, and may raise to give it up. Raises
         CorpusError as `blocks` does.
@@ -218,13 +219,14 @@ class Corpus:
         for source in self._sources:
             for place in self._places(source):
                 check()
-                if place.path is None:
+                if place.path is None or not place.in_folder:
                     continue
-                if place.in_folder:
-                    with open_file(place, self._block_size) as opened:
-                        if not self._is_wanted(place, opened):
-                            continue
-                yield place.path
+                path = os.path.abspath(place.path)
+                if path not in known:
+                    with open_file(place, HEAD_SIZE) as opened:
+                        wanted = self._is_wanted(place, opened)
+                    if wanted:
+                        yield path
 
     def _holds_word_counts(self) -> bool:
         tables = [s for s in self._sources if _ending(s) in _WORD_COUNT_ENDINGS and s]

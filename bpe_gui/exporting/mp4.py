@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 from importlib.util import find_spec
 from typing import BinaryIO
 
@@ -46,17 +47,31 @@ def write_mp4(
 
 
 class _Destination:
-    """A file for the library, which remembers why it could not be written."""
+    """A file for the library, which remembers why it could not be written.
+
+    The library is told of it once. It goes on to end the file, and would print what it is told
+    then.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self.name, self.seek, self.tell = file.name, file.seek, file.tell
+        self.name, self.tell = file.name, file.tell
         self.problem: OSError | None = None
 
     def write(self, data: bytes) -> int:
         """Write some bytes to the file."""
+        return self._do(partial(self._file.write, data), len(data))
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place; what waits to be written before it is written then."""
+        return self._do(partial(self._file.seek, offset, whence), offset)
+
+    def _do(self, work: Callable[[], int], otherwise: int) -> int:
+        """What some work gives, or would give if there had been no problem before."""
+        if self.problem is not None:
+            return otherwise
         try:
-            return self._file.write(data)
+            return work()
         except OSError as error:
             self.problem = error
             raise

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from math import isfinite
 from typing import Any, NoReturn
 
@@ -122,6 +124,18 @@ class Values:
         """Raise SessionError if there is more than was asked for."""
         for key in self._found:
             raise SessionError(f"{self._where} has {key[:40]!r}, which no session has")
+
+
+def checked_path(value: Any, what: str, longest: int) -> str:
+    """As `checked_text`, of what names a file: not all that the system has as a name is a text.
+
+    Its bytes that are no UTF-8 are halves of characters, as everywhere in Python.
+    """
+    if isinstance(value, str):
+        with suppress(UnicodeEncodeError):
+            checked_text(os.fsencode(value).decode("utf-8", "replace"), what, longest)
+            return value
+    return checked_text(value, what, longest)
 
 
 def checked_text(value: Any, what: str, longest: int) -> str:

@@ -29,7 +29,7 @@ MAX_LANES = 1_000
 MAX_BOOKMARKS = 10_000
 """For each run."""
 
-MAX_GUESSES = 100_000
+MAX_GUESSES = 10_000
 """For each run."""
 
 MAX_LOCKSTEP = 10

@@ -26,7 +26,7 @@ from bpe_gui.sessions.checking import (
     check_words,
 )
 from bpe_gui.sessions.history_arrays import KINDS, SYMBOLS, base_of, columns_of, shape_of
-from bpe_gui.sessions.json_values import Values, checked_text, parse
+from bpe_gui.sessions.json_values import Values, checked_path, parse
 from bpe_gui.sessions.lanes_in_json import lane_from_json
 from bpe_gui.sessions.layout_of_file import (
     FILE_ARRAYS,
@@ -236,7 +236,7 @@ def _corpus(found: Any) -> CorpusReference:
     values = Values(found, "its corpus")
     name = values.text("name", limits.LONGEST_NAME)
     sources = tuple(
-        checked_text(source, "a source of its corpus", limits.LONGEST_SPEC)
+        checked_path(source, "a source of its corpus", limits.LONGEST_SPEC)
         for source in values.sequence("sources", limits.MAX_SOURCES)
     )
     sample = values.optional_text("sample", limits.LONGEST_NAME)

@@ -90,7 +90,8 @@ LaneReference = FollowingLane | RunLane | NamedLane
 class Session:
     """All that a window shows, or what it is made from.
 
-    words: the words of the corpus with their counts, which all branches are trained on.
+    words: the words of the corpus with their counts, which all branches are trained on, and with
+        what the files of the corpus were when they were counted.
     recipe: the one that is chosen, which is that of the branches but for the size of its
         vocabulary: each branch was trained to the size that was chosen then.
     branches: the original run first; at least that one.

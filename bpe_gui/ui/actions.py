@@ -292,7 +292,7 @@ class Actions:
     )]
     next_page: Annotated[QAction, Says(
         "&Next page", "Alt+Right", "Go on with the tour", icon="arrow-right",
-        why_not="No tour is under way, or this is its last page.",
+        why_not="No tour is under way.",
         also="tour forward continue",
     )]
     previous_page: Annotated[QAction, Says(

@@ -19,6 +19,7 @@ SMALLEST_TEXT, LARGEST_TEXT = 12, 28
 """Sizes of the text in pixels, from the smallest panel to a full screen on stage."""
 
 _PADDING = 8
+"""Beside what stands in a cell, where text has its plain size."""
 _WIDEST_CELL = 4000
 _MEASURED_ROWS = 40
 _EVERYTHING = 1 << 30
@@ -41,6 +42,7 @@ class DerivationTable(PaintedTable):
         self._rows = model
         self._revealed = _EVERYTHING
         self._keeps_result = False
+        self._padding = _PADDING
         self._token = NO_TOKEN
         self._boxes = BoxPictures(DARK, self.font(), SMALLEST_TEXT)
         self._headings = self._boxes.small_metrics
@@ -120,6 +122,7 @@ class DerivationTable(PaintedTable):
         self._boxes.set_font(self.font(), size)
         self.verticalHeader().setDefaultSectionSize(self._boxes.height + 6)
         on_stage = is_on_stage(self)
+        self._padding = scaled(_PADDING, self.font()) if on_stage else _PADDING
         self._headings = self._boxes.metrics if on_stage else self._boxes.small_metrics
         self.horizontalHeader().setFont(self._boxes.font if on_stage else self._boxes.small)
         self._fit_columns()
@@ -140,8 +143,11 @@ class DerivationTable(PaintedTable):
                 min(most, max(map(self._boxes.advance, texts), default=0) + 3),
                 self._headings.horizontalAdvance(title) + self._headings.height() // 2,
             )
-            columns.resizeSection(column, width + 2 * _PADDING)
-        widest = self._widest()
+            columns.resizeSection(column, width + 2 * self._padding)
+        title = str(self._rows.headerData(Column.TOKENS, Qt.Orientation.Horizontal))
+        heading = self._headings.horizontalAdvance(title) + 2 * self._padding
+        # In the window one scrolls to the rest of a heading.
+        widest = max(self._widest(), heading if is_on_stage(self) else 0)
         before = self._choose_columns(widest)
         columns.resizeSection(Column.TOKENS, max(self.viewport().width() - before, widest))
 
@@ -183,7 +189,7 @@ class DerivationTable(PaintedTable):
                     for text, token in zip(tokens.labels, tokens.ids, strict=True)
                 )
             )
-        return min(max(widths) + 2 * _PADDING, _WIDEST_CELL)
+        return min(max(widths) + 2 * self._padding, _WIDEST_CELL)
 
     def _box_width(self, text: str, token: int | None) -> int:
         return self._boxes.width(text, "" if token is None else id_text(token)) + GAP
@@ -223,12 +229,13 @@ class DerivationTable(PaintedTable):
             if self.isColumnHidden(column):
                 continue
             right = self.columnViewportPosition(column) + self.columnWidth(column)
-            painter.drawText(right - _PADDING - self._boxes.advance(number), baseline, number)
+            painter.drawText(right - self._padding - self._boxes.advance(number), baseline, number)
         if not self.isColumnHidden(Column.PAIR):
-            room = self.columnWidth(Column.PAIR) - 2 * _PADDING
+            room = self.columnWidth(Column.PAIR) - 2 * self._padding
             if self._boxes.advance(pair) > room:
                 pair = self._boxes.metrics.elidedText(pair, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(self.columnViewportPosition(Column.PAIR) + _PADDING, baseline, pair)
+            left = self.columnViewportPosition(Column.PAIR) + self._padding
+            painter.drawText(left, baseline, pair)
         self._draw_tokens(painter, target, row, top, baseline)
 
     def _draw_tokens(
@@ -237,7 +244,7 @@ class DerivationTable(PaintedTable):
         kind = self._rows.kind(row)
         tokens = self._rows.tokens(row)
         column = self.columnViewportPosition(Column.TOKENS)
-        left = column + _PADDING
+        left = column + self._padding
         end = self.viewport().width()
         if tokens.cut:
             painter.setPen(self._muted)
@@ -266,7 +273,7 @@ class DerivationTable(PaintedTable):
         """The token in a row at a column of the viewport, NO_TOKEN beside the boxes."""
         tokens = self._rows.tokens(row)
         with_ids = self._rows.kind(row) is Kind.RESULT
-        left = self.columnViewportPosition(Column.TOKENS) + _PADDING
+        left = self.columnViewportPosition(Column.TOKENS) + self._padding
         if tokens.cut:
             left += self._boxes.advance("… ")
         for text, token in zip(tokens.labels, tokens.ids, strict=True):

@@ -86,7 +86,6 @@ class CurvePlot(HistoryPlot):
 
     def __init__(self, series: Series, parent: QWidget | None = None) -> None:
         self._series = series
-        self._theme = DARK
         super().__init__(series.title, series.x_label, series.y_label, series.logarithmic, parent)
         self._ahead = pg.PlotCurveItem(antialias=True)
         self._done = pg.PlotCurveItem(antialias=True)

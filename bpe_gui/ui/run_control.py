@@ -48,6 +48,7 @@ class RunControl(QObject):
         self._actions = actions
         self._messages = messages
         self._left: tuple[History, int] | None = None
+        self._waits = False
         self._clearing = QTimer(self)
         self._clearing.setSingleShot(True)
         self._clearing.setInterval(_CLEAR_AFTER)
@@ -56,7 +57,6 @@ class RunControl(QObject):
         actions.pause.triggered.connect(training.pause)
         actions.step.triggered.connect(self.step)
         actions.cancel.triggered.connect(self._on_cancel)
-        self._waits = False
         controls.changed.connect(self._on_choice)
         training.changed.connect(self._enable)
         training.prepared.connect(self._on_prepared)
@@ -129,6 +129,22 @@ class RunControl(QObject):
         self._training.cancel()
         if self._training.phase is Phase.IDLE:
             self._on_failed()
+
+    def set_aside(self) -> tuple[History, int] | None:
+        """Make way for other runs, as those of a tour, until `take_up`.
+
+        Returns what was in view before the run that is about to begin, and where; None if
+        there is no such run.
+        """
+        left, self._left = self._left, None
+        self._clearing.stop()
+        return left
+
+    def take_up(self, left: tuple[History, int] | None) -> None:
+        """Wait again for the run that was about to begin, before it is taken up itself."""
+        self._left = left
+        if left is not None:
+            self._clearing.start()
 
     # -- what follows from it -------------------------------------------------------------
 

@@ -97,9 +97,10 @@ class Zoom(QObject):
     _SMALLEST, _LARGEST = 6.0, 180.0
     """In points."""
 
-    def __init__(self, panel: QWidget, *views: QWidget) -> None:
-        """The proportion is kept when the font of the panel changes."""
+    def __init__(self, name: str, panel: QWidget, *views: QWidget) -> None:
+        """The proportion is kept when the font of the panel changes; `name` is the object's."""
         super().__init__(panel)
+        self.setObjectName(name)
         self._panel = panel
         self._views = views
         self._factor = self._FIRST
@@ -108,8 +109,16 @@ class Zoom(QObject):
     @Slot(int)
     def zoom(self, steps: int) -> None:
         """Write larger by some steps, or smaller where they are negative."""
+        self.set_factor(self._factor * self._STEP**steps)
+
+    @property
+    def factor(self) -> float:
+        """How large the text is, in proportion to that of the panel."""
+        return self._factor
+
+    def set_factor(self, factor: float) -> None:
+        """Write in that proportion to the text of the panel, within what can be read."""
         plain = _points(self._panel.font())
-        factor = self._factor * self._STEP**steps
         self._factor = min(max(factor, self._SMALLEST / plain), self._LARGEST / plain)
         self._write()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QTableView, QVBoxLayout, QWidget
 
 from bpe_gui.ui.on_stage import is_on_stage
@@ -47,12 +48,16 @@ class ToolsAndTable(QVBoxLayout):
         self._table.setMinimumHeight(self._one_row() if low else 0)
 
     def _one_row(self) -> int:
-        """The height of a table in which one whole row is seen."""
+        """The height of a table in which one whole row is seen.
+
+        It is the same in any width: a scroll area that has a little less room beside its own bar
+        would else go to and fro between two heights without end.
+        """
         table, heading = self._table, self._table.horizontalHeader()
-        bar = table.horizontalScrollBar()
+        has_bar = table.horizontalScrollBarPolicy() != Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         return (
             table.verticalHeader().defaultSectionSize()
             + (heading.sizeHint().height() if not heading.isHidden() else 0)
-            + (bar.sizeHint().height() if bar.maximum() else 0)
+            + (table.horizontalScrollBar().sizeHint().height() if has_bar else 0)
             + 2 * table.frameWidth()
         )

@@ -20,7 +20,7 @@ _FEW = 40
 """So many words are worth trying to show them all, in large letters."""
 _MEASURED = 60
 """The columns are fitted to so many of the most frequent words."""
-_COMMON_WORD = "everything"
+_COMMON_WORD = "␣understanding"
 """Of many words the most frequent ones are short; those that a merge touches are often so long."""
 _NO_PLACE = -1
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions, sample
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.sources.changes import Changes, changes_since
+from bpe_gui.bpe.sources.listing import Place
 from bpe_gui.bpe.sources.stamps import FileStamp, FileStamps
 from bpe_gui.bpe.words import CountingCancelled, count_corpus
 
@@ -141,6 +142,18 @@ def test_new_texts_in_folders_are_told_and_other_files_are_not(tmp_path: Path) -
     assert since(files, corpus) == Changes(new=(str(new),))
 
 
+def test_a_pipe_beside_a_folder_is_not_new(tmp_path: Path) -> None:
+    write(tmp_path / "texts" / "a.txt", b"low")
+    reading, writing = os.pipe()
+    os.write(writing, b"low lower")
+    os.close(writing)
+    corpus = Corpus([tmp_path / "texts", f"/dev/fd/{reading}"])
+    files = counted(corpus)
+    assert [os.path.basename(stamp.path) for stamp in files] == ["a.txt"]
+    assert not since(files, corpus)
+    os.close(reading)
+
+
 def test_it_can_be_given_up(tmp_path: Path) -> None:
     path = write(tmp_path / "a.txt", b"low")
     corpus = Corpus([path])
@@ -157,6 +170,19 @@ def test_it_can_be_given_up(tmp_path: Path) -> None:
     with pytest.raises(CountingCancelled):
         changes_since(files, corpus, check)
     assert calls == 2
+
+
+def test_files_that_are_known_are_not_opened_to_find_new_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(9):
+        write(tmp_path / f"{number}.txt", b"low")
+    corpus = Corpus([tmp_path])
+    files = counted(corpus)
+    opened: list[Place] = []
+    monkeypatch.setattr("bpe_gui.bpe.corpus.open_file", opened.append)
+    assert not since(files, corpus)
+    assert opened == []
 
 
 contents = st.text("ab\n", min_size=1, max_size=3).map(str.encode)

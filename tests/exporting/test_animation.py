@@ -183,6 +183,19 @@ def test_a_film_for_which_there_is_no_room(tmp_path: Path, room: int) -> None:
             mp4.write_mp4(disk, iter(drawn(9)), [1] * 9, Fraction(5))
 
 
+def test_the_library_does_not_tell_of_a_full_disk_by_itself(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    disk = Disk(tmp_path / "run.mp4", "wb")
+    disk.room = 40
+    # What is buffered is written as one goes to another place.
+    with io.BufferedWriter(disk, 1 << 20) as buffered:
+        with pytest.raises(OSError, match="No space left on device"):
+            mp4.write_mp4(buffered, iter(drawn(9)), [1] * 9, Fraction(5))
+        disk.room = 1 << 30
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.parametrize("ending", ["gif", "webp", "mp4"])
 def test_what_is_broken_off_leaves_nothing_and_the_old_file_as_it_was(
     tmp_path: Path, ending: str

@@ -16,8 +16,8 @@ from bpe_gui.sessions import read_session, write_session
 from bpe_gui.sessions.last_states import LastStates
 from bpe_gui.sessions.sameness import hold_the_same
 from bpe_gui.ui.keeping import choices_file
+from tests.sessions.damaged import of_version
 from tests.sessions.made import four_words
-from tests.sessions.test_refusing import of_version
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def test_a_session_that_finds_no_room_leaves_what_was_there(tmp_path: Path, room
 @pytest.mark.parametrize("room", [0, 10, 60])
 def test_choices_that_find_no_room_leave_what_was_there(tmp_path: Path, room: int) -> None:
     choices_file.write(tmp_path, {"colours": "light"})
-    with full_disk(room), pytest.raises(OSError, match="cannot be written"):
+    with full_disk(room), pytest.raises(OSError, match="cannot be written: File too large"):
         choices_file.write(tmp_path, {"colours": "x" * 100}, {"colours": "light"})
     assert choices_file.read(tmp_path) == {"colours": "light"}
     choices_file.write(tmp_path, {"colours": "dark"}, {"colours": "light"})

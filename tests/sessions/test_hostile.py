@@ -19,8 +19,7 @@ import pytest
 from bpe_gui.sessions import SessionError, read_session
 from bpe_gui.sessions.reading import from_bytes
 from bpe_gui.sessions.writing import to_bytes
-from tests.sessions.made import four_words
-from tests.sessions.test_refusing import (
+from tests.sessions.damaged import (
     ENTRIES,
     WHOLE,
     npy,
@@ -30,6 +29,7 @@ from tests.sessions.test_refusing import (
     with_json,
     zipped,
 )
+from tests.sessions.made import four_words
 
 
 def test_a_file_that_is_torn_at_any_byte_is_refused() -> None:

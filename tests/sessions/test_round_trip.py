@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
@@ -157,3 +158,17 @@ def test_fifty_thousand_merges_are_written_in_a_moment(tmp_path: Path) -> None:
     write_session(tmp_path / "much.bpesession", session)
     # It takes a third of a second; a machine under load is given more.
     assert perf_counter() - begin < 3
+
+
+@pytest.mark.parametrize(
+    "name", [b"/texts/od\xff.txt", "/texts/\u00fc\n.txt".encode(), b"/\xed\xb2\x80"]
+)
+def test_a_file_whose_name_is_no_text_is_named(name: bytes) -> None:
+    source = os.fsdecode(name)
+    session = four_words(corpus=CorpusReference("odd", (source,)))
+    found = from_bytes(to_bytes(session))
+    assert found.corpus.sources == (source,)
+    assert os.fsencode(found.corpus.sources[0]) == name
+    for odd in ("/texts/\ud800.txt", "/texts/\udfff"):
+        with pytest.raises(SessionError, match="a source of its corpus is no valid text"):
+            from_bytes(to_bytes(four_words(corpus=CorpusReference("odd", (odd,)))))

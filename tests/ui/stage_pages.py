@@ -128,6 +128,12 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
     visit.go(20)
     view = part(window, QAbstractScrollArea, "tokenView")
     found["corpus as one word"] = view.verticalScrollBar().maximum() == 0
+    window.touring.leave()
+    for panels in (["words"], ["words", "pairs", "text", "why"]):
+        # Why comes to a place of another size than it had.
+        window.stage.choice = {"panels": panels, "layout": len(panels), "scheme": "dark"}
+        wait(400)
+    found["why beside others"] = text_in_sight(part(window, QTextBrowser, "whyText"))
     return found
 
 

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.tours.places import CURVES
 from bpe_gui.ui.history_plots import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
@@ -74,6 +75,12 @@ def test_the_labels_of_the_axes_are_not_cut(curves: Curves) -> None:
         assert plot.canvas.mapFromScene(label.sceneBoundingRect().bottomLeft()).y() <= (
             plot.canvas.viewport().height()
         )
+
+
+def test_tours_know_the_curves_as_they_stand(curves: Curves) -> None:
+    curves.show_curve(0)
+    tabs = tabs_of(curves)
+    assert [tabs.tabText(index).lower() for index in range(tabs.count())] == list(CURVES)
 
 
 def test_without_a_history_it_says_so(curves: Curves) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QTabWidget, QTextBrowse
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.action_words import keys_of
+from bpe_gui.ui.exporting.panels import DOCKS
 from bpe_gui.ui.help.manual import Manual
 from bpe_gui.ui.help.pages import (
     KEYBOARD,
@@ -112,6 +113,12 @@ def test_no_panel_is_forgotten(window: MainWindow, manual: Manual) -> None:
             about = {manual.page_about(part) for part in [tabs.widget(index), *named]}
             pages |= about - workspaces
         assert len(pages) >= tabs.count(), "each tab has a page of its own"
+
+
+def test_panels_are_called_the_same_everywhere(window: MainWindow) -> None:
+    titles = {name: dock.windowTitle() for name, dock in window.workspace.docks.items()}
+    assert {spot.name: spot.title for spot in SPOTS if spot.name in titles} == titles
+    assert {dock: title for _, title, _, dock in DOCKS} == titles
 
 
 def test_places_are_filled_in() -> None:

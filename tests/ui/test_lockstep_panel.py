@@ -92,6 +92,13 @@ def test_preset_against_preset_in_three_clicks(
     assert sentence(panel).startswith("“gpt2” and “gpt4” part at merge")
     assert "(◆)" in sentence(panel)
     assert panel.accessibleDescription() == sentence(panel)
+    document = QTextDocument()
+    document.setHtml(child(panel, QLabel, "lockstepSentence").parentWidget().toolTip())
+    lists = document.toPlainText().split("\n")
+    for name, told, run in zip(chart.names, lists, (0, 1), strict=True):
+        alone = chart.lockstep.only(run)
+        assert told.startswith(f"Only in “{name}”: ")
+        assert told.count("“") - 1 == min(len(alone), 60)
 
 
 def test_both_are_trained_at_once(

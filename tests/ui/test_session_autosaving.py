@@ -44,6 +44,21 @@ def test_a_change_is_written_when_its_time_has_come(
     qtbot.waitUntil(lambda: len(read_session(path).branches[0].history) == 10)
 
 
+def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot) -> None:
+    window = trained(qtbot, opened)
+    lockstep, guess = window.laboratory.bench.lockstep, window.workspace.guess
+    window.player.scrub(3)
+    window.session_keeper._autosave._timer.setInterval(1)
+    path = autosaved(qtbot, window)
+    lockstep.train_presets("whitespace", "raw")
+    qtbot.waitUntil(lambda: len(read_session(path).lockstep) == 2, timeout=20_000)
+    window.actions_.guess.trigger()
+    qtbot.waitUntil(lambda: bool(read_session(path).layout["guessing"]))
+    qtbot.waitUntil(lambda: window.workspace.at_rest and not guess._moving)
+    guess.choose(0)
+    qtbot.waitUntil(lambda: len(read_session(path).branches[0].guesses) == 1)
+
+
 def test_a_state_that_is_being_written_is_waited_for(
     opened: Opened, qtbot: QtBot, shut: Shut
 ) -> None:

@@ -6,11 +6,13 @@ import re
 import shutil
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.data_folder import data_folder
 from bpe_gui.sessions import read_session, write_session
+from bpe_gui.sessions.last_states import LastStates
 from bpe_gui.ui.actions import keys_of
 from tests.sessions.made import four_words
 from tests.ui.session_windows import (
@@ -92,6 +94,31 @@ def test_what_is_dismissed_is_not_offered_again(
     qtbot.waitUntil(lambda: third.player.history is not None)
     third.kept_states.actions()[0].trigger()
     qtbot.waitUntil(lambda: third.player.end > 0)
+
+
+@pytest.mark.parametrize("by_another", [True, False])
+def test_what_is_offered_and_cannot_be_had_says_why(
+    opened: Opened,
+    begun: Begun,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    by_another: bool,
+) -> None:
+    def refuse(states: LastStates, path: Path) -> Path:
+        raise PermissionError(13, "Permission denied")
+
+    end(trained(qtbot, opened))
+    second = begun()
+    qtbot.waitUntil(lambda: second.message_bar.text != "")
+    [state] = saved_states()
+    if by_another:
+        state.unlink()
+        told = "Another window has opened it meanwhile."
+    else:
+        monkeypatch.setattr(LastStates, "claim", refuse)
+        told = f"{state} cannot be put aside: Permission denied; open that file as a session."
+    button(second, "Open it").click()
+    assert second.message_bar.text == told
 
 
 def test_what_is_offered_is_taken_and_declined_by_keys(
@@ -213,3 +240,21 @@ def test_a_window_offers_nothing_of_one_that_is_open(
     second = begun()
     assert second.session_keeper._states.left() == []
     assert second.session_keeper._states.path != path
+
+
+def test_a_state_that_is_damaged_is_told_of_once(begun: Begun, qtbot: QtBot) -> None:
+    folder = data_folder() / "sessions"
+    folder.mkdir(parents=True)
+    write_session(folder / "torn.bpesession", four_words())
+    (folder / "torn.bpesession").write_bytes((folder / "torn.bpesession").read_bytes()[:-1])
+    window = begun()
+    qtbot.waitUntil(lambda: window.message_bar.text != "")
+    assert window.message_bar.text == (
+        "What the program kept by itself when it ended cannot be opened: its end is missing. It "
+        f"is put aside as {folder}/aside/torn.bpesession."
+    )
+    assert saved_states() == []
+    end(window)
+    again = begun()
+    qtbot.waitUntil(lambda: again.session_keeper._left._offered is not None)
+    assert again.message_bar.text == ""

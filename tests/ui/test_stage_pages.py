@@ -24,3 +24,4 @@ def test_what_a_page_speaks_of_is_in_sight(tmp_path: Path, width: int, height: i
     assert seen["leaves"]
     assert seen["token"]
     assert seen["corpus as one word"]
+    assert "merge 1" in seen["why beside others"]

@@ -146,7 +146,7 @@ def test_factors_do_not_add_up_and_have_bounds(
 
 
 def test_a_zoomed_view_keeps_its_proportion(application: QApplication, label: QLabel) -> None:
-    zoom = Zoom(label.window(), label)
+    zoom = Zoom("zoom", label.window(), label)
     zoom.zoom(2)
     zoomed = text_scale(label.font())
     assert zoomed == pytest.approx(1.1**3, rel=0.01)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -203,6 +204,26 @@ def test_after_a_tour_without_a_run_there_is_none(
     window.run_control.train()
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
     check_answers(window, qtbot)
+
+
+def test_a_run_that_was_about_to_begin_before_a_tour_can_still_be_given_up_for_the_one_before(
+    own: MainWindow, qtbot: QtBot, short: Path, tmp_path: Path
+) -> None:
+    before = own.player.history
+    assert before is not None
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    own.controls.open((str(pipe),))
+    assert own.training.phase is Phase.READING
+    # Nothing of another run is left standing.
+    qtbot.waitUntil(lambda: own.player.history is None)
+    begin(qtbot, own, short)
+    own.touring.leave()
+    assert own.training.phase is Phase.READING
+    own.run_control.cancel()
+    assert own.player.history is before
+    assert own.controls.corpus() is own.branches.corpus
+    check_answers(own, qtbot)
 
 
 def test_a_replay_a_guess_and_a_token_are_there_again_after_the_tour(

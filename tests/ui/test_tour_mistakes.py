@@ -58,7 +58,14 @@ def test_several_are_counted_at_the_top_and_listed_on_demand(
     assert QGuiApplication.clipboard().text() == text.toPlainText()
     opened(window, tmp_path, PAGE + "preset: x\ncorpus: y\n")
     assert len(text.toPlainText().split("\n")) == 2, "the list follows"
-    listed.close()
+    opened(window, tmp_path, PAGE + "preset: x\n")
+    assert text.toPlainText().startswith("line 9, column 9: there is no preset “x”")
+    assert len(text.toPlainText().split("\n")) == 1
+    headline = child(listed, QLabel, "mistakeHeadline")
+    assert headline.text() == "bad.tour is no tour. 1 mistake:"
+    opened(window, tmp_path, PAGE)
+    assert window.message_bar.text == ""
+    assert not listed.isVisible(), "there is none any more"
 
 
 def test_very_many_are_scrolled_to_and_none_is_silently_left_out(

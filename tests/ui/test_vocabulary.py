@@ -231,6 +231,20 @@ def test_a_token_can_be_shown(panel: Vocabulary) -> None:
     assert not follow_of(panel).isChecked()
 
 
+def test_a_token_that_is_chosen_before_it_exists_is_shown_once_it_does(
+    panel: Vocabulary,
+) -> None:
+    """So it is where a session is opened."""
+    panel.set_history(invented(3000))
+    follow_of(panel).setChecked(False)
+    panel.show_position(0, False)
+    panel.select_token(900)
+    panel.show_position(100, False)
+    assert 900 not in whole_rows(table_of(panel))
+    panel.show_position(2000, False)
+    assert 900 in whole_rows(table_of(panel))
+
+
 def test_a_token_that_is_shown_stays_in_view_until_the_user_scrolls(panel: Vocabulary) -> None:
     panel.resize(420, 600)
     panel.set_history(invented(3000))

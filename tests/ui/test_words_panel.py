@@ -60,6 +60,27 @@ def settle(qtbot: QtBot, panel: WordsPanel, position: int) -> None:
     qtbot.waitUntil(shown)
 
 
+@pytest.mark.parametrize("height", range(120, 300, 30))
+def test_a_low_panel_asks_for_the_same_height_in_any_width(
+    panel: WordsPanel, teller: Storyteller, qtbot: QtBot, height: int
+) -> None:
+    """A scroll area around it would else change its mind with each of its own scroll bars."""
+    load(qtbot, panel, teller, four_words_run())
+    large = panel.font()
+    large.setPointSizeF(2 * large.pointSizeF())
+    panel.setFont(large)
+    layout, asked = panel.layout(), set()
+    assert layout is not None
+    for width in (498, 510, 498):
+        panel.resize(width, height)
+        asked.add(layout.minimumSize().height())
+        table_of(panel).horizontalScrollBar().setMaximum(width)
+        panel.resize(width, height + 1)
+        panel.resize(width, height)
+        asked.add(layout.minimumSize().height())
+    assert len(asked) == 1
+
+
 def rows(panel: WordsPanel) -> list[str]:
     """The rows as they are read."""
     model = panel.model

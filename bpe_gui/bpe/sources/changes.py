@@ -114,13 +114,9 @@ def _checksum(stamp: FileStamp, check: Callable[[], None]) -> int:
 
 
 def _new(corpus: Corpus, known: set[str], check: Callable[[], None]) -> list[str]:
-    """The text files of the corpus that are none of those that are known."""
+    """The text files in the folders of the corpus that are none of those that are known."""
     found: list[str] = []
-    if not any(os.path.isdir(source) for source in corpus.sources):
-        return found
     with suppress(CorpusError):  # what cannot be read ends the search
-        for path in corpus.text_files(check):
-            absolute = os.path.abspath(path)
-            if absolute not in known:
-                found.append(absolute)
+        for path in corpus.new_texts(known, check):
+            found.append(path)
     return found

@@ -135,16 +135,16 @@ class LanguageBars(QWidget):
         return page
 
     def _numbers(self) -> QWidget:
-        self.what.setObjectName("languageNumber")
-        self.what.setAccessibleName("Tokens, or times the tokens of another language")
-        self.what.setToolTip("Tokens, or times the tokens of another language")
         self.what.addItems([_PARITY, _TOKENS])
-        self.reference.setObjectName("parityReference")
-        self.reference.setAccessibleName("The language that others are compared with")
-        self.reference.setToolTip("The language that others are compared with")
         for code, language in languages().items():
             self.reference.addItem(language.name, code)
-        for box in (self.what, self.reference):
+        for box, name, meaning in (
+            (self.what, "languageNumber", "Tokens, or times the tokens of another language"),
+            (self.reference, "parityReference", "The language that others are compared with"),
+        ):
+            box.setObjectName(name)
+            box.setAccessibleName(meaning)
+            box.setToolTip(meaning)
             # Asked for by the longest of its names, but content with less.
             box.setMinimumContentsLength(_LEAST_LETTERS)
             box.setSizeAdjustPolicy(

@@ -162,8 +162,9 @@ class MetricsTable(QWidget):
             columns.resizeSection(number, max(widest + _CELL_PADDING, self._least[number]))
         self._fit_names()
 
+    @Slot()
     def _fit_names(self) -> None:
-        """Give the names what the numbers leave."""
+        """Give the names what the numbers leave; no number is seen by half."""
         columns = self.table.horizontalHeader()
         taken = sum(columns.sectionSize(n) for n in range(1, columns.count() - 1))
         bar = self.table.verticalScrollBar().sizeHint().width()
@@ -171,10 +172,22 @@ class MetricsTable(QWidget):
         names = [row.name for row in self.model.rows if row.metrics is not None]
         longest = max(map(self.fontMetrics().horizontalAdvance, names), default=0)
         narrowest, usual = (scaled(room, self.font()) for room in (_NARROWEST_NAME, _USUAL_NAME))
-        if left < narrowest:
-            left = min(longest + _CELL_PADDING, int(self.width() * _SHARE_OF_NAMES))
-        most = max(longest + _CELL_PADDING, usual)
-        columns.resizeSection(0, min(max(left, narrowest), most))
+        if left >= narrowest:
+            columns.resizeSection(0, min(left, max(longest + _CELL_PADDING, usual)))
+            return
+        room = self.width() - _FRAME - (bar if self.table.verticalScrollBar().maximum() else 0)
+        name = max(narrowest, min(longest + _CELL_PADDING, int(room * _SHARE_OF_NAMES)))
+        columns.resizeSection(0, name + self._left_over(room - name))
+
+    def _left_over(self, room: int) -> int:
+        """What the columns of numbers that are seen whole leave of the room beside the names."""
+        columns = self.table.horizontalHeader()
+        for place in range(1, columns.count()):
+            width = columns.sectionSize(columns.logicalIndex(place))
+            if width > room:
+                return room if place > 1 else 0
+            room -= width
+        return 0
 
     def _action(self, text: str, name: str, key: str) -> QAction:
         action = QAction(text, self.table)
@@ -193,6 +206,8 @@ class MetricsTable(QWidget):
         self.save.triggered.connect(self._on_save)
         self.exporting.problem.connect(self.problem)
         self._sorted.layoutChanged.connect(self._span_statuses)
+        self.table.horizontalHeader().sectionMoved.connect(self._fit_names)
+        self.table.verticalScrollBar().rangeChanged.connect(self._fit_names)
         self.table.customContextMenuRequested.connect(self._on_menu)
         self.table.selectionModel().currentRowChanged.connect(self._on_current)
 

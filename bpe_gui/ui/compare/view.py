@@ -129,7 +129,7 @@ class CompareView(QWidget):
         self.numbers.measureWanted.connect(self.measure)
         self.comparison.compared.connect(self._on_compared)
         self._pace.due.connect(self._write)
-        self._zoom = Zoom(self, self.lanes, self.source.editor)
+        self._zoom = Zoom("laneZoom", self, self.lanes, self.source.editor)
         self.lanes.zoomed.connect(self._zoom.zoom)
         self.source.editor.zoomed.connect(self._zoom.zoom)
         self.lanes.placeSelected.connect(self._on_place)

@@ -94,7 +94,7 @@ def _wall(window: MainWindow) -> str:
     wall = window.laboratory.bench.wall
     if wall.forbidden_lines() is not None:
         return ""
-    said = wall.accessibleDescription().rstrip(".")
+    said = wall.sentence.rstrip(".")
     return said[:1].lower() + said[1:] or _NO_RUN
 
 

@@ -22,8 +22,8 @@ class HelpPlace:
         self._window = window
         self._is_over = False
 
-    def find(self) -> None:
-        """Show the help with room to be read in; Qt would give it the least."""
+    def show(self) -> None:
+        """Bring it into view with room to be read in; Qt would give it the least."""
         dock, window = self._dock, self._window
         over = not self._has_room()
         if over != self._is_over:

@@ -97,7 +97,7 @@ class Manual(QObject):
         if focus is not None and not self._dock.isAncestorOf(focus):
             self._before = focus
         if not self._dock.isVisible():
-            self._place.find()
+            self._place.show()
         self._dock.raise_()
         self.show_page(name)
         self._dock.browser.setFocus()

@@ -11,6 +11,7 @@ from bpe_gui.sessions import NamedLane, RunLane, Session, SessionError, write_se
 from bpe_gui.sessions.last_states import LastStates
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.keeping.session_files import SessionFiles, Writing
+from bpe_gui.ui.sentences import as_sentence
 
 if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
@@ -69,6 +70,9 @@ class Autosave(QObject):
             window.training.changed,
             window.controls.changed,
             window.text_panel.textChanged,
+            window.actions_.guess.toggled,
+            window.workspace.guess.answered,
+            window.laboratory.lockstepChanged,
             window.compare.source.changed,
             window.compare.comparison.lanes_changed,
             window.workspaces.changed,
@@ -113,7 +117,8 @@ class Autosave(QObject):
             write_session(self._states.path, session)
         except (OSError, SessionError) as error:
             # There is no window any more that could say so.
-            print(f"bpe-gui: the last state cannot be kept: {error}", file=sys.stderr)
+            reason = as_sentence(error)
+            print(f"bpe-gui: the last state cannot be kept: {reason}", file=sys.stderr)
 
     def _session(self) -> Session | None:
         if self._window.touring.active:

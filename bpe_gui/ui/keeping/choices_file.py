@@ -93,10 +93,19 @@ def _write_new(path: Path, values: Mapping[str, Any]) -> None:
         settings.setValue(name, json.dumps(value, allow_nan=False).replace("@", "\\u0040"))
     settings.sync()
     if settings.status() is not QSettings.Status.NoError:
+        _write_anything(path)
         raise OSError
     if not values:
         path.touch()
     with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _write_anything(path: Path) -> None:
+    """Raise the OSError of the system, if there is one: settings do not say why."""
+    with path.open("wb") as file:
+        file.write(bytes(_LARGEST))
+        file.flush()
         os.fsync(file.fileno())
 
 

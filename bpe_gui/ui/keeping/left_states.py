@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_gui.sessions.last_states import LastStates
 from bpe_gui.ui.compare.file_measuring import size_text
+from bpe_gui.ui.keeping.recent_files import numbered
 from bpe_gui.ui.keeping.session_files import Left, SessionFiles
 
 if TYPE_CHECKING:
@@ -71,8 +72,7 @@ class KeptMenu(QMenu):
         now = datetime.now()
         for number, left in enumerate(states, 1):
             when = moment_text(datetime.fromtimestamp(left.moment), now)
-            text = f"&{number} {left.summary} — {when}".replace("&", "&&").replace("&&", "&", 1)
-            action = self.addAction(text)
+            action = self.addAction(numbered(number, f"{left.summary} — {when}"))
             action.setObjectName(f"keptState{number}Action")
             action.setData(str(left.path))
             action.setStatusTip(f"Open it again; what is here now is kept. {size_text(left.size)}")
@@ -107,6 +107,7 @@ class LeftStates(QObject):
         """Of windows that ended before this one began."""
         self._put_aside(self._to_offer[_MOST_OFFERED:])
         files.found.connect(self._on_found)
+        files.damaged.connect(self._on_damaged)
         bar.taken_up.connect(self._on_taken_up)
         bar.dismissed.connect(self._on_dismissed)
         menu.wanted.connect(self._on_wanted)
@@ -134,6 +135,18 @@ class LeftStates(QObject):
             text = offer_text(left, datetime.now())
             self._bar.offer(f"{_LAST}{left.path}", text, "Open it")
 
+    @Slot(object, str)
+    def _on_damaged(self, path: Path, problem: str) -> None:
+        """Say once that there was something, and that it is lost."""
+        if path not in self._to_offer:
+            return
+        with suppress(OSError):
+            aside = self._states.claim(path)
+            self.refused.emit(
+                f"What the program kept by itself when it ended cannot be opened: {problem}. It is "
+                f"put aside as {aside}."
+            )
+
     @Slot(str)
     def _on_wanted(self, path: str) -> None:
         self._bar.withdraw(f"{_LAST}{path}")
@@ -147,8 +160,11 @@ class LeftStates(QObject):
     def _claim(self, path: Path) -> None:
         try:
             self.wanted.emit(self._states.claim(path))
-        except OSError:
+        except FileNotFoundError:
             self.refused.emit("Another window has opened it meanwhile.")
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self.refused.emit(f"{path} cannot be put aside: {reason}; open that file as a session.")
         self.look()
 
     @Slot(str)

@@ -95,7 +95,7 @@ class RecentFiles(QObject):
             self.menu.removeAction(action)
             action.deleteLater()
         for number, entry in enumerate(self._entries, 1):
-            action = self.menu.addAction(f"{_key(number)} {shown(entry).replace('&', '&&')}")
+            action = self.menu.addAction(numbered(number, shown(entry)))
             action.setObjectName(f"{self._name}{number}Action")
             action.setData(list(entry))
             tip = "\n".join(valid_text(path) for path in entry[:MOST])
@@ -111,9 +111,14 @@ class RecentFiles(QObject):
         clear.setStatusTip(f"Forget the recent {self._kind}")
 
 
-def _key(number: int) -> str:
-    """The number with the key that chooses it: &1 to &9, and then 0 of 10."""
-    return f"&{number}" if number < MOST else "1&0"
+def numbered(number: int, text: str) -> str:
+    """A text in a menu behind the number that chooses it: 1 to 9, then the 0 of 10.
+
+    >>> numbered(1, "R&D"), numbered(10, "Words"), numbered(11, "More")
+    ('&1 R&&D', '1&0 Words', '11 More')
+    """
+    key = f"&{number}" if number < 10 else "1&0" if number == 10 else f"{number}"
+    return f"{key} {text.replace('&', '&&')}"
 
 
 def _checked(entry: object) -> Entry:

@@ -68,6 +68,7 @@ class _Worker(QObject):
     read = Signal(object, object)
     not_read = Signal(object, str)
     found = Signal(list)
+    damaged = Signal(object, str)
 
     @Slot()
     def begin(self) -> None:
@@ -114,9 +115,10 @@ class _Worker(QObject):
         for path in paths:
             try:
                 found.append(_left(path))
-            except (SessionError, OSError):
-                # What is no session was not left by a window, or has been opened by another.
-                continue
+            except SessionError as error:
+                self.damaged.emit(path, str(error))
+            except OSError:
+                continue  # another window has opened it
         self.found.emit(found)
 
 
@@ -133,6 +135,8 @@ class SessionFiles(QObject):
     """A Path of which no session can be had, and why: one sentence for the user."""
     found = Signal(list)
     """The states that were looked at, each a Left; what is none is left out."""
+    damaged = Signal(object, str)
+    """The Path of a state of which not even the summary can be read, and what is wrong with it."""
 
     _write = Signal(object)
     _open = Signal(object)
@@ -153,6 +157,7 @@ class SessionFiles(QObject):
         worker.read.connect(self.read)
         worker.not_read.connect(self.not_read)
         worker.found.connect(self.found)
+        worker.damaged.connect(self.damaged)
         self._thread.start()
 
     def write(self, writing: Writing) -> None:

@@ -1,4 +1,4 @@
-"""What is chosen within the panels: tabs, searches, order of rows, shares of room, scrolling."""
+"""What is chosen within the panels: tabs, searches, order of rows, room, scrolling, zoom."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.ui.keeping.widget_values import set_value, value_of
+from bpe_gui.ui.laboratory.row_area import RowArea
+from bpe_gui.ui.text_size import Zoom
 
 if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
 
-_Kinds = Mapping[str, type[QWidget]]
+_Kinds = Mapping[str, type[QObject]]
 
 _OF_WORDS: _Kinds = {
     "wordsSearch": QLineEdit, "wordsOrder": QComboBox,
@@ -45,15 +47,15 @@ _OF_LABORATORY: _Kinds = {
     "lockstepSplitter": QSplitter, "wallDraftButton": QAbstractButton,
     "firstRecipe": QComboBox, "secondRecipe": QComboBox, "thirdRecipe": QComboBox,
     "lockstepSizeBox": QSpinBox, "laboratoryText": QAbstractScrollArea,
-    "pipelineView": QAbstractScrollArea,
+    "pipelineView": QAbstractScrollArea, "slopeChart": RowArea, "pipelineZoom": Zoom,
 }  # fmt: skip
 _OF_COMPARING: _Kinds = {
     "compareSplitter": QSplitter, "differenceSplitter": QSplitter,
-    "compareText": QAbstractScrollArea, "laneView": QAbstractScrollArea,
+    "compareText": QAbstractScrollArea, "laneView": QAbstractScrollArea, "laneZoom": Zoom,
 }  # fmt: skip
 _OF_TEXT: _Kinds = {
     "textSplitter": QSplitter, "sampleText": QAbstractScrollArea,
-    "tokenView": QAbstractScrollArea, "tokenIds": QAbstractScrollArea,
+    "tokenView": QAbstractScrollArea, "tokenIds": QAbstractScrollArea, "textZoom": Zoom,
 }  # fmt: skip
 _ALONE = ("lanes_alone", "numbers_alone")
 """Actions that say which part of the compare view is alone."""
@@ -95,7 +97,7 @@ class ViewChoices(QObject):
             return
         # The curves are made when they are first seen; here they have to be there before.
         if choices.get("curveTabs"):
-            self._window.curves.board.isVisible()
+            self._window.curves.show_curve(0)
         for name in _ALONE:
             action = getattr(self._window.actions_, name)
             if choices.get(name, False) is (not action.isChecked()):
@@ -117,7 +119,7 @@ class ViewChoices(QObject):
                 set_value(widget, choices[name])
 
 
-def _widgets(window: MainWindow) -> Iterator[tuple[str, QWidget]]:
+def _widgets(window: MainWindow) -> Iterator[tuple[str, QObject]]:
     """The widgets that choose something, by name; only those that have been made."""
     panels = window.workspace
     places: tuple[tuple[QWidget, _Kinds], ...] = (
@@ -134,5 +136,5 @@ def _widgets(window: MainWindow) -> Iterator[tuple[str, QWidget]]:
     for parent, kinds in places:
         for name, kind in kinds.items():
             widget = parent.findChild(kind, name)
-            if isinstance(widget, QWidget):
+            if isinstance(widget, QObject):
                 yield name, widget

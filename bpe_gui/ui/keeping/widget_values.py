@@ -17,11 +17,12 @@ from PySide6.QtWidgets import (
     QTabBar,
     QTableView,
     QTabWidget,
-    QWidget,
 )
 
 from bpe_gui.ui.keeping.choices import whole
 from bpe_gui.ui.laboratory.recipe_choice import RecipeChoice
+from bpe_gui.ui.laboratory.row_area import RowArea
+from bpe_gui.ui.text_size import Zoom
 
 _LONGEST = 1_000
 """Characters of a search; what goes beyond is left out."""
@@ -31,17 +32,25 @@ _MOST_PIXELS = 100_000
 _FURTHEST = 10**9
 """Of a scroll bar."""
 
+_LARGEST = 1_000
+"""Times as large as usual is more than anything is drawn."""
+
 _PATIENCE = 2_000
 """Milliseconds without anything new, after which all that there was to see is there."""
 
 
-def value_of(widget: QWidget) -> object:
-    """What is chosen in a widget; None if there is nothing to tell.
+def value_of(widget: QObject) -> object:
+    """What is chosen in a widget, or for several; None if there is nothing to tell.
 
     Of a table that is sorted by its headings it is the order, of others how far they are
-    scrolled, as a number and how far that could be.
+    scrolled, as a number and how far that could be; of what zooms the proportion as well.
     """
     match widget:
+        case Zoom():
+            return widget.factor
+        case RowArea():
+            bar = widget.verticalScrollBar()
+            return [widget.zoomed, bar.value(), bar.maximum()]
         case QLineEdit():
             return widget.text()
         case RecipeChoice():
@@ -62,9 +71,16 @@ def value_of(widget: QWidget) -> object:
     return None
 
 
-def set_value(widget: QWidget, value: object) -> None:
+def set_value(widget: QObject, value: object) -> None:
     """Choose again what `value_of` has told; what makes no sense is passed over."""
     match widget, value:
+        case Zoom(), int() | float() if 0 < value <= _LARGEST:
+            widget.set_factor(value)
+        case RowArea(), [int() | float() as zoom, int(place), int(end)] if (
+            0 < zoom <= _LARGEST and 0 <= place <= end <= _FURTHEST
+        ):
+            widget.zoom_to(zoom)
+            _Scroll(widget.verticalScrollBar(), place / max(end, 1))
         case QLineEdit(), str():
             widget.setText(value[:_LONGEST])
         case RecipeChoice(), str():

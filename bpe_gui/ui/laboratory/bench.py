@@ -106,7 +106,7 @@ class Bench(QWidget):
         """The one place where views are plugged in."""
         self.pipeline = PipelineView()
         self.pipeline.tokenSelected.connect(self.tokenSelected)
-        self.pipeline.zoomed.connect(Zoom(self, self.pipeline).zoom)
+        self.pipeline.zoomed.connect(Zoom("pipelineZoom", self, self.pipeline).zoom)
         recipe = self.editor.recipe()
         if recipe is not None:
             self.pipeline.set_recipe(recipe)

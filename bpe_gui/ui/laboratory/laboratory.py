@@ -42,6 +42,8 @@ class Laboratory(QWidget):
     """The user wants to train with this Recipe."""
     keptChanged = Signal()
     """Another recipe is kept, or one no longer is."""
+    lockstepChanged = Signal(object)
+    """Other runs stand side by side, or they have got on: a Lockstep of them."""
     succeeded = Signal(str)
     """Something was saved; a sentence that says so."""
     problem = Signal(str)
@@ -102,6 +104,7 @@ class Laboratory(QWidget):
                 (bench.trainWanted, self.trainWanted),
                 (bench.divided, self.made),
                 (bench.keptChanged, self.keptChanged),
+                (bench.lockstep.runs.compared, self.lockstepChanged),
                 (bench.succeeded, self.succeeded),
                 (bench.problem, self.problem),
             ):

@@ -80,6 +80,7 @@ class LockstepPanel(QWidget):
         self._sides = QSplitter(Qt.Orientation.Horizontal)
         self._rows = (QWidget(), QWidget())
         self._alone = False
+        self._said = ""
         self._lay_out()
         self._connect()
         self.setBackgroundRole(QPalette.ColorRole.Base)
@@ -274,7 +275,8 @@ class LockstepPanel(QWidget):
 
     @Slot(object)
     def _on_compared(self, found: Lockstep) -> None:
-        self.chart.set_lockstep(found, self._names())
+        recipes = [lane.recipe.name for lane in self.runs.lanes]
+        self.chart.set_lockstep(found, sentences.run_names(recipes))
         self._draw_curves()
         self._tell()
 
@@ -329,14 +331,6 @@ class LockstepPanel(QWidget):
 
     # -- saying it -------------------------------------------------------------------------------
 
-    def _names(self) -> list[str]:
-        """What the runs are called, each in its own way."""
-        names = [lane.recipe.name for lane in self.runs.lanes]
-        return [
-            f"{name} ({number})" if names.count(name) > 1 else name
-            for number, name in enumerate(names, 1)
-        ]
-
     def _draw_curves(self) -> None:
         found = self.chart.lockstep
         if found is None:
@@ -368,17 +362,19 @@ class LockstepPanel(QWidget):
         self._train.setText("Cancel" if self.runs.busy else train)
         for button in (self._train, self._pairs):
             button.setEnabled(self._run is not None)
-        text, message = self._sentences()
-        self.setAccessibleDescription(text)
+        self._said, message = self._sentences()
+        self.setAccessibleDescription(self._said)
         self.chart.set_message(message)
         self._share()
 
     def _write_summary(self) -> None:
         """All that there is to say above the chart, or the first sentence if that is alone."""
-        text, found = self.accessibleDescription(), self.chart.lockstep
+        text, found = self._said, self.chart.lockstep
         if self._alone and found is not None and not self._problem:
             text = sentences.parting_sentence(found, self.chart.names)
         self._summary.set_text(text)
+        alone = sentences.only_listed(found, self.chart.names) if found is not None else ""
+        self._summary.setToolTip(alone)
 
     def _sentences(self) -> tuple[str, str]:
         """The sentence above the chart, and the one in its place."""

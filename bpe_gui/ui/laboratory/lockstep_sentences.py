@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 
 from bpe_gui.bpe.lockstep import FROM_START, MISSING, Lockstep
 from bpe_gui.ui.token_words import counted, label, merge_name, times
@@ -15,6 +16,8 @@ NOTHING_TRAINED = (
     "ranks, with lines between equal tokens."
 )
 
+_MOST_LISTED = 60
+"""Of the tokens that only one run has."""
 ONE_RUN = "They are one and the same run, and have one curve."
 
 HINT = (
@@ -35,6 +38,18 @@ def joined(parts: Sequence[str], last: str = "and") -> str:
     ('gpt2', 'gpt2, gpt4 and raw')
     """
     return f" {last} ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+
+
+def run_names(recipes: Sequence[str]) -> list[str]:
+    """What runs are called, each in its own way.
+
+    >>> run_names(["gpt2", "gpt4", "gpt2"])
+    ['gpt2 (1)', 'gpt4', 'gpt2 (3)']
+    """
+    return [
+        f"{name} ({number})" if recipes.count(name) > 1 else name
+        for number, name in enumerate(recipes, 1)
+    ]
 
 
 def summary(found: Lockstep, names: Sequence[str]) -> str:
@@ -74,6 +89,18 @@ def _shared(found: Lockstep, names: Sequence[str]) -> str:
     ]
     text = f" They share {counted(shared, 'token')}"
     return f"{text}; {joined(alone)} (◆)." if alone else f"{text}."
+
+
+def only_listed(found: Lockstep, names: Sequence[str]) -> str:
+    """The tokens that each has alone, in the order of their ranks, as HTML; empty without any."""
+    lists = []
+    for run, name in enumerate(names):
+        steps = found.only(run).tolist()
+        tokens = "  ".join(token(found, run, step) for step in steps[:_MOST_LISTED])
+        more = f" … and {len(steps) - _MOST_LISTED:,} more" if len(steps) > _MOST_LISTED else ""
+        if steps:
+            lists.append(f"<p>Only in “{escape(name)}”: {escape(tokens)}{more}</p>")
+    return "".join(lists)
 
 
 def _common_size(found: Lockstep) -> str:

@@ -42,6 +42,17 @@ class RowArea(QAbstractScrollArea):
         return self._row_height or self._drawing.natural_height
 
     @property
+    def zoomed(self) -> float:
+        """How high rows are, in proportion to those that can be read."""
+        return self.row_height / self._drawing.natural_height
+
+    def zoom_to(self, proportion: float) -> None:
+        """Make rows so high, in proportion to those that can be read."""
+        height = self._drawing.natural_height * proportion
+        self._row_height = 0.0 if proportion == 1 else min(max(height, _LEAST_ROW), _MOST_ROW)
+        self.set_range()
+
+    @property
     def above(self) -> int:
         """Pixels above the first row: the title, and room for text where rows are lower."""
         rows = self._drawing

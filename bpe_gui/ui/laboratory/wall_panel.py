@@ -237,6 +237,11 @@ class WallPanel(QWidget):
         self._button.setText("Cancel" if search.busy else "Look again")
         self._button.setVisible(search.busy or search.stopped or bool(search.problem))
 
+    @property
+    def sentence(self) -> str:
+        """The sentence on top: what is forbidden, what goes on, or why there is nothing."""
+        return self._sentences()[0]
+
     def _sentences(self) -> tuple[str, str]:
         """The sentence on top, and the one in the place of the tokens."""
         search = self._search

@@ -77,9 +77,9 @@ class WhyCard:
             return (
                 f'<p style="margin:0; {_CLOSE}"><span style="color:{muted}">{self.title}:</span> '
                 f"{self._merge()}</p>"
-                f"{self._table([*words, *against], _CLOSE)}"
+                f"{self._table([*words, *against], close=True)}"
                 f'<p style="margin:0; {_CLOSE}">{escape(unbroken(self.sentence))}</p>'
-                f"{self._table([*self._forbidden(), *rest], _CLOSE)}"
+                f"{self._table([*self._forbidden(), *rest], close=True)}"
             )
         rows = [("count", self._count()), *against, *self._forbidden(), *words, *rest]
         return (
@@ -89,15 +89,16 @@ class WhyCard:
             f"{self._table(rows)}"
         )
 
-    def _table(self, rows: Sequence[tuple[str, str]], style: str = "") -> str:
-        """Lines, each with what it is about; in a style of their own they stand close."""
-        space = "margin:0" if style else "margin-top:2px"
+    def _table(self, rows: Sequence[tuple[str, str]], *, close: bool = False) -> str:
+        """Lines, each with what it is about; close to each other, or with room between."""
+        style = _CLOSE if close else ""
+        space = "margin:0" if close else "margin-top:2px"
         lines = "".join(
             f'<tr><td width="{self._label_width}" style="color:{self._theme.muted}; {style}">'
             f'{name}</td><td style="{style}">{text}</td></tr>'
             for name, text in rows
         )
-        padding = 0 if style else 1
+        padding = 0 if close else 1
         return f'<table style="{space}" cellspacing="0" cellpadding="{padding}">{lines}</table>'
 
     # -- parts --------------------------------------------------------------------------

@@ -236,7 +236,7 @@ class DerivationPanel(QWidget):
 
     def _write_title(self) -> None:
         derivation = self._model.derivation
-        text, texts = "", [""]
+        texts = [""]
         if derivation is not None:
             tokens = len(derivation.symbols) - self._model.applied
             counts = (
@@ -245,10 +245,8 @@ class DerivationPanel(QWidget):
                 counted(tokens, "token"),
             )
             word = label(self._word.encode())
-            text = f"{word}   {', '.join(counts)}"
-            texts = [text]
-            for fewer in (counts[1:], counts[2:]):
-                texts.append(f"{word}   {', '.join(fewer)}")
+            texts = [f"{word}   {', '.join(counts[first:])}" for first in range(len(counts))]
+        text = texts[0]
         self._play.setEnabled(self._model.applied > 0 or self.playing)
         if text != self._title.toolTip():
             self._title.setToolTip(text)

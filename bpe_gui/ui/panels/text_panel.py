@@ -101,7 +101,7 @@ class TextPanel(QWidget):
         self._counts = SteadyLabel(wraps=True)
         self._copy = QPushButton("Copy ids")
         self._build()
-        self._zoom = Zoom(self, self._editor, self._view)
+        self._zoom = Zoom("textZoom", self, self._editor, self._view)
         self._editor.textChanged.connect(self._edited)
         self._editor.zoomed.connect(self._zoom.zoom)
         self._view.zoomed.connect(self._zoom.zoom)

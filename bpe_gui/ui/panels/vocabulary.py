@@ -33,7 +33,7 @@ class Vocabulary(QWidget):
         super().__init__(parent)
         self._history: History | None = None
         self._token = NO_TOKEN
-        self._updating = self._stays = False
+        self._updating = self._stays = self._awaited = False
         self._model = VocabularyModel(self)
         self._search = self._make_search()
         self._follow = self._make_follow()
@@ -154,9 +154,13 @@ class Vocabulary(QWidget):
             self._follow.setChecked(False)
         self._reselect()
         self._stays = row is not None
+        self._awaited = row is None and token != NO_TOKEN
         if row is not None:
-            index = self._model.index(row, Column.TOKEN)
-            self._table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+            self._show_row(row)
+
+    def _show_row(self, row: int) -> None:
+        index = self._model.index(row, Column.TOKEN)
+        self._table.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def follow_newest(self) -> None:
         """Keep the newest token in view, as at first."""
@@ -186,12 +190,21 @@ class Vocabulary(QWidget):
         self._reselect()
         if self._follow.isChecked():
             self._table.scrollToBottom()
+        elif self._awaited:
+            self._show_awaited()
         if self._model.searching:
             if not self._search_timer.isActive():
                 self._search_timer.start()
         else:
             self._search_timer.stop()
         self._tell()
+
+    def _show_awaited(self) -> None:
+        """Show the row of the token that was chosen before it existed, once it does."""
+        row = self._model.row_of(self._token)
+        if row is not None:
+            self._awaited, self._stays = False, True
+            self._show_row(row)
 
     def _reselect(self) -> None:
         """Put the selection where the selected token is now, without telling anybody."""
@@ -253,7 +266,7 @@ class Vocabulary(QWidget):
     @Slot(int)
     def _scrolled(self, action: int) -> None:
         """The user moved the scroll bar, with the mouse, the wheel or the keyboard."""
-        self._stays = False
+        self._stays = self._awaited = False
         bar = self._table.verticalScrollBar()
         if bar.sliderPosition() < bar.maximum():
             self._follow.setChecked(False)

@@ -279,8 +279,9 @@ class WhyPanel(QWidget):
             self._draw()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask for what was not asked for unseen."""
+        """Ask for what was not asked for unseen, in the room that there is now."""
         super().showEvent(event)
+        self._end_with_a_line()
         if self._explanation is None:
             self._ask()
 

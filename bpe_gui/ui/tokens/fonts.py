@@ -63,7 +63,6 @@ class TokenFonts:
             self.row_height = self.box_height + _COMPACT_GAP
         self.box_top = (self.row_height - self.box_height) // 2
         self.baseline = self.box_top + (self.box_height - height) / 2 + self._body.ascent()
-        self.top_of_text = self.baseline - self._body.ascent()
         self.small_baseline = self.baseline - (self._body.xHeight() - self._small.xHeight()) / 2
 
     def label(self, text: str) -> float:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QByteArray, QSignalBlocker, QSize
 from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.bpe.corpus import CorpusOptions
+from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.branches import Branches, BranchesAside
@@ -20,6 +21,7 @@ from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.keeping.view_choices import ViewChoices
 from bpe_gui.ui.panels.text_panel import TextPanel
 from bpe_gui.ui.player import Player
+from bpe_gui.ui.run_control import RunControl
 from bpe_gui.ui.workspace import Workspace
 from bpe_gui.ui.workspaces import Place, Workspaces
 
@@ -52,6 +54,8 @@ class _Left:
     """All of it."""
 
     chosen: _Chosen
+    begins: tuple[History, int] | None
+    """What a run that is about to begin takes the place of; see `RunControl.set_aside`."""
     branches: BranchesAside
     playing: bool
     speed: float
@@ -77,6 +81,7 @@ class Former:
     def __init__(
         self,
         window: QMainWindow,
+        run_control: RunControl,
         branches: Branches,
         player: Player,
         controls: Controls,
@@ -88,6 +93,7 @@ class Former:
         actions: Actions,
     ) -> None:
         self._window = window
+        self._run_control = run_control
         self._branches = branches
         self._player = player
         self._controls = controls
@@ -111,6 +117,7 @@ class Former:
         self._workspaces.explore()
         self._left = _Left(
             chosen=self._chosen(),
+            begins=self._run_control.set_aside(),
             branches=self._branches.set_aside(),
             playing=playing,
             speed=player.speed,
@@ -134,6 +141,7 @@ class Former:
         self._workspaces.explore()
         self._player.set_speed(left.speed)
         self._choose(left.chosen)
+        self._run_control.take_up(left.begins)
         self._branches.take_up(left.branches)
         self._controls.changed.emit()
         self._text_panel.set_text(left.text)

@@ -31,9 +31,9 @@ def make_touring(window: MainWindow) -> Touring:
         window.actions_,
     )
     former = Former(
-        window, window.branches, window.player, window.controls, window.text_panel,
-        window.compare, window.workspace, window.workspaces, window.view_choices,
-        window.actions_,
+        window, window.run_control, window.branches, window.player, window.controls,
+        window.text_panel, window.compare, window.workspace, window.workspaces,
+        window.view_choices, window.actions_,
     )
 
     def room(dock: QDockWidget) -> Room:

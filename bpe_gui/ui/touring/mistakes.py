@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.tours.parsing import MOST_MISTAKES
 from bpe_gui.tours.tour_error import TourError, TourErrors
 from bpe_gui.ui.message_bar import MessageBar
+from bpe_gui.ui.token_words import counted
 
 SHOW_ALL = "Show all"
 
@@ -34,17 +35,23 @@ class Mistakes(QObject):
 
     def tell(self, name: str, found: TourErrors) -> None:
         """Tell of a file what is wrong with it."""
-        first, others = found.errors[0], len(found.errors) - 1
-        if not others:
+        first, number = found.errors[0], len(found.errors)
+        or_more = " or more" if number > MOST_MISTAKES else ""
+        told = f"{name} is no tour. {counted(min(number, MOST_MISTAKES), 'mistake')}{or_more}"
+        self._headline, self._text = f"{told}:", str(found)
+        if number == 1:
             self._message_bar.tell_problem(self._about, f"{name} is no tour: {_ended(first)}")
-            return
-        or_more = " or more" if len(found.errors) > MOST_MISTAKES else ""
-        number = f"{min(len(found.errors), MOST_MISTAKES)} mistakes{or_more}"
-        self._headline, self._text = f"{name} is no tour. {number}:", str(found)
-        text = f"{name} is no tour. {number}, the first in {_ended(first)}"
-        self._message_bar.tell_first(self._about, text, SHOW_ALL)
+        else:
+            text = f"{told}, the first in {_ended(first)}"
+            self._message_bar.tell_first(self._about, text, SHOW_ALL)
         if self._list is not None and self._list.isVisible():
             self._list.show_mistakes(self._headline, self._text)
+
+    def withdraw(self) -> None:
+        """A tour begins: what was wrong with a file is over."""
+        self._message_bar.withdraw(self._about)
+        if self._list is not None:
+            self._list.close()
 
     @Slot(str)
     def _on_taken_up(self, about: str) -> None:

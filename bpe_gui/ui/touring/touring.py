@@ -232,7 +232,7 @@ class Touring(QObject):
 
     def start(self, tour: Tour, folder: Path) -> None:
         """Begin a tour; the files that it names lie in a folder."""
-        self._message_bar.withdraw(_ABOUT)
+        self._mistakes.withdraw()
         if not self.active:
             self._former.remember()
             self._workspace.guess.set_asks(False)  # the page does

@@ -1,0 +1,81 @@
+"""Animations exported in tests: asked for with and without the dialogs, and read again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.exporting.stretch import Frame
+from bpe_gui.ui.exporting.animation_choice import AnimationChoice
+from bpe_gui.ui.exporting.filming import pixels
+from bpe_gui.ui.exporting.picture import picture_of
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.panels.pair_chart import PairChart
+from bpe_gui.ui.theme import DARK, Theme
+from bpe_gui.ui.training import Phase
+
+TEXT = "the cat sat on the mat and the hat\n" * 30
+Opened = Callable[..., MainWindow]
+
+SMALL = AnimationChoice(panels=("pairs",), width=640, height=480, stop=12, caption=False)
+
+
+@pytest.fixture
+def window(qtbot: QtBot, opened: Opened) -> MainWindow:
+    """A window with a run that has been trained to its end."""
+    window = opened("story.txt", TEXT, "--start")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    return window
+
+
+def said(qtbot: QtBot, window: MainWindow) -> str:
+    """What the window says when an export has ended."""
+    qtbot.waitUntil(lambda: not window.animating.busy, timeout=60_000)
+    return window.message_bar.text
+
+
+def made(qtbot: QtBot, window: MainWindow, path: Path, choice: AnimationChoice) -> str:
+    """Export without the dialogs; what the window says of it."""
+    window.message_bar.withdraw("animation")
+    window.animating.begin(path, choice)
+    return said(qtbot, window)
+
+
+def frames_of(path: Path) -> tuple[list[Frame], list[int]]:
+    """The frames of a file, and how many milliseconds each is shown."""
+    frames, durations = [], []
+    with Image.open(path) as image:
+        for number in range(image.n_frames):
+            image.seek(number)
+            image.load()
+            durations.append(image.info["duration"])
+            frames.append(np.asarray(image.convert("RGB")))
+    return frames, durations
+
+
+def chart(window: MainWindow, position: int, theme: Theme = DARK, scale: int = 1) -> Frame:
+    """The chart as a window of its own shows it, at rest."""
+    alone = PairChart()
+    alone.set_animated(False)
+    alone.set_theme(theme)
+    alone.set_history(window.player.history)
+    alone.show_position(position, False)
+    alone.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    alone.resize(640, 480)
+    alone.show()
+    drawn = pixels(picture_of(alone, scale))
+    alone.close()
+    alone.deleteLater()
+    return drawn
+
+
+def nearly(frame: Frame, meant: Frame) -> bool:
+    """Whether a frame of a GIF, which has 255 colours, is the one that is meant."""
+    far = np.abs(frame.astype(int) - meant).max(axis=2)
+    return bool((far == 0).mean() > 0.995 and far.max() < 64)

@@ -1,0 +1,120 @@
+"""The panels of an animation show each position as the window does, with what is chosen in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QComboBox, QLabel, QTabBar, QTableView
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.recipe import preset
+from bpe_gui.bpe.words import WordCounts
+from bpe_gui.exporting.stretch import AnimationError, Frame
+from bpe_gui.ui.exporting.filming import pixels
+from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
+from bpe_gui.ui.exporting.scene import PANELS, TITLES, Look, Scene, chosen_in
+from bpe_gui.ui.main_window import MainWindow
+from bpe_gui.ui.panels.branches import BranchesPanel
+from bpe_gui.ui.theme import DARK, LIGHT
+from bpe_gui.ui.timeline import Timeline
+from bpe_gui.ui.training import Phase
+from tests.ui.animations import SMALL, window
+from tests.ui.histories import FOUR_WORDS, four_words
+from tests.ui.widgets import child
+
+__all__ = ["window"]
+
+
+def test_unknown_panels_are_named() -> None:
+    with pytest.raises(AnimationError, match="'lanes' is no panel that follows the merges; these"):
+        replace(SMALL, panels=("pairs", "lanes")).look(DARK)
+    with pytest.raises(AnimationError, match="'window' is no panel"):
+        replace(SMALL, panels=("pairs", "window")).look(DARK)
+    assert list(TITLES) == list(PANELS)
+
+
+def test_a_position_looks_the_same_wherever_one_comes_from(qtbot: QtBot) -> None:
+    """All panels are functions of the run, the position and the text, and are drawn whole."""
+    history, words = four_words(), WordCounts.from_pairs(list(FOUR_WORDS), preset("whitespace"))
+    scene = Scene(history, words, "low newest widest", "newest", chosen={"wordsOrder": 1})
+    look = Look(tuple(PANELS), 1900, 1200, 1, LIGHT)
+
+    def drawn(*positions: int) -> dict[int, Frame]:
+        hidden = HiddenPanels(scene, look)
+        frames = {}
+        for position in positions:
+            with qtbot.waitSignal(hidden.drawn):
+                hidden.ask(position)
+            frames[position] = pixels(hidden.picture())
+        hidden.close()
+        return frames
+
+    along = drawn(0, 3, 4, 15, 9)
+    for position in (9, 4, 0):
+        assert np.array_equal(along[position], drawn(position)[position]), position
+    assert not np.array_equal(along[3], along[4])
+
+
+def test_what_is_chosen_in_a_panel_is_chosen_in_its_picture(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.workspace.docks["curvesDock"].raise_()
+    qtbot.waitUntil(lambda: window.findChild(QTabBar, "curveTabs") is not None)
+    child(window, QTabBar, "curveTabs").setCurrentIndex(2)
+    child(window, QComboBox, "wordsOrder").setCurrentIndex(1)
+    scene = window.animating.scene()
+    assert scene is not None
+    assert scene.chosen == {"curveTabs": 2, "wordsOrder": 1}
+    hidden = HiddenPanels(scene, Look(("curves", "words"), 900, 400, 1, DARK))
+    assert chosen_in(hidden._window) == scene.chosen
+    hidden.close()
+
+
+def test_a_chosen_token_and_a_word_are_those_of_the_window(qtbot: QtBot) -> None:
+    """Each panel shows in the picture what it was told to, whatever the position."""
+    history = four_words()
+    drawn = {}
+    for token, word in ((NO_TOKEN, ""), (12, "widest")):
+        scene = Scene(history, None, "low newest", word, token)
+        look = Look(("tree", "derivation"), 900, 600, 1, LIGHT)
+        hidden = HiddenPanels(scene, look)
+        for position in (15, 3):
+            with qtbot.waitSignal(hidden.drawn):
+                hidden.ask(position)
+            drawn[token, position] = pixels(hidden.picture())
+        hidden.close()
+    assert not np.array_equal(drawn[NO_TOKEN, 15], drawn[12, 15])
+    assert not np.array_equal(drawn[12, 3], drawn[12, 15])
+    assert len(FOUR_WORDS) == 4
+
+
+def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.player.scrub(5)
+    window.player.add_bookmark(3)
+    window.actions_.forbid.trigger()
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    branch = window.branches.shown
+    assert branch is not None
+    assert branch.history.interventions
+    scene = window.animating.scene()
+    assert scene is not None
+    hidden = HiddenPanels(scene, Look(("window",), 1600, 1000, 1, DARK))
+    with qtbot.waitSignal(hidden.drawn):
+        hidden.ask(7)
+    shown = hidden._window
+    rows = child(shown, QTableView, "branchTable").model()
+    cells = [[rows.index(row, column).data() for column in range(2)] for row in range(2)]
+    assert cells == [["Original", "finished"], [f"▸ {branch.name}", "finished"]]
+    assert child(shown, QComboBox, "comparedBranch").currentText() == "Original"
+    panel = child(shown, BranchesPanel, "branchesPanel")
+    assert panel.accessibleDescription().startswith(f"“{branch.name}” and “Original” part at")
+    assert [flag.bookmark.position for flag in child(shown, Timeline, "timeline").flags] == [3]
+    told = [label.text() for label in shown.findChildren(QLabel)]
+    assert any(text.startswith(f"“{branch.name}”, merge 7:") for text in told)
+    hidden.close()

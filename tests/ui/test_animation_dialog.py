@@ -1,0 +1,145 @@
+"""Animations asked for in dialogs: what is chosen, what is said of it, and what is replaced."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QPushButton, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from bpe_gui.ui.exporting.scene import PANELS
+from bpe_gui.ui.main_window import MainWindow
+from tests.ui.animations import chart, frames_of, nearly, said, window
+from tests.ui.save_dialogs import Answer, answered, named, press, reject
+from tests.ui.widgets import child
+
+__all__ = ["window"]
+
+
+def export(path: Path, *changes: Answer) -> list[Answer]:
+    """Change what is chosen, and save under a name."""
+
+    def choose(dialog: QDialog) -> None:
+        for change in changes:
+            change(dialog)
+        child(dialog, QPushButton, "animationExport").click()
+
+    return [choose, named(path)]
+
+
+def format_of(title: str) -> Answer:
+    return lambda dialog: child(dialog, QComboBox, "animationFormat").setCurrentText(title)
+
+
+def number(name: str, value: int) -> Answer:
+    return lambda dialog: child(dialog, QSpinBox, name).setValue(value)
+
+
+def panels(*names: str) -> Answer:
+    def choose(dialog: QDialog) -> None:
+        child(dialog, QCheckBox, "animationWindow").setChecked(False)
+        for name in PANELS:
+            child(dialog, QCheckBox, f"animation_{name}").setChecked(name in names)
+        child(dialog, QCheckBox, "animationCaption").setChecked(False)
+
+    return choose
+
+
+def test_a_gif_asked_for_by_its_action(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "run.gif"
+    size = (number("animationWidth", 640), number("animationHeight", 480))
+    steps = (number("animationStart", 2), number("animationStop", 9), number("animationMerges", 3))
+    action = child(window, QAction, "exportAnimationAction")
+    assert action.shortcut().toString() == "Ctrl+Shift+F"
+    answered(action, export(path, panels("pairs"), *size, *steps))
+    assert not action.isEnabled()
+    assert said(qtbot, window).startswith("run.gif is complete: 4 frames, ")
+    frames, durations = frames_of(path)
+    assert durations == [200, 200, 200, 2200]
+    for frame, position in zip(frames, (2, 5, 8, 9), strict=True):
+        assert nearly(frame, chart(window, position))
+    assert action.isEnabled()
+    # What was chosen stands there the next time; nothing comes of a dialog that is given up.
+    seen = []
+    remembered: list[Answer] = [
+        lambda dialog: seen.append(child(dialog, QSpinBox, "animationWidth").value()),
+        reject,
+    ]
+    answered(action, [lambda dialog: [look(dialog) for look in remembered] and None])
+    assert seen == [640]
+    assert [entry.name for entry in tmp_path.glob("run*")] == ["run.gif"]
+
+
+def test_no_file_is_replaced_unasked(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    kept = tmp_path / "run.v2.gif"
+    kept.write_bytes(b"kept")
+    action = child(window, QAction, "exportAnimationAction")
+    few = (number("animationStart", 2), number("animationStop", 3))
+    asked = answered(action, [*export(tmp_path / "run.v2", panels("pairs"), *few), press("No")])
+    assert asked[-1] == "run.v2.gif is there already. Replace?"
+    assert action.isEnabled()
+    assert kept.read_bytes() == b"kept"
+
+
+def test_a_page_that_plays_the_run(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "run.html"
+    action = child(window, QAction, "exportAnimationAction")
+    steps = (number("animationStart", 1), number("animationStop", 7))
+    answered(action, export(path, format_of("Web page with a slider"), *steps))
+    assert "run.html is complete: open it in any browser" in said(qtbot, window)
+    page = path.read_text(encoding="utf-8")
+    found = re.search(r'<script id="run" type="application/json">(.*?)</script>', page, re.S)
+    assert found is not None
+    data = json.loads(found[1])
+    assert (data["start"], data["stop"]) == (1, 7)
+    assert data["text"]["shown"] == window.text_panel.text()
+    assert "<h1>story.txt</h1>" in page
+
+
+def test_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> None:
+    summary: list[str] = []
+
+    def look(dialog: QDialog) -> None:
+        label = child(dialog, QLabel, "animationSummary")
+        button = child(dialog, QPushButton, "animationExport")
+        summary.append(label.text())
+        number("animationFrames", 4)(dialog)
+        summary.append(label.text())
+        number("animationStart", 9)(dialog)
+        number("animationStop", 8)(dialog)
+        summary.append(label.text())
+        assert label.property("problem")
+        assert not button.isEnabled()
+        number("animationStop", 12)(dialog)
+        panels()(dialog)
+        summary.append(label.text())
+        format_of("Web page with a slider")(dialog)
+        summary.append(label.text())
+        assert button.isEnabled()
+        number("animationStart", 12)(dialog)
+        summary.append(label.text())
+        assert button.isEnabled()
+        number("animationStop", 11)(dialog)
+        summary.append(label.text())
+        assert not button.isEnabled()
+        for field in dialog.findChildren(QSpinBox):
+            assert field.accessibleName()
+        dialog.reject()
+
+    answered(window.actions_.export_animation, [look])
+    merges = window.player.end
+    assert summary[0] == (
+        f"{merges + 1} frames, {(merges + 1) / 5 + 2:.1f} seconds, 1,280 × 720 pixels."
+    )
+    assert summary[1].startswith(f"4 frames, each {-(-merges // 3)} merges further, 2.8 seconds")
+    assert summary[2] == ("An animation goes from one merge to a later one, and not from 9 to 8.")
+    assert summary[3] == "Choose a panel that is to be seen."
+    assert summary[4:] == [
+        "One file that plays 3 merges in any browser, without a network.",
+        "One file that shows the run after 12 merges, and nothing else, in any browser, without a "
+        "network.",
+        "A page goes from one merge to a later one, and not from 12 to 11.",
+    ]
