@@ -20,6 +20,8 @@ late is in time for them."""
 _BUDGET = 0.008
 """Seconds that panels may take in a frame before the others wait for the next.
 What they change is painted afterwards, which takes about as long again."""
+_RESTING_BUDGET = 0.012
+"""The same where the cursor rests: nothing follows soon, and a part that waits is painted late."""
 _BUSY_BUDGET = 0.0005
 """The same while a run that is trained or prepared takes its part of the machine: hardly more
 than one panel."""
@@ -176,8 +178,7 @@ class PanelClock(QObject):
         if player.history is not None:
             self.drawing.emit(wanted.position, wanted.moving)
         stale = [p for p in self._panels if self._is_stale(p, wanted)]
-        # Where there is no run, one is being prepared.
-        budget = _BUSY_BUDGET if following or player.history is None else _BUDGET
+        budget = self._budget(wanted, following=following)
         for panel in stale:
             if monotonic() - self._last_frame > budget:
                 break
@@ -189,6 +190,12 @@ class PanelClock(QObject):
         if player.growing or not self.up_to_date:
             self.request()
         self.drew.emit()
+
+    def _budget(self, wanted: _Drawn, *, following: bool) -> float:
+        # Where there is no run, one is being prepared.
+        if following or self._player.history is None:
+            return _BUSY_BUDGET
+        return _BUDGET if wanted.moving else _RESTING_BUDGET
 
     def _wanted(self) -> _Drawn:
         player = self._player
