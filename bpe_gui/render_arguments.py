@@ -135,6 +135,10 @@ def _check(parsed: argparse.Namespace) -> None:
         raise RenderError("--from and --to are for a page that plays: add --player")
     if player and parsed.panel:
         raise RenderError("a page that plays has panels of its own; leave out --panel")
+    if player and parsed.theme:
+        raise RenderError(
+            "a page that plays is light or dark as its reader likes; leave out --theme"
+        )
     if parsed.whole and (parsed.size, parsed.text_size) != (None, None):
         raise RenderError(
             "a drawing of the whole text is as large as the text; leave out --size and --text-size"

@@ -30,6 +30,7 @@ __all__ = ["session"]
         ("-o x.png --fps 3", "--fps is for .gif, .webp and .mp4, and not for .png"),
         ("-o x.csv --theme dark", "--theme is for .png, .svg, .html, .ansi, .txt, .gif, .webp"),
         ("-o x.html --player --panel why", "a page that plays has panels of its own"),
+        ("-o x.html --player --theme dark", "a page that plays is light or dark as its reader"),
         ("-o x.png --whole", "--whole is for .svg, and not for .png"),
         ("-o x.svg --whole --size 9x9", "a drawing of the whole text is as large as the text"),
         ("-o x.csv --table 2", "--table is for the tables of a panel: add --panel"),
