@@ -41,7 +41,7 @@ class Column:
     title: str
     meaning: str
     value: Callable[[Metrics], Number]
-    curve: Callable[[MetricsOverMerges], Curve | None]
+    curve: Callable[[MetricsOverMerges], Curve]
     format: str
     better: Better = Better.NEITHER
 
@@ -94,15 +94,11 @@ COLUMNS = (
         "tokens/word",
         "Fertility: tokens that a word between spaces is cut into on average. Scripts without "
         "spaces between words are left out",
-        lambda m: m.tokens_per_word,
-        lambda m: None if m.words is None else m.words.tokens_per_word,
-        _RATIO, Better.LESS,
+        lambda m: m.tokens_per_word, lambda m: m.words.tokens_per_word, _RATIO, Better.LESS,
     ),
     Column(
         "whole words", "Which part of the words is kept whole, in one token",
-        lambda m: m.whole_share,
-        lambda m: None if m.words is None else m.words.whole_share,
-        "{:.1%}", Better.MORE,
+        lambda m: m.whole_share, lambda m: m.words.whole_share, "{:.1%}", Better.MORE,
     ),
     Column(
         "unknown", "Tokens and characters that the vocabulary has nothing for",

@@ -61,16 +61,13 @@ class MetricsOverMerges:
 
     positions: NDArray[np.int64]
     bytes: int
-    characters: int | None
-    """None for a corpus, of which the history does not tell."""
+    characters: int
     tokens: NDArray[np.int64]
     unknowns: NDArray[np.int64]
-    vocabulary_used: NDArray[np.int64] | None
-    """None for a corpus whose symbols are not given; so is `renyi_efficiency`."""
+    vocabulary_used: NDArray[np.int64]
     vocabulary_size: NDArray[np.int64]
-    renyi_efficiency: NDArray[np.float64] | None
-    words: WordsOverMerges | None
-    """None for a corpus, whose words are counted without what stands around them."""
+    renyi_efficiency: NDArray[np.float64]
+    words: WordsOverMerges
 
     @property
     def bytes_per_token(self) -> NDArray[np.float64]:
@@ -78,15 +75,13 @@ class MetricsOverMerges:
         return _ratios(self.bytes, self.tokens)
 
     @property
-    def characters_per_token(self) -> NDArray[np.float64] | None:
-        """How many characters a token stands for on average; None for a corpus."""
-        return None if self.characters is None else _ratios(self.characters, self.tokens)
+    def characters_per_token(self) -> NDArray[np.float64]:
+        """How many characters a token stands for on average."""
+        return _ratios(self.characters, self.tokens)
 
     @property
-    def used_share(self) -> NDArray[np.float64] | None:
+    def used_share(self) -> NDArray[np.float64]:
         """Which part of the vocabulary occurs."""
-        if self.vocabulary_used is None:
-            return None
         return _ratios(self.vocabulary_used, self.vocabulary_size)
 
 
@@ -150,38 +145,6 @@ def metrics_over_merges(
     return MetricsOverMerges(positions, len(data), len(text), *_columns(rows), words)
 
 
-def corpus_over_merges(
-    history: History, positions: NDArray[np.int64], at_start: NDArray[np.int64] | None = None
-) -> MetricsOverMerges:
-    """The metrics of the corpus that a history was trained on, at ascending positions.
-
-    `at_start` is how often each symbol occurs in it, indexed by id
-    (`SegmentedCorpus.token_counts(0)`); without it, what is told is the tokens. Raises
-    IndexError as `metrics_over_merges` does.
-    """
-    _check_positions(positions, len(history))
-    tokens = history.tokens
-    if at_start is not None:
-        merges = tokens[:-1] - tokens[1:]
-        histograms = _histograms(history, at_start, merges, positions)
-        columns = _columns([_row(history, *found) for found in histograms])
-    else:
-        sizes = [history.vocabulary_size(position) for position in positions.tolist()]
-        unknowns = np.zeros(len(positions), np.int64)
-        columns = tokens[positions], unknowns, None, np.array(sizes, np.int64), None
-    return MetricsOverMerges(positions, history.corpus_bytes, None, *columns, None)
-
-
-_Columns = tuple[
-    NDArray[np.int64],
-    NDArray[np.int64],
-    NDArray[np.int64] | None,
-    NDArray[np.int64],
-    NDArray[np.float64] | None,
-]
-"""Tokens, unknowns, vocabulary used and size, and efficiency."""
-
-
 def _check_positions(positions: NDArray[np.int64], length: int) -> None:
     outside = positions[(positions < 0) | (positions > length)]
     if len(outside):
@@ -224,7 +187,15 @@ def _row(history: History, position: int, counts: NDArray[np.int64]) -> list[flo
     ]
 
 
-def _columns(rows: list[list[float]]) -> _Columns:
+def _columns(
+    rows: list[list[float]],
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.float64],
+]:
     """Rows as `_row` makes them, turned to columns."""
     tokens, unknowns, used, size, efficiency = zip(*rows, strict=True) if rows else ((),) * 5
     return (

@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.metrics import metrics_of, renyi_efficiency
+from bpe_gui.bpe.metrics import metrics_of
 from bpe_gui.bpe.metrics_over_merges import (
     CurvesCancelled,
     MetricsOverMerges,
-    corpus_over_merges,
     metrics_over_merges,
     spread_positions,
 )
@@ -60,24 +59,14 @@ def test_equal_the_metrics_at_each_position(
 
 
 @given(corpus=corpora, recipe=recipes())
-def test_the_corpus_from_its_history(corpus: list[tuple[str, int]], recipe: Recipe) -> None:
+def test_the_tokens_of_the_corpus_are_in_its_history(
+    corpus: list[tuple[str, int]], recipe: Recipe
+) -> None:
     words = WordCounts.from_pairs(corpus, recipe)
     history = trained(corpus, recipe).history
     segmented = SegmentedCorpus(words, history)
-    curves = corpus_over_merges(history, everywhere(history), segmented.token_counts(0))
     for position in range(len(history) + 1):
-        counts = segmented.token_counts(position)
-        size = history.vocabulary_size(position)
-        assert curves.tokens[position] == history.tokens[position] == counts.sum()
-        assert curves.vocabulary_used[position] == np.count_nonzero(counts)
-        assert or_none(curves.renyi_efficiency[position]) == pytest.approx(
-            renyi_efficiency(counts, size)
-        )
-    assert curves.bytes == words.total_bytes
-    without = corpus_over_merges(history, everywhere(history))
-    assert without.tokens.tolist() == curves.tokens.tolist()
-    assert without.vocabulary_size.tolist() == curves.vocabulary_size.tolist()
-    assert without.renyi_efficiency is None
+        assert history.tokens[position] == segmented.token_counts(position).sum()
 
 
 def small() -> History:
@@ -97,8 +86,6 @@ def test_some_positions_are_those_of_all() -> None:
 def test_positions_that_do_not_exist(positions: list[int]) -> None:
     with pytest.raises(IndexError, match=r"outside 0\.\.5"):
         metrics_over_merges(small(), "low", np.array(positions))
-    with pytest.raises(IndexError, match=r"outside 0\.\.5"):
-        corpus_over_merges(small(), np.array(positions))
 
 
 def test_no_text_and_no_positions() -> None:

@@ -151,11 +151,9 @@ class CurveWorker(QObject):
             run.history: self._run(request, run, positions[positions <= run.length])
             for run in runs
         }
-        curves = tuple(
-            _curve(request.column, self._known[run.history].metrics) for run in runs
-        )
-        better = COLUMNS[request.column].better
-        more_is_ahead = better is not Better.LESS
+        column = COLUMNS[request.column]
+        curves = tuple(column.curve(self._known[run.history].metrics) for run in runs)
+        more_is_ahead = column.better is not Better.LESS
         unknowns = [int(self._known[run.history].metrics.unknowns[-1]) for run in runs]
         seen = [
             crossing
@@ -225,11 +223,10 @@ def _overtaking(
     request: CurveRequest, runs: Sequence[Run], crossing: Crossing, *, more_is_ahead: bool
 ) -> Overtaking:
     histories = [runs[n].history for n in (crossing.winner, crossing.loser)]
+    curve = COLUMNS[request.column].curve
 
     def is_ahead(positions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        winner, loser = (
-            _curve(request.column, _at(request, history, positions)) for history in histories
-        )
+        winner, loser = (curve(_at(request, history, positions)) for history in histories)
         return winner > loser if more_is_ahead else winner < loser
 
     position = first_ahead(crossing, is_ahead)
@@ -245,7 +242,7 @@ def _cuts_alike(request: CurveRequest, encoding: Encoding, history: History) -> 
     unknown = {token: encoding.content(token) for token in found if encoding.is_unknown(token)}
     metrics = metrics_of(request.text, tokens, encoding.vocabulary_size, unknown)
     last = _at(request, history, np.array([len(history)]))
-    pairs = ((column.value(metrics), _curve(number, last)) for number, column in enumerate(COLUMNS))
+    pairs = ((column.value(metrics), column.curve(last)) for column in COLUMNS)
     return all(
         np.isnan(curve[0]) if value is None else np.isclose(value, curve[0], rtol=1e-12)
         for value, curve in pairs
@@ -262,12 +259,6 @@ def _at(
         specials_as_text=request.specials_as_text,
         cancelled=request.cancelled.is_set,
     )
-
-
-def _curve(column: int, metrics: MetricsOverMerges) -> Curve:
-    curve = COLUMNS[column].curve(metrics)
-    assert curve is not None, "a text has all numbers"
-    return curve
 
 
 def _load_plot() -> None:

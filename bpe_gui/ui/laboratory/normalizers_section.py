@@ -105,10 +105,6 @@ class NormalizersSection(QWidget):
             row.show_problems([problem for problem in found if problem.step == place])
         self.note.show_problems([problem for problem in found if problem.step is None])
 
-    def show_sentence(self, sentence: str) -> None:
-        """Say what else is wrong with the steps."""
-        self.note.show_sentences([sentence])
-
     def _stop_before(self) -> QWidget:
         """From where the keyboard comes to the first step."""
         before: QWidget | None = self.add_button

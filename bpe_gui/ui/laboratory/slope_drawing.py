@@ -70,10 +70,6 @@ class SlopeDrawing:
                 frozenset(np.flatnonzero(lockstep.repeats(run)).tolist()) for run in runs
             ]
 
-    def is_alone(self, run: int, step: int) -> bool:
-        """Whether no other run has the token of a merge."""
-        return step in self._alone[run]
-
     @property
     def row_count(self) -> int:
         """How many merges the longest of the runs has."""
