@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.base_vocabulary import BaseVocabulary
 from bpe_gui.bpe.history import NO_TOKEN, Columns, History, StopReason
 from bpe_gui.bpe.intervention import Decision, Intervention
-from bpe_gui.bpe.recipe import MAX_NUMBER, Alphabet, EndOfWord, Recipe
+from bpe_gui.bpe.recipe import END_OF_WORD, MAX_NUMBER, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.sources.stamps import FileStamps
 from bpe_gui.bpe.symbols import MARKED, MARKER
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.sessions.limits import MAX_COUNT, MAX_SPELLED
+from bpe_gui.sessions.limits import MAX_COUNT, MAX_TOKEN
 from bpe_gui.sessions.session import SessionError
 
 _PIECE = 1 << 20
@@ -53,10 +53,14 @@ def check_files(files: FileStamps) -> None:
 @dataclass(frozen=True, slots=True)
 class FoundSymbols:
     """What training begins with: the symbols of words, as `history_arrays` has them, in
-    ascending order, and how many there are of them all in the corpus."""
+    ascending order, and how many there are of them all in the corpus.
+
+    longest: no token is longer than the longest word, in characters as the vocabulary writes it.
+    """
 
     distinct: NDArray[np.int32]
     total: int
+    longest: int
 
 
 def check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
@@ -72,14 +76,15 @@ def check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
     lengths = np.diff(starts)
     total = float(np.dot(lengths.astype(np.float64) + 1, counts.astype(np.float64)))
     _check(total <= MAX_COUNT, "its words occur too often")
+    longest = int(lengths.max(initial=0)) + len(END_OF_WORD)
     if recipe.byte_level:
         every = recipe.alphabet is Alphabet.BYTES
         used = np.arange(256) if every else np.flatnonzero(np.bincount(text, minlength=256))
-        return FoundSymbols(used.astype(np.int32), int(np.dot(lengths, counts)))
-    return _check_characters(words, recipe)
+        return FoundSymbols(used.astype(np.int32), int(np.dot(lengths, counts)), longest)
+    return _check_characters(words, recipe, longest)
 
 
-def _check_characters(words: WordCounts, recipe: Recipe) -> FoundSymbols:
+def _check_characters(words: WordCounts, recipe: Recipe, longest: int) -> FoundSymbols:
     begins = words.text & 0xC0 != 0x80
     _check(begins[words.starts[:-1]].all(), "one of its words begins within a character")
     keys = _code_points(words.text)
@@ -91,7 +96,7 @@ def _check_characters(words: WordCounts, recipe: Recipe) -> FoundSymbols:
     if recipe.end_of_word is EndOfWord.OWN and len(words):
         lengths += 1
         used = np.append(used, MARKER)
-    return FoundSymbols(used.astype(np.int32), int(np.dot(lengths, words.counts)))
+    return FoundSymbols(used.astype(np.int32), int(np.dot(lengths, words.counts)), longest)
 
 
 def _code_points(text: NDArray[np.uint8]) -> NDArray[np.int32]:
@@ -116,10 +121,12 @@ def check_history(
     columns: Columns,
     interventions: tuple[Intervention, ...],
     stopped: StopReason | None,
+    longest: int,
 ) -> None:
     """See that columns are such as training a recipe appends. Raises SessionError.
 
-    `columns` have a row for each position, as `History.of_columns` takes them.
+    `columns` have a row for each position, as `History.of_columns` takes them. `longest` is how
+    long a token can be at most.
     """
     made = _check_ids(recipe, base, columns)
     _check_top(columns, made)
@@ -127,7 +134,7 @@ def check_history(
     _check_winners(columns, interventions)
     _check_interventions(columns, interventions, made)
     _check_end(recipe, base, columns, stopped)
-    _check_spelling(base, columns)
+    _check_spelling(base, columns, longest)
 
 
 def check_on_words(
@@ -271,18 +278,23 @@ def _check_end(
     _check(is_true[stopped], "one of its runs has stopped without a reason")
 
 
-def _check_spelling(base: BaseVocabulary, columns: Columns) -> None:
-    """Tokens are not longer than can be spelled, and special ones are as long as they are."""
+def _check_spelling(base: BaseVocabulary, columns: Columns, longest: int) -> None:
+    """Tokens are not longer than what they occur in, and special ones are as long as they are.
+
+    Training makes each token somewhere within a word. So tokens that double in length with each
+    merge, which would soon fill any memory, end at the longest word; all together they may be
+    much longer than the corpus: 100,000 merges of a play that is one word make ten thousand times it.
+    """
     merges = len(columns.left) - 1
     lengths = [len(text) for text in base.texts]
-    total = 0
     sides = (column[:merges].tolist() for column in (columns.left, columns.right, columns.new_id))
     for left, right, new in zip(*sides, strict=True):
         length = lengths[left] + lengths[right]
         if new == len(lengths):
             lengths.append(length)
-        total += length
         if lengths[new] != length:
             raise SessionError("one of its merges does not spell the token that it makes")
-        if total > MAX_SPELLED:
-            raise SessionError("its tokens are longer together than can be shown")
+        if length > MAX_TOKEN:
+            raise SessionError("one of its tokens is longer than can be shown")
+        if length > longest:
+            raise SessionError("one of its tokens is longer than all its words")

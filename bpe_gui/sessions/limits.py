@@ -1,7 +1,7 @@
 """How large a session may be, so that no file can ask for more memory than there is.
 
 What is beyond these bounds is refused when it is written, too: a session that cannot be opened
-would be worse than none.
+would be worse than none, and worse still in the place of a good one.
 """
 
 from __future__ import annotations
@@ -49,5 +49,6 @@ LONGEST_SPEC = 40_000
 MAX_COUNT = 1 << 60
 """Of bytes or tokens in a corpus."""
 
-MAX_SPELLED = 1 << 28
-"""Characters of all tokens of one run together."""
+MAX_TOKEN = 1 << 27
+"""Characters of a token, as the vocabulary writes it: tokens are spelled when they are looked at,
+so what counts is how long each of them is, not all together."""

@@ -73,13 +73,21 @@ def from_bytes(data: bytes) -> Session:
     if len(data) > limits.MAX_FILE:
         raise SessionError(f"it is larger than {limits.MAX_FILE >> 20} MB")
     try:
-        return _Reader(Archive(data)).session()
+        return whole(data)
     except _NewerError:
         raise
     except SessionError as error:
         raise SessionError(f"{error}; open another copy of it") from None
     except MemoryError:
         raise SessionError("there is not enough memory for it; close other programs") from None
+
+
+def whole(data: bytes) -> Session:
+    """The same, for who has just made these bytes.
+
+    Raises SessionError with what is wrong with them, and not with what to do.
+    """
+    return _Reader(Archive(data)).session()
 
 
 _Shapes = Mapping[str, tuple[int, ...]]
@@ -121,7 +129,10 @@ class _Reader:
         self._check_parts(shapes, files_shapes, headers)
         words = self._words(shapes, files_shapes)
         symbols = check_words(words, named[0].header.recipe)
-        runs = [self._run(number, header) for number, header in enumerate(headers)]
+        runs = [
+            self._run(number, header, symbols.longest if number < len(named) else limits.MAX_TOKEN)
+            for number, header in enumerate(headers)
+        ]
         for run in runs[: len(named)]:
             _check_same_but_size(run.history.recipe, recipe)
             check_on_words(run.history, run.symbols, words, symbols)
@@ -203,13 +214,16 @@ class _Reader:
             check_files(words.files)
         return words
 
-    def _run(self, number: int, header: RunHeader) -> _Run:
+    def _run(self, number: int, header: RunHeader, longest: int) -> _Run:
+        """A run, of which no token can be longer than that."""
         shapes = {name: shape_of(name, header.merges, header.symbols) for name in KINDS}
         arrays = self._arrays(shapes, KINDS, partial(run_entry, number))
         symbols = arrays.pop(SYMBOLS)
         base = base_of(header.recipe, symbols)
         columns = columns_of(arrays, header.merges)
-        check_history(header.recipe, base, columns, header.interventions, header.stopped)
+        check_history(
+            header.recipe, base, columns, header.interventions, header.stopped, longest
+        )
         history = History.of_columns(
             *(header.recipe, base, header.corpus_bytes, columns),
             *(header.stopped, header.interventions),

@@ -25,6 +25,7 @@ from bpe_gui.sessions.layout_of_file import (
     run_entry,
     words_entry,
 )
+from bpe_gui.sessions.reading import whole
 from bpe_gui.sessions.runs_in_json import recipe_to_json, run_to_json
 from bpe_gui.sessions.session import RunLane, Session, SessionError
 
@@ -33,10 +34,18 @@ def write_session(path: str | Path, session: Session) -> None:
     """Write a session beside the file, and put it in its place when it is complete.
 
     The runs may grow meanwhile: what they have now is written. May be called on any thread; it
-    lets go of the interpreter while it packs. Raises OSError; SessionError for a session that is
-    larger than those that are read, which writes nothing.
+    lets go of the interpreter while it packs. What is to be written is read first, as it will be
+    read when it is opened. Raises OSError; SessionError for a session that could not be opened.
+    Whatever is raised, what was there before stays there.
     """
-    write_atomically(path, to_bytes(session))
+    data = to_bytes(session)
+    try:
+        whole(data)
+    except SessionError as error:
+        raise SessionError(
+            f"the session would not open again: {error}; save the tokenizer instead"
+        ) from None
+    write_atomically(path, data)
 
 
 def to_bytes(session: Session) -> bytes:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.sessions import Session
+from bpe_gui.sessions import KeptBranch, Session
 from bpe_gui.sessions.writing import to_bytes
 from tests.sessions.damaged import (
     ENTRIES,
@@ -164,8 +164,7 @@ def test_tokens_that_double_forever_are_refused() -> None:
     run = trained(words, recipe)
     session = four_words(recipe=recipe, words=words, lanes=None, shown=0, position=0)
     parts = {name: getattr(session, name) for name in Session.__dataclass_fields__}
-    branch = session.branches[0]
-    short = Session(**{**parts, "branches": (type(branch)("Original", run),)})
+    short = Session(**{**parts, "branches": (KeptBranch("Original", run),), "lockstep": ()})
     entries = entries_of(to_bytes(short))
     found = json.loads(entries["session.json"])
     found["branches"][0]["merges"] = 60
@@ -186,7 +185,22 @@ def test_tokens_that_double_forever_are_refused() -> None:
         columns[f"top_{name}"] = top
     entries |= {f"run/0/{name}.npy": npy(array) for name, array in columns.items()}
     entries["session.json"] = json.dumps(found).encode()
-    assert "longer together than can be shown" in refused(packed(entries))
+    assert "longer than all its words" in refused(packed(entries))
+    # As the run of a lane, whose words are not in the file.
+    of_branches = ("name", "bookmarks", "guesses")
+    branch = found["branches"][0]
+    found["other_runs"] = [{key: branch[key] for key in branch if key not in of_branches}]
+    branch["merges"] = 0
+    entries |= {
+        f"run/1/{name.split('/')[-1]}": data
+        for name, data in entries.items()
+        if name.startswith("run/0/")
+    }
+    for name, array in columns.items():
+        none = array[:0] if name in ("left", "right", "new_id", "count") else array[:1]
+        entries[f"run/0/{name}.npy"] = npy(none)
+    entries["session.json"] = json.dumps(found).encode()
+    assert "longer than can be shown" in refused(packed(entries))
 
 
 ARRAYS = [name for name in ENTRIES if name.endswith(".npy")]

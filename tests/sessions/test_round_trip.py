@@ -15,6 +15,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
+from bpe_gui.files import write_atomically
 from bpe_gui.sessions import (
     CorpusReference,
     KeptBranch,
@@ -143,6 +144,43 @@ def test_what_could_not_be_read_is_not_written(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_would_not_open_again_takes_no_file_s_place(tmp_path: Path) -> None:
+    path = tmp_path / "talk.bpesession"
+    write_session(path, four_words())
+    before = path.read_bytes()
+    odd = four_words(corpus=CorpusReference("odd", ("/texts/\ud800.txt",)))
+    with pytest.raises(
+        SessionError,
+        match=r"would not open again: a source of its corpus is no valid text; save the tokenizer",
+    ):
+        write_session(path, odd)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_tokens_may_be_far_longer_together_than_the_corpus(tmp_path: Path) -> None:
+    """A corpus that is one word: nearly each merge lengthens the token at its beginning."""
+    letters = np.random.default_rng(1).integers(ord("a"), ord("z") + 1, 50_000, np.uint8)
+    text = letters.tobytes().decode()
+    recipe = preset("raw").with_changes(vocabulary_size=None, merges=50_000)
+    words = WordCounts.from_pairs([(text, 1)], recipe)
+    run = trained(words, recipe, 50_000)
+    lengths = [len(content) for content in run.base.contents]
+    for left, right in zip(run.left.tolist(), run.right.tolist(), strict=True):
+        lengths.append(lengths[left] + lengths[right])
+    assert sum(lengths) > 1 << 28
+    assert max(lengths) == len(text)
+    path = tmp_path / "letters.bpesession"
+    kept = (KeptBranch("Original", run),)
+    lane = RunLane("letters", run, len(run))
+    corpus = CorpusReference("letters", ("/letters.txt",))
+    write_session(path, Session(corpus, words, recipe, kept, lanes=(lane,)))
+    found = read_session(path).branches[0].history
+    assert found.equals(run)
+    assert found.stopped == run.stopped
+    assert found.content(lengths.index(len(text))) == text.encode()
+
+
 def test_fifty_thousand_merges_are_written_in_a_moment(tmp_path: Path) -> None:
     history = invented(50_000)
     words = WordCounts(
@@ -155,7 +193,7 @@ def test_fifty_thousand_merges_are_written_in_a_moment(tmp_path: Path) -> None:
         (KeptBranch("Original", history),),
     )
     begin = perf_counter()
-    write_session(tmp_path / "much.bpesession", session)
+    write_atomically(tmp_path / "much.bpesession", to_bytes(session))
     # It takes a third of a second; a machine under load is given more.
     assert perf_counter() - begin < 3
 
