@@ -283,7 +283,7 @@ def _check_spelling(base: BaseVocabulary, columns: Columns, longest: int) -> Non
 
     Training makes each token somewhere within a word. So tokens that double in length with each
     merge, which would soon fill any memory, end at the longest word; all together they may be
-    much longer than the corpus: 100,000 merges of a play that is one word make ten thousand times it.
+    much longer: 100,000 merges of a play that is one word make ten thousand times the play.
     """
     merges = len(columns.left) - 1
     lengths = [len(text) for text in base.texts]

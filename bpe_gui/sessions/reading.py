@@ -221,9 +221,7 @@ class _Reader:
         symbols = arrays.pop(SYMBOLS)
         base = base_of(header.recipe, symbols)
         columns = columns_of(arrays, header.merges)
-        check_history(
-            header.recipe, base, columns, header.interventions, header.stopped, longest
-        )
+        check_history(header.recipe, base, columns, header.interventions, header.stopped, longest)
         history = History.of_columns(
             *(header.recipe, base, header.corpus_bytes, columns),
             *(header.stopped, header.interventions),

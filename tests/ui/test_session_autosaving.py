@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.data_folder import data_folder
-from bpe_gui.sessions import read_session
+from bpe_gui.sessions import checking, read_session
 from bpe_gui.ui.keeping import session_files
 from tests.ui.pace import Rations, Shut
 from tests.ui.session_windows import TEXT, Begun, Opened, autosaved, begun, button, trained
@@ -77,23 +77,49 @@ def test_a_state_that_is_being_written_is_waited_for(
 def test_a_folder_that_cannot_be_written_is_told_once(
     opened: Opened, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def write(path: Path, session: object) -> None:
+    def write(path: Path, session: object) -> str:
         raise OSError(28, "No space left on device", str(path))
 
-    whole = session_files.write_session
-    monkeypatch.setattr(session_files, "write_session", write)
+    whole = session_files.write_what_can_be
+    monkeypatch.setattr(session_files, "write_what_can_be", write)
     window = trained(qtbot, opened)
     path = autosaved(qtbot, window)
     said = window.message_bar.text
     assert said.startswith(f"What you do is not kept for the next start: {path} cannot be written")
-    assert "No space left on device" in said
+    assert "No space left on device; make room, or save the session elsewhere. The" in said
     button(window, "Dismiss").click()
     autosaved(qtbot, window)
     assert window.message_bar.text == ""
     assert window.session_keeper._autosave.changed
-    monkeypatch.setattr(session_files, "write_session", whole)
+    monkeypatch.setattr(session_files, "write_what_can_be", whole)
     autosaved(qtbot, window)
     assert path.exists()
+
+
+def test_of_what_would_not_open_again_is_kept_what_would(
+    opened: Opened, begun: Begun, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that is too much is kept as far as it is not, and the next window opens that."""
+    window = trained(qtbot, opened)
+    merges = window.player.end
+    monkeypatch.setattr(checking, "MAX_TOKEN", 4)
+    path = autosaved(qtbot, window)
+    kept = len(read_session(path).branches[0].history)
+    assert 0 < kept < merges
+    said = window.message_bar.text
+    assert said.startswith("Not all that you do is kept for the next start: merges after the first")
+    assert f"{kept:,}, " in said
+    assert "one of its tokens is longer than can be shown" in said
+    button(window, "Dismiss").click()
+    autosaved(qtbot, window)
+    assert window.message_bar.text == ""
+    window.close()
+    again = begun()
+    qtbot.waitUntil(lambda: "was open" in again.message_bar.text)
+    with qtbot.waitSignal(again.player.loaded):
+        button(again, "Open it").click()
+    qtbot.waitUntil(lambda: again.player.end == kept)
+    assert again.text_panel.text() == window.text_panel.text()
 
 
 def test_a_data_folder_that_is_a_file_is_told(begun: Begun, qtbot: QtBot) -> None:

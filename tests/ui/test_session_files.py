@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.arguments import CommandError, parse_open
-from bpe_gui.sessions import read_session, write_session
+from bpe_gui.sessions import checking, read_session, write_session
 from bpe_gui.ui.keeping import session_files
 from bpe_gui.ui.keeping.opening_note import OpeningNote
 from bpe_gui.ui.workspaces import Place
@@ -25,6 +25,7 @@ from tests.ui.session_windows import (
     button,
     end,
     kept,
+    saved_to,
     shows_four_words,
     trained,
 )
@@ -120,6 +121,23 @@ def test_what_cannot_be_saved_is_told(
         "session elsewhere."
     )
     assert window.session_keeper.name == ""
+
+
+def test_a_session_that_would_not_open_again_leaves_the_good_one(
+    opened: Opened, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "talk.bpesession"
+    window = saved_to(path, qtbot, opened)
+    before = path.read_bytes()
+    window.player.scrub(1)
+    monkeypatch.setattr(checking, "MAX_TOKEN", 2)
+    window.session_keeper.save_to(path)
+    qtbot.waitUntil(lambda: "would not open" in window.message_bar.text)
+    assert window.message_bar.text == (
+        "The session would not open again: one of its tokens is longer than can be shown; save "
+        "the tokenizer instead. talk.bpesession stays as it was saved before."
+    )
+    assert path.read_bytes() == before
 
 
 def test_a_session_that_is_dropped_takes_the_place_of_a_run_that_can_be_gone_back_to(

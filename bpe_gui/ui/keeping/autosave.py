@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from bpe_gui.sessions import NamedLane, RunLane, Session, SessionError, write_session
+from bpe_gui.sessions import NamedLane, RunLane, Session, SessionError
 from bpe_gui.sessions.last_states import LastStates
+from bpe_gui.sessions.lessening import write_what_can_be
 from bpe_gui.ui.keeping.capturing import capture
-from bpe_gui.ui.keeping.session_files import SessionFiles, Writing
+from bpe_gui.ui.keeping.session_files import SessionFiles, Writing, cannot_be_written
 from bpe_gui.ui.sentences import as_sentence
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Autosave(QObject):
     def begin(self) -> None:
         """Say so now if nothing can be written."""
         if self._states.path is None:
-            self._tell(self._states.problem)
+            self._tell_loss(f"{self._states.problem}; save the session elsewhere")
 
     @Slot()
     def save(self) -> None:
@@ -96,7 +97,7 @@ class Autosave(QObject):
             try:
                 self._states.keep_hold()
             except OSError as error:
-                self._tell(f"{self._states.folder} cannot be written: {error.strerror or error}")
+                self._tell_loss(cannot_be_written(self._states.folder, error))
                 return
             self.changed = False
             self._writing = Writing(session, self._states.path)
@@ -113,12 +114,15 @@ class Autosave(QObject):
         session = self._last if self.changed and self.wanted else None
         if session is None or self._states.path is None:
             return
+        # There is no window any more that could say it.
         try:
-            write_session(self._states.path, session)
+            lacking = write_what_can_be(self._states.path, session)
         except (OSError, SessionError) as error:
-            # There is no window any more that could say so.
             reason = as_sentence(error)
             print(f"bpe-gui: the last state cannot be kept: {reason}", file=sys.stderr)
+        else:
+            if lacking:
+                print(f"bpe-gui: not all of the last state is kept: {lacking}.", file=sys.stderr)
 
     def _session(self) -> Session | None:
         if self._window.touring.active:
@@ -133,11 +137,13 @@ class Autosave(QObject):
         if not (self._ends or self._timer.isActive() or self._states.path is None):
             self._timer.start()
 
-    @Slot(object)
-    def _on_written(self, writing: Writing) -> None:
+    @Slot(object, str)
+    def _on_written(self, writing: Writing, lacking: str) -> None:
         if writing is self._writing:
             self._writing = None
-            if self._has_failed:
+            if lacking:
+                self._tell(f"Not all that you do is kept for the next start: {lacking}.")
+            elif self._has_failed:
                 self._has_failed = False
                 self.problem.emit("autosave", "")
 
@@ -146,13 +152,13 @@ class Autosave(QObject):
         if writing is self._writing:
             self._writing = None
             self.changed = True
-            self._tell(reason)
+            self._tell_loss(reason)
 
-    def _tell(self, reason: str) -> None:
+    def _tell_loss(self, reason: str) -> None:
+        self._tell(f"What you do is not kept for the next start: {reason}. The program goes on.")
+
+    def _tell(self, problem: str) -> None:
+        """Say it once, until all can be kept again."""
         if not self._has_failed:
             self._has_failed = True
-            self.problem.emit(
-                "autosave",
-                f"What you do is not kept for the next start: {reason}. The program goes on; save "
-                "the session elsewhere (Ctrl+K), or make room.",
-            )
+            self.problem.emit("autosave", problem)

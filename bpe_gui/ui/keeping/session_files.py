@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, Slot
 
 from bpe_gui.sessions import Session, SessionError, read_session, write_session
+from bpe_gui.sessions.lessening import write_what_can_be
 from bpe_gui.sessions.sameness import hold_the_same
 from bpe_gui.sessions.summary import Summary, summary_of
 from bpe_gui.ui.sentences import as_sentence
@@ -20,12 +22,13 @@ from bpe_gui.ui.thread_priority import give_way
 class Writing:
     """A session to be written.
 
-    reads_back: whether the file is opened again afterwards, to be sure of it.
+    is_asked: whether the user has asked for it: then it is written whole, or not at all. What
+        the program keeps by itself is written as far as it can be opened again.
     """
 
     session: Session
     path: Path
-    reads_back: bool = False
+    is_asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,13 @@ def _left(path: Path) -> Left:
     return Left(path, summary, stat.st_mtime, stat.st_size, is_saved)
 
 
+def cannot_be_written(path: Path, error: OSError) -> str:
+    """That a file cannot be written, and what to do: a sentence without its end."""
+    reason = error.strerror or str(error)
+    room = "make room, or " if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
+    return f"{path} cannot be written: {reason}; {room}save the session elsewhere"
+
+
 def _unexpected(what: str, error: Exception) -> str:
     return f"{what} ({type(error).__name__}: {error}); report it if it comes back"
 
@@ -63,7 +73,7 @@ def _unexpected(what: str, error: Exception) -> str:
 class _Worker(QObject):
     """Does one thing after another, on the thread that it lives in."""
 
-    written = Signal(object)
+    written = Signal(object, str)
     not_written = Signal(object, str)
     read = Signal(object, object)
     not_read = Signal(object, str)
@@ -76,22 +86,24 @@ class _Worker(QObject):
 
     @Slot(object)
     def write(self, writing: Writing) -> None:
+        lacking = ""
         try:
-            write_session(writing.path, writing.session)
-            if writing.reads_back:
-                read_session(writing.path)
+            if writing.is_asked:
+                write_session(writing.path, writing.session)
+            else:
+                lacking = write_what_can_be(writing.path, writing.session)
         except OSError as error:
-            reason = error.strerror or str(error)
-            self.not_written.emit(writing, f"{writing.path} cannot be written: {reason}")
+            self.not_written.emit(writing, cannot_be_written(writing.path, error))
         except SessionError as error:
             self.not_written.emit(writing, str(error))
         except MemoryError:
-            self.not_written.emit(writing, "there is not enough memory to save it")
+            problem = "there is not enough memory to save it; close other programs"
+            self.not_written.emit(writing, problem)
         except Exception as error:  # the window lives on whatever it dies of
             self.not_written.emit(writing, _unexpected(f"{writing.path} is not written", error))
             raise
         else:
-            self.written.emit(writing)
+            self.written.emit(writing, lacking)
 
     @Slot(object)
     def open(self, path: Path) -> None:
@@ -125,10 +137,11 @@ class _Worker(QObject):
 class SessionFiles(QObject):
     """Owns that thread. All of it is for the window's thread."""
 
-    written = Signal(object)
-    """A Writing is done."""
+    written = Signal(object, str)
+    """A Writing is done, and what it lacks: a sentence without its end, empty if nothing."""
     not_written = Signal(object, str)
-    """A Writing has come to nothing, and why: a sentence without its end, for more to follow."""
+    """A Writing has come to nothing, and why: a sentence without its end, for more to follow.
+    What was in its file before is still there."""
     read = Signal(object, object)
     """A Path, and the Session in it."""
     not_read = Signal(object, str)

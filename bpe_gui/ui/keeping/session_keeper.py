@@ -111,11 +111,11 @@ class SessionKeeper(QObject):
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:
-        """Save the session in a file, which is read back to be sure of it."""
+        """Save the session in a file, if it can be opened again; else all stays as it was."""
         session = capture(self._window)
         if session is not None:
             self._window.statusBar().showMessage(f"Saving {path.name} …")
-            self._files.write(Writing(session, path.absolute(), reads_back=True))
+            self._files.write(Writing(session, path.absolute(), is_asked=True))
 
     # -- opening -----------------------------------------------------------------------------
 
@@ -214,22 +214,29 @@ class SessionKeeper(QObject):
             self._begin_as_ever()
             self._tell(problem)
 
-    @Slot(object)
-    def _on_written(self, writing: Writing) -> None:
-        if writing.reads_back:
+    @Slot(object, str)
+    def _on_written(self, writing: Writing, lacking: str) -> None:
+        if writing.is_asked:
             self._window.statusBar().clearMessage()
             self._rename(writing.path)
             self._window.message_bar.tell_success(_SESSION, f"{writing.path.name} is saved.")
             self.saved.emit(str(writing.path))
             self._autosave.note()
         elif writing.path == self._aside:
+            if lacking:
+                self._tell(f"Not all that was here before is kept: {lacking}.")
             self._left.look()
 
     @Slot(object, str)
     def _on_not_written(self, writing: Writing, reason: str) -> None:
-        if writing.reads_back:
+        if writing.is_asked:
             self._window.statusBar().clearMessage()
-            self._tell(f"{as_sentence(reason)[:-1]}; save the session elsewhere.")
+            is_there = writing.path == self.path
+            stays = f" {writing.path.name} stays as it was saved before." if is_there else ""
+            self._tell(f"{as_sentence(reason)}{stays}")
+        elif writing.path == self._aside:
+            self._window.message_bar.withdraw(_BEFORE)
+            self._tell(f"What was here before is not kept: {reason}.")
 
     def _rename(self, path: Path | None) -> None:
         if path != self.path:
