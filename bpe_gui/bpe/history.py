@@ -16,10 +16,10 @@ afterwards, and what is counted never changes.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,8 @@ NO_TOKEN = -1
 
 _MARKER = END_OF_WORD.encode()
 
-_Spelling = TypeVar("_Spelling", str, bytes)
+_NOT_BEGUN = -1
+"""Where a token begins that is still to be spelled."""
 
 
 class StopReason(StrEnum):
@@ -280,11 +281,15 @@ class History:
 
     def text(self, token: int) -> str:
         """A token as the vocabulary writes it. Raises IndexError for an unknown id."""
-        return self._spelled(token, self._texts)
+        if token not in self._texts:
+            self._texts[token] = self._spelled(token, self._texts).decode("utf-8")
+        return self._texts[token]
 
     def content(self, token: int) -> bytes:
         """The bytes that a token stands for. Raises IndexError for an unknown id."""
-        return self._spelled(token, self._contents)
+        if token not in self._contents:
+            self._contents[token] = bytes(self._spelled(token, self._contents))
+        return self._contents[token]
 
     def bytes_in_text(self, token: int) -> bytes:
         """The bytes that a token stands for, without an end-of-word marker: that is no text.
@@ -327,26 +332,33 @@ class History:
         self._ends_word.update(dict.fromkeys(passed, ends))
         return ends
 
-    def _spelled(self, token: int, known: dict[int, _Spelling]) -> _Spelling:
-        """A token put together from what it was merged from, and kept.
+    def _spelled(self, token: int, known: Mapping[int, str] | Mapping[int, bytes]) -> bytearray:
+        """A token put together from what it was merged from, in UTF-8 if texts are known.
 
         Only what is asked for is spelled out: a training makes tokens faster than anyone
-        can look at them. Any thread may ask; what two find out at once is the same.
+        can look at them. What occurs in it again is copied from where it stands already, so that
+        a token takes as long as there are different ones in it. Any thread may ask; what two
+        find out at once is the same.
         """
-        if token in known:
-            return known[token]
-        parts: list[_Spelling] = []
-        waiting = [token]
+        spelled = bytearray()
+        places: dict[int, tuple[int, int]] = {}
+        waiting = [(token, _NOT_BEGUN)]
         while waiting:
-            part = waiting.pop()
-            if part in known:
-                parts.append(known[part])
-                continue
-            parents = self.parents(part)
-            assert parents is not None, "all tokens from the start are known"
-            waiting += reversed(parents)
-        known[token] = known[0][:0].join(parts)
-        return known[token]
+            part, begin = waiting.pop()
+            if begin != _NOT_BEGUN:
+                places[part] = begin, len(spelled)
+            elif part in places:
+                first, last = places[part]
+                spelled += spelled[first:last]
+            elif part in known:
+                piece = known[part]
+                spelled += piece.encode("utf-8") if isinstance(piece, str) else piece
+            else:
+                parents = self.parents(part)
+                assert parents is not None, "all tokens from the start are known"
+                left, right = parents
+                waiting += [(part, len(spelled)), (right, _NOT_BEGUN), (left, _NOT_BEGUN)]
+        return spelled
 
     def _note_steps(self) -> None:
         """Take down which tokens the merges made that came since the last call."""
