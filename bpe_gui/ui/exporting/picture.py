@@ -71,7 +71,7 @@ def check_pixels(size: QSize, scale: int) -> None:
     if max(pixels.width(), pixels.height()) > LONGEST_SIDE:
         raise PictureError(
             f"A picture of {pixels.width():,} by {pixels.height():,} pixels is too large; "
-            f"choose a smaller scale, so that no side is longer than {LONGEST_SIDE:,}."
+            f"choose a smaller size or scale, so that no side is longer than {LONGEST_SIDE:,}."
         )
 
 
