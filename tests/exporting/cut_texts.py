@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 
 import numpy as np
 from hypothesis import strategies as st
@@ -44,6 +45,14 @@ def tokens_at(text: str, borders: list[int], ids: list[int]) -> Tokens:
     return Tokens(ids_.astype(np.int32), starts, ends, firsts, lasts)
 
 
+def in_turns(
+    text: str, tokens: Tokens, *, closes_word: Callable[[int], bool] | None = None
+) -> ColouredText:
+    """The text in the six colours, one after another."""
+    colours = [number % 6 for number in range(len(tokens.ids))]
+    return coloured_text(text, tokens, colours, closes_word=closes_word)
+
+
 @st.composite
 def cut_texts(draw: st.DrawFn, *, whole_characters: bool = False) -> ColouredText:
     """A text with tokens at any bytes, some unknown, some of it in none."""
@@ -55,7 +64,7 @@ def cut_texts(draw: st.DrawFn, *, whole_characters: bool = False) -> ColouredTex
         borders = [border for border in borders if border in starts]
     ids = draw(st.lists(st.integers(-2, 40), min_size=14, max_size=14))
     closing = draw(st.integers(0, 40))
-    return coloured_text(text, tokens_at(text, borders, ids), closes_word=closing.__eq__)
+    return in_turns(text, tokens_at(text, borders, ids), closes_word=closing.__eq__)
 
 
 JOINERS = "\u200c\u200d\ufe0e\ufe0f"
