@@ -13,8 +13,8 @@ import numpy as np
 from bpe_gui.exporting.stretch import AnimationError, Frame
 
 MISSING = (
-    "MP4 needs a library that is not installed: pip install 'bpe-gui[mp4]' adds it; GIF and WebP "
-    "need nothing more"
+    "MP4 needs a library that is not installed: pip install '.[mp4]', where the program lies, "
+    "adds it; GIF and WebP need nothing more"
 )
 _OPTIONS = {"crf": "16", "preset": "medium", "tune": "animation"}
 """Letters stay crisp; a still picture takes next to nothing all the same."""

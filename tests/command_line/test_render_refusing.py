@@ -135,6 +135,19 @@ def test_a_defect_while_drawing_ends_the_work(
         assert not (tmp_path / name).exists()
 
 
+def test_without_the_library_of_films_the_command_is_told_that_adds_it(
+    run, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+) -> None:
+    """The one of the README: the program is in no registry."""
+    monkeypatch.setitem(sys.modules, "av", None)
+    result = run("render", session, "-o", tmp_path / "x.mp4")
+    assert_fails(result, "error: MP4 needs a library that is not installed: pip install '.[mp4]'")
+    readme = Path(__file__, "../../../README.md").resolve().read_text(encoding="utf-8")
+    assert "`pip install '.[mp4]'`" in readme
+    assert "`pip install '.[sentencepiece]'`" in readme
+    assert not (tmp_path / "x.mp4").exists()
+
+
 def test_what_is_no_session(run, tmp_path: Path) -> None:
     path = tmp_path / "x.bpesession"
     assert_fails(run("render", path, "-o", tmp_path / "x.png"), "there is no file or folder")
