@@ -14,11 +14,11 @@ from bpe_gui.exporting.coloured_text import ColouredText, coloured_text
 from bpe_gui.exporting.scheme import Scheme
 
 LIGHT = Scheme(
-    "light", False, "#ffffff", "#1b1f27", "#565e6c", "#c3c8d1", "#b3261e",
+    "light", False, "#ffffff", "#e9ebef", "#1b1f27", "#565e6c", "#c3c8d1", "#b3261e",
     ("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"), "#1b1f27", "#454c59",
 )  # fmt: skip
 DARK = Scheme(
-    "dark", True, "#1b1e24", "#e7e9ee", "#a3abb9", "#3d4451", "#ff9389",
+    "dark", True, "#1b1e24", "#272b34", "#e7e9ee", "#a3abb9", "#3d4451", "#ff9389",
     ("#27325c", "#6b471d", "#236856", "#5c5381", "#104e53", "#543203"), "#f3f5f8", "#d3d9e3",
     "#6a707e", (("##  ", "  ##"),) * 6,
 )  # fmt: skip

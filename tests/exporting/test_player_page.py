@@ -494,7 +494,7 @@ def test_the_colours_are_those_of_the_schemes() -> None:
 
 
 def expected_colours(theme: Theme) -> dict[str, str]:
-    names = ("window", "panel", "raised", "text", "muted", "accent", "grid", "border")
+    names = ("window", "panel", "raised", "text", "muted", "accent", "error", "grid", "border")
     colours = {name: getattr(theme, name) for name in names}
     colours |= {f"token-{number}": colour for number, colour in enumerate(theme.tokens)}
     return {
