@@ -95,7 +95,11 @@ def _render_text(request: RenderRequest, session: Session) -> None:
         tokens = Tokenizer(history, position).encode(text)
     except PatternError as error:
         raise RenderError(str(error)) from None
-    coloured = coloured_text(text, tokens, closes_word=history.ends_word)
+    # As in `_render_window`.
+    with ended_by_interrupts():
+        from bpe_gui.ui.tokens.colours import colours_of
+    colours = colours_of(text, tokens.starts).tolist()
+    coloured = coloured_text(text, tokens, colours, closes_word=history.ends_word)
     parts: Content
     if request.ending == ".html":
         said = f"Cut with {counted(position, 'merge')} of the recipe {history.recipe.name}."

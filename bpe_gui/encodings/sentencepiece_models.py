@@ -264,7 +264,7 @@ def _load(data: bytes, path: str) -> SentencePieceProcessor:
     except ImportError:
         raise EncodingError(
             f"{path} is a model of SentencePiece, and the sentencepiece library is not "
-            "installed; install it, for example with: pip install 'bpe-gui[sentencepiece]'"
+            "installed: pip install '.[sentencepiece]', where the program lies, adds it"
         ) from None
     with told_as(f"{path} is not a .model that the sentencepiece library can read"):
         return SentencePieceProcessor(model_proto=data)

@@ -68,7 +68,8 @@ def _begin(stretch: Stretch, scheme: Scheme, code: _Code) -> str:
     if not stretch.in_token:
         return ""
     if stretch.id == NO_TOKEN:
-        return f"\x1b[{code(scheme.error, False)};{_UNDERLINED}m"
+        # The line at its foot has the colour of its letters.
+        return f"\x1b[{code(scheme.error, False)};{code(scheme.raised, True)};{_UNDERLINED}m"
     colours = f"{code(scheme.token_text, False)};{code(scheme.tokens[stretch.colour], True)}"
     return f"\x1b[{colours}{f';{_UNDERLINED}' if stretch.number % 2 else ''}m"
 

@@ -108,25 +108,23 @@ class ColouredText:
 def coloured_text(
     text: str,
     tokens: Tokens,
-    colours: Sequence[int] | None = None,
+    colours: Sequence[int],
     *,
-    count: int = 6,
     closes_word: Callable[[int], bool] | None = None,
 ) -> ColouredText:
     """Take a text apart as its tokens have it.
 
-    `colours` has an index of the palette for each token; by default `count` of them take
-    turns. `closes_word` tells of an id whether that token ends with a marker of a word's end.
+    `colours` has an index of the palette for each token. `closes_word` tells of an id whether
+    that token ends with a marker of a word's end.
     Raises UnicodeEncodeError for unpaired surrogates.
     """
-    return ColouredText(text, tuple(_stretches(text, tokens, colours, count, closes_word)))
+    return ColouredText(text, tuple(_stretches(text, tokens, colours, closes_word)))
 
 
 def _stretches(
     text: str,
     tokens: Tokens,
-    colours: Sequence[int] | None,
-    count: int,
+    colours: Sequence[int],
     closes_word: Callable[[int], bool] | None,
 ) -> Iterator[Stretch]:
     data = text.encode("utf-8")
@@ -144,8 +142,7 @@ def _stretches(
             parts.append(Part(Kind.MARKER, "", END_OF_WORD))
         elif not parts:
             parts.append(_put_in(token))
-        colour = int(colours[number]) if colours is not None else number % count
-        yield Stretch(number, token, colour, data[start:end], tuple(parts))
+        yield Stretch(number, token, int(colours[number]), data[start:end], tuple(parts))
         done = max(done, last)
     if done < len(text):
         yield _between(text[done:])

@@ -35,7 +35,7 @@ background:left top repeat-x;
 -webkit-box-decoration-break:clone;box-decoration-break:clone;
 -webkit-print-color-adjust:exact;print-color-adjust:exact}
 .t:hover{box-shadow:0 0 0 2px var(--text)}
-.u{color:var(--error);text-decoration:underline 2px;background:none}
+.u{background:linear-gradient(var(--error),var(--error)) bottom/100% 2px no-repeat var(--raised)}
 .s,.h{position:relative}
 .s::before,.h::before{position:absolute;left:0;right:0;text-align:center;color:var(--on-muted)}
 .h{display:inline-block;min-width:1em}
@@ -160,6 +160,7 @@ def _colours(schemes: Sequence[Scheme]) -> str:
 def _variables(scheme: Scheme) -> str:
     named = {
         "page": scheme.page,
+        "raised": scheme.raised,
         "text": scheme.text,
         "muted": scheme.muted,
         "border": scheme.border,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import partial
+from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from typing import BinaryIO
 
@@ -13,16 +14,22 @@ import numpy as np
 from bpe_gui.exporting.stretch import AnimationError, Frame
 
 MISSING = (
-    "MP4 needs a library that is not installed: pip install 'bpe-gui[mp4]' adds it; GIF and WebP "
-    "need nothing more"
+    "MP4 needs a library that is not installed: pip install '.[mp4]', where the program lies, "
+    "adds it; GIF and WebP need nothing more"
 )
 _OPTIONS = {"crf": "16", "preset": "medium", "tune": "animation"}
 """Letters stay crisp; a still picture takes next to nothing all the same."""
 
 
 def has_library() -> bool:
-    """Whether the library is there that writes films; loading it takes several frames."""
-    return find_spec("av") is not None
+    """Whether the library is there that writes films, with what it writes them by.
+
+    It is not loaded for that, which takes several frames. A folder or a file that only has its
+    name is not the library.
+    """
+    package = find_spec("av")
+    places = package.submodule_search_locations if package is not None else None
+    return places is not None and PathFinder.find_spec("av.container", list(places)) is not None
 
 
 def write_mp4(

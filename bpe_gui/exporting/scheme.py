@@ -10,9 +10,11 @@ from urllib.parse import quote
 class Scheme:
     """The colours of a light or a dark scheme, each as "#rrggbb".
 
-    `page` lies behind the text, `text` and `muted` are readable on it, as is `error`, for what
-    the vocabulary does not have. `tokens` are the fills of tokens, on which `token_text` and
-    `token_muted` are readable. `border` draws quiet lines.
+    `page` lies behind the text, `text` and `muted` are readable on it. `tokens` are the fills of
+    tokens, on which `token_text` and `token_muted` are readable. `border` draws quiet lines.
+
+    What the vocabulary does not have is filled with `raised`, as no token is, and has a line in
+    `error` at its foot; what is readable on tokens is so there, and so is `error`.
 
     `patterns` has for each fill a pattern to be drawn along the head of its tokens in `ink`, or is
     empty: rows of equal length, "#" where there is ink.
@@ -21,6 +23,7 @@ class Scheme:
     name: str
     dark: bool
     page: str
+    raised: str
     text: str
     muted: str
     border: str

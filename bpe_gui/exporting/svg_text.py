@@ -30,6 +30,8 @@ _MARGIN = 1.0
 _TAB = 4
 """Columns."""
 _DOT = 0.07
+_LINE = 2.0
+"""How high the line is at the foot of what the vocabulary does not have."""
 _CLUSTERS = regex.compile(r"\X")
 _SMALL_KINDS = (Kind.NEWLINE, Kind.NAMED, Kind.BYTES, Kind.MARKER)
 
@@ -156,11 +158,13 @@ def _draw_box(document: SvgDocument, box: _Box, scheme: Scheme, size: float) -> 
         "width": max(0.0, (box.right - box.left) * _WIDTH * size - 2 * gap),
         "height": _BOX * size,
         "rx": 4.0,
-        "fill": "none" if unknown else scheme.tokens[box.stretch.colour],
-        "stroke": scheme.error if unknown else None,
+        "fill": scheme.raised if unknown else scheme.tokens[box.stretch.colour],
     }
     document.add(element("rect", shape))
-    if scheme.patterns and not unknown:
+    if unknown:
+        line = {**shape, "y": _top(box.row, size) + _BOX * size - _LINE, "height": _LINE}
+        document.add(element("rect", {**line, "rx": None, "fill": scheme.error}))
+    elif scheme.patterns:
         dot, rows = _dot(size), len(scheme.patterns[0])
         strip = {
             **shape,
@@ -169,7 +173,6 @@ def _draw_box(document: SvgDocument, box: _Box, scheme: Scheme, size: float) -> 
             "height": rows * dot,
             "rx": None,
             "fill": f"url(#p{box.stretch.colour}r{box.row})",
-            "stroke": None,
         }
         document.add(element("rect", strip))
 
@@ -203,17 +206,16 @@ def _write(
     size: float,
     shared: dict[str, Attribute],
 ) -> None:
-    in_token = box.stretch.in_token and box.stretch.id != NO_TOKEN
+    in_token = box.stretch.in_token
     small = written.kind in _SMALL_KINDS or written.kind is Kind.TAB
     quiet = small and written.kind is not Kind.BYTES
-    on_page = scheme.muted if quiet or not box.stretch.in_token else scheme.error
     on_token = scheme.token_muted if quiet else scheme.token_text
     base = _top(box.row, size) + _BASE * size
     width = (1.0 if written.kind is Kind.TAB else written.width) * _WIDTH * size
     given: dict[str, Attribute] = {
         "x": _x(written.column, size),
         "y": base,
-        "fill": on_token if in_token else on_page,
+        "fill": on_token if in_token else scheme.muted,
         "font-size": size * _SMALL if small else size,
         **shared,
     }

@@ -27,3 +27,19 @@ def as_sentence(error: BaseException | str) -> str:
     if text.split(" ", 1)[0].replace("-", "").isalpha():
         text = text[:1].upper() + text[1:]
     return text.rstrip(".") + "."
+
+
+def as_reason(sentence: BaseException | str) -> str:
+    """A sentence as it follows a colon: with a small letter and no full stop.
+
+    A name at the start keeps its spelling.
+
+    >>> as_reason("A picture is too large.")
+    'a picture is too large'
+    >>> as_reason("MP4 needs a library.")
+    'MP4 needs a library'
+    """
+    text = str(sentence).rstrip(".")
+    word = text.split(" ", 1)[0]
+    ordinary = word.replace("-", "").isalpha() and word[1:].lower() == word[1:]
+    return text[:1].lower() + text[1:] if ordinary else text

@@ -11,12 +11,16 @@ import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.arguments import CommandError, make_parser
 from bpe_gui.render_arguments import ENDINGS, RenderError, RenderRequest, request_of
+from bpe_gui.ui.exporting import coming_to_rest
+from bpe_gui.ui.exporting.picture import PictureError
+from bpe_gui.ui.panels.pair_chart import PairChart
 from tests.command_line.program import assert_fails
 from tests.command_line.rendering import session
 
@@ -60,6 +64,12 @@ def test_what_does_not_go_together(run, arguments: str, message: str) -> None:
         ("-o x.gif --panel pairs --size 50x50", "these panels need"),
         ("-o x.png --panel pairs --size 50x50", "these panels need"),
         ("-o x.png --panel lanes --size 20x20", "the panel lanes needs"),
+        ("-o x.png --panel window --size 17000x1000", "error: a picture of 17,000 by 1,000 pixels"),
+        ("-o x.svg --panel window --size 17000x1000", "error: a picture of 17,000 by 1,000 pixels"),
+        ("-o x.png --panel lanes --size 99999x99999", "a picture of 99,999 by 99,999 pixels is"),
+        ("-o x.png --panel pairs --size 5000x900 --scale 4", "20,000 by 3,600 pixels is too large"),
+        ("-o x.gif --panel pairs --panel text --size 9000x900", "9,000 by 900 pixels cannot be"),
+        ("-o x.webp --panel window --size 9000x900", "error: a picture of 9,000 by 900 pixels"),
         ("-o x.png --text-size 5", "text can be between 70% and 600% of its size"),
         ("-o x.gif --fps 100", "between 0.1 and 50 frames a second"),
         ("-o x.svg --whole --panel why", "--whole is for the panel text; a picture can"),
@@ -81,6 +91,61 @@ def test_what_the_session_does_not_have(
     monkeypatch.chdir(session.parent)
     assert_fails(run("render", session, *arguments.split()), message)
     assert [entry.name for entry in session.parent.iterdir()] == [session.name]
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (PictureError("A picture is too large."), "error: a picture is too large\n"),
+        (MemoryError(), "error: there is not enough memory for this\n"),
+    ],
+)
+def test_an_error_while_waiting_is_told_once(
+    run,
+    session: Path,
+    tmp_path: Path,
+    error: Exception,
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    qapp: QApplication,
+) -> None:
+    monkeypatch.setattr(coming_to_rest, "picture_of", Mock(side_effect=error))
+    output = tmp_path / "x.png"
+    assert_fails(run("render", session, "--panel", "window", "-o", output), message)
+    assert not output.exists()
+
+
+def test_a_defect_while_waiting_ends_the_work(
+    run, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+) -> None:
+    hook = sys.excepthook
+    monkeypatch.setattr(coming_to_rest, "picture_of", Mock(side_effect=ZeroDivisionError))
+    with pytest.raises(ZeroDivisionError):
+        run("render", session, "--panel", "window", "-o", tmp_path / "x.png")
+    assert sys.excepthook == hook
+
+
+def test_a_defect_while_drawing_ends_the_work(
+    run, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+) -> None:
+    monkeypatch.setattr(PairChart, "show_position", Mock(side_effect=ZeroDivisionError))
+    for name in ("x.png", "x.gif"):
+        with pytest.raises(ZeroDivisionError):
+            run("render", session, "--panel", "pairs", "-o", tmp_path / name)
+        assert not (tmp_path / name).exists()
+
+
+def test_without_the_library_of_films_the_command_is_told_that_adds_it(
+    run, session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QApplication
+) -> None:
+    """The one of the README: the program is in no registry."""
+    monkeypatch.setitem(sys.modules, "av", None)
+    result = run("render", session, "-o", tmp_path / "x.mp4")
+    assert_fails(result, "error: MP4 needs a library that is not installed: pip install '.[mp4]'")
+    readme = Path(__file__, "../../../README.md").resolve().read_text(encoding="utf-8")
+    assert "`pip install '.[mp4]'`" in readme
+    assert "`pip install '.[sentencepiece]'`" in readme
+    assert not (tmp_path / "x.mp4").exists()
 
 
 def test_what_is_no_session(run, tmp_path: Path) -> None:

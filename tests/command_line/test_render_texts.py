@@ -13,20 +13,24 @@ import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.visible import visible
 from bpe_gui.exporting.ansi_text import nearest, without_codes
 from bpe_gui.sessions import read_session, write_session
+from bpe_gui.ui.exporting.offers import Options, subjects_of
 from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.theme import DARK, LIGHT
 from bpe_gui.ui.token_palettes import PATTERNS, QUIET, STRONG
 from tests.command_line.program import assert_fails
 from tests.command_line.rendering import TEXT, history, rendered, rgb, session
+from tests.exporting.test_html_text import Page
 from tests.ui.histories import FOUR_WORDS
+from tests.ui.session_windows import Begun, begun
 
-__all__ = ["history", "rendered", "session"]
+__all__ = ["begun", "history", "rendered", "session"]
 
 
 def test_the_coloured_text(rendered, history: History) -> None:
@@ -44,6 +48,39 @@ def test_the_coloured_text(rendered, history: History) -> None:
     assert "low</w>·lower</w>" in seen.replace("\n", "")
     later = rendered(".ansi", "--position", 15, "--theme", "light").read_text(encoding="utf-8")
     assert later.count("\x1b[0m") < rendered(".ansi").read_text(encoding="utf-8").count("\x1b[0m")
+
+
+def test_tokens_have_the_colours_that_they_have_in_the_window(
+    rendered, session: Path, begun: Begun, qtbot: QtBot
+) -> None:
+    ours = {
+        "html": Page(rendered(".html").read_text(encoding="utf-8")).looks,
+        "text-svg": fills(rendered(".svg", "--whole").read_text(encoding="utf-8")),
+        "ansi": rendered(".ansi").read_text(encoding="utf-8"),
+        "ansi-256": rendered(".ansi", "--colours", "256").read_text(encoding="utf-8"),
+    }
+    window = begun("open", str(session))
+    qtbot.waitUntil(lambda: window.text_panel.shown_cut() is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
+    [subject] = [one for one in subjects_of(window) if one.name == "text"]
+    make = {offer.name: offer for offer in subject.offers}
+    theirs = {
+        name: "".join(make[name].make(Options(colours=make[name].colours[0]))()) for name in ours
+    }
+    cut, _ = window.text_panel.shown_cut()
+    tokens = zip(cut.ids, cut.colours, strict=True)
+    known = [f"c{colour}" if token >= 0 else "u" for token, colour in tokens]
+    assert ours["html"] == known
+    assert ours["html"] == Page(theirs["html"]).looks
+    assert ours["text-svg"] == fills(theirs["text-svg"])
+    assert ours["ansi"] == theirs["ansi"]
+    assert ours["ansi-256"] == theirs["ansi-256"]
+
+
+def fills(drawing: str) -> list[str | None]:
+    """The colours of the boxes in a drawing."""
+    boxes = ElementTree.fromstring(drawing).iter("{http://www.w3.org/2000/svg}rect")
+    return [box.get("fill") for box in boxes]
 
 
 @pytest.mark.parametrize("ending", [".ansi", ".txt"])

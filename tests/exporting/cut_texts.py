@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 
 import numpy as np
 from hypothesis import strategies as st
@@ -13,11 +14,11 @@ from bpe_gui.exporting.coloured_text import ColouredText, coloured_text
 from bpe_gui.exporting.scheme import Scheme
 
 LIGHT = Scheme(
-    "light", False, "#ffffff", "#1b1f27", "#565e6c", "#c3c8d1", "#b3261e",
+    "light", False, "#ffffff", "#e9ebef", "#1b1f27", "#565e6c", "#c3c8d1", "#b3261e",
     ("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"), "#1b1f27", "#454c59",
 )  # fmt: skip
 DARK = Scheme(
-    "dark", True, "#1b1e24", "#e7e9ee", "#a3abb9", "#3d4451", "#ff9389",
+    "dark", True, "#1b1e24", "#272b34", "#e7e9ee", "#a3abb9", "#3d4451", "#ff9389",
     ("#27325c", "#6b471d", "#236856", "#5c5381", "#104e53", "#543203"), "#f3f5f8", "#d3d9e3",
     "#6a707e", (("##  ", "  ##"),) * 6,
 )  # fmt: skip
@@ -44,6 +45,14 @@ def tokens_at(text: str, borders: list[int], ids: list[int]) -> Tokens:
     return Tokens(ids_.astype(np.int32), starts, ends, firsts, lasts)
 
 
+def in_turns(
+    text: str, tokens: Tokens, *, closes_word: Callable[[int], bool] | None = None
+) -> ColouredText:
+    """The text in the six colours, one after another."""
+    colours = [number % 6 for number in range(len(tokens.ids))]
+    return coloured_text(text, tokens, colours, closes_word=closes_word)
+
+
 @st.composite
 def cut_texts(draw: st.DrawFn, *, whole_characters: bool = False) -> ColouredText:
     """A text with tokens at any bytes, some unknown, some of it in none."""
@@ -55,7 +64,7 @@ def cut_texts(draw: st.DrawFn, *, whole_characters: bool = False) -> ColouredTex
         borders = [border for border in borders if border in starts]
     ids = draw(st.lists(st.integers(-2, 40), min_size=14, max_size=14))
     closing = draw(st.integers(0, 40))
-    return coloured_text(text, tokens_at(text, borders, ids), closes_word=closing.__eq__)
+    return in_turns(text, tokens_at(text, borders, ids), closes_word=closing.__eq__)
 
 
 JOINERS = "\u200c\u200d\ufe0e\ufe0f"

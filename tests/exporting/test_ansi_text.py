@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.exporting.ansi_text import ansi_text, nearest, without_codes
-from bpe_gui.exporting.coloured_text import ColouredText, Kind, coloured_text
+from bpe_gui.exporting.coloured_text import ColouredText, Kind
 from bpe_gui.exporting.scheme import rgb
-from tests.exporting.cut_texts import DARK, cut_texts, is_seen, tokens_at
+from tests.exporting.cut_texts import DARK, cut_texts, in_turns, is_seen, tokens_at
 
 PLAIN = (Kind.TEXT, Kind.SPACE, Kind.TAB, Kind.NEWLINE)
 
@@ -47,13 +47,13 @@ def test_without_its_codes_it_is_the_text(text: ColouredText) -> None:
 
 def test_a_text_that_holds_codes_shows_them() -> None:
     text = "\x1b[2J\x9b31m\x1b]0;title\x07"
-    shown = written(coloured_text(text, tokens_at(text, [], [1])))
+    shown = written(in_turns(text, tokens_at(text, [], [1])))
     assert without_codes(shown) == "‹ESC›[2J‹U+009B›31m‹ESC›]0;title‹BEL›\n"
     assert shown.count("\x1b") == 2
 
 
 def test_colours_end_with_the_line_and_every_second_token_is_underlined() -> None:
-    text = coloured_text("ab\nc", tokens_at("ab\nc", [1], [1, 2]))
+    text = in_turns("ab\nc", tokens_at("ab\nc", [1], [1, 2]))
     on, second = "38;2;243;245;248;48;2;39;50;92", "38;2;243;245;248;48;2;107;71;29;4"
     assert written(text, marks=False) == (
         f"\x1b[{on}ma\x1b[0m\x1b[{second}mb\x1b[0m\n\x1b[{second}mc\x1b[0m\n"

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.exporting.coloured_text import ColouredText, Kind, coloured_text
-from tests.exporting.cut_texts import cut_texts, is_seen, tokens_at
+from tests.exporting.cut_texts import cut_texts, in_turns, is_seen, tokens_at
 
 
 def parts(text: ColouredText) -> list[list[tuple[Kind, str, str]]]:
@@ -23,7 +23,7 @@ def test_the_parts_are_the_text_and_the_contents_its_bytes(text: ColouredText) -
 
 
 def test_white_space_and_controls_have_marks() -> None:
-    text = coloured_text("a b\t\x1b\n", tokens_at("a b\t\x1b\n", [3], [7, 8]))
+    text = in_turns("a b\t\x1b\n", tokens_at("a b\t\x1b\n", [3], [7, 8]))
     assert parts(text) == [
         [(Kind.TEXT, "a", "a"), (Kind.SPACE, " ", "·"), (Kind.TEXT, "b", "b")],
         [(Kind.TAB, "\t", "→"), (Kind.NAMED, "\x1b", "‹ESC›"), (Kind.NEWLINE, "\n", "¶")],
@@ -31,7 +31,7 @@ def test_white_space_and_controls_have_marks() -> None:
 
 
 def test_a_shared_character_belongs_to_the_first_and_stands_as_bytes_in_each() -> None:
-    text = coloured_text("a–b", tokens_at("a–b", [2, 3], [1, 2, 3]))
+    text = in_turns("a–b", tokens_at("a–b", [2, 3], [1, 2, 3]))
     assert parts(text) == [
         [(Kind.TEXT, "a", "a"), (Kind.BYTES, "–", "‹E2›")],
         [(Kind.BYTES, "", "‹80›")],
@@ -40,7 +40,7 @@ def test_a_shared_character_belongs_to_the_first_and_stands_as_bytes_in_each() -
 
 
 def test_what_is_in_no_token_is_there_all_the_same() -> None:
-    text = coloured_text("a b", tokens_at("a b", [1, 2], [5, -2, NO_TOKEN]))
+    text = in_turns("a b", tokens_at("a b", [1, 2], [5, -2, NO_TOKEN]))
     assert [stretch.number for stretch in text.stretches] == [0, -1, 1]
     assert [stretch.title for stretch in text.stretches] == [
         "a · id 5 · 1 byte: 61", "␣ · in no token", "b · not in the vocabulary · 1 byte: 62",
@@ -50,22 +50,21 @@ def test_what_is_in_no_token_is_there_all_the_same() -> None:
 
 def test_a_mark_upon_nothing_has_a_circle_and_one_upon_a_letter_has_not() -> None:
     text = "e\u0301"
-    assert parts(coloured_text(text, tokens_at(text, [], [1]))) == [[(Kind.TEXT, text, text)]]
-    torn = coloured_text(text, tokens_at(text, [1], [1, 2]))
+    assert parts(in_turns(text, tokens_at(text, [], [1]))) == [[(Kind.TEXT, text, text)]]
+    torn = in_turns(text, tokens_at(text, [1], [1, 2]))
     assert parts(torn)[1] == [(Kind.NAMED, "\u0301", "◌\u0301")]
 
 
 def test_the_end_of_a_word_has_its_marker() -> None:
-    text = coloured_text("low", tokens_at("low", [], [4]), closes_word={4: True}.__contains__)
+    text = in_turns("low", tokens_at("low", [], [4]), closes_word={4: True}.__contains__)
     assert parts(text) == [[(Kind.TEXT, "low", "low"), (Kind.MARKER, "", "</w>")]]
 
 
-def test_colours_are_those_given_or_take_turns() -> None:
+def test_colours_are_those_given() -> None:
     tokens = tokens_at("abc", [1, 2], [1, 2, 3])
     assert [s.colour for s in coloured_text("abc", tokens, [5, 0, 3]).stretches] == [5, 0, 3]
-    assert [s.colour for s in coloured_text("abc", tokens, count=2).stretches] == [0, 1, 0]
 
 
 def test_unpaired_surrogates_are_refused() -> None:
     with pytest.raises(UnicodeEncodeError):
-        coloured_text("\ud800", tokens_at("a", [], [1]))
+        in_turns("\ud800", tokens_at("a", [], [1]))

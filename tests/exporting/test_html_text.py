@@ -13,7 +13,7 @@ from bpe_gui.exporting.coloured_text import ColouredText, Kind, coloured_text
 from bpe_gui.exporting.html_text import About, html_text
 from bpe_gui.exporting.scheme import Scheme, rgb
 from tests.browser import MISSING, PROGRAM, Browser
-from tests.exporting.cut_texts import DARK, LIGHT, cut_texts, tokens_at
+from tests.exporting.cut_texts import DARK, LIGHT, cut_texts, in_turns, tokens_at
 
 VOID = ("meta", "!doctype")
 
@@ -31,6 +31,11 @@ class Page(HTMLParser):
         self.feed(written)
         self.close()
         assert not self._open, "all elements are closed"
+
+    @property
+    def looks(self) -> list[str]:
+        """The colour of each token, by its class."""
+        return [str(token["class"]).split(" ")[1] for token in self.tokens]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
@@ -81,7 +86,7 @@ def test_tokens_tell_what_they_are() -> None:
 
 
 def test_it_asks_for_nothing_and_runs_nothing() -> None:
-    text = coloured_text("a", tokens_at("a", [], [1]))
+    text = in_turns("a", tokens_at("a", [], [1]))
     written = "".join(html_text(text, (LIGHT, DARK), About("</title><script>x()</script>")))
     assert "<script" not in written
     assert "default-src 'none'" in written
@@ -91,7 +96,7 @@ def test_it_asks_for_nothing_and_runs_nothing() -> None:
 
 @pytest.mark.parametrize("only", [LIGHT, DARK])
 def test_a_chosen_scheme_is_the_only_one(only: Scheme) -> None:
-    text = coloured_text("a", tokens_at("a", [], [1]))
+    text = in_turns("a", tokens_at("a", [], [1]))
     style = page(text, only).style
     assert "prefers-color-scheme" not in style
     assert f"--page:{only.page}" in style
@@ -100,7 +105,7 @@ def test_a_chosen_scheme_is_the_only_one(only: Scheme) -> None:
 
 
 def test_the_table_has_each_token_once() -> None:
-    text = coloured_text("abab", tokens_at("abab", [1, 2, 3], [1, 2, 1, 2]))
+    text = in_turns("abab", tokens_at("abab", [1, 2, 3], [1, 2, 1, 2]))
     written = "".join(html_text(text, (LIGHT,), About("Text", "Cut by hand.")))
     assert "<p>4 tokens. Cut by hand.</p>" in written
     assert "<tr><td>1</td><td>a</td><td>61</td><td>2</td></tr>" in written
@@ -136,7 +141,7 @@ def show(shown: Browser, tmp_path: Path, text: ColouredText, *, dark: bool = Fal
 @in_a_browser
 def test_what_is_copied_is_the_text(shown: Browser, tmp_path: Path) -> None:
     tokens = tokens_at(ODDITIES, [1, 2, 7, 9, 20, 33], list(range(20)))
-    show(shown, tmp_path, coloured_text(ODDITIES, tokens))
+    show(shown, tmp_path, in_turns(ODDITIES, tokens))
     content = shown.evaluate("document.querySelector('.text').textContent")
     assert content == ODDITIES
     assert shown.evaluate(SELECTED) == ODDITIES
@@ -147,7 +152,7 @@ def test_what_is_copied_is_the_text(shown: Browser, tmp_path: Path) -> None:
 @in_a_browser
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_reader_wishes_for_the_scheme(shown: Browser, tmp_path: Path, dark: bool) -> None:
-    show(shown, tmp_path, coloured_text("ab", tokens_at("ab", [1], [1, 2])), dark=dark)
+    show(shown, tmp_path, in_turns("ab", tokens_at("ab", [1], [1, 2])), dark=dark)
     scheme = DARK if dark else LIGHT
 
     def colour(of: str, what: str) -> list[int]:
@@ -161,7 +166,7 @@ def test_the_reader_wishes_for_the_scheme(shown: Browser, tmp_path: Path, dark: 
 
 @in_a_browser
 def test_tokens_have_shapes_and_the_table_opens_by_key(shown: Browser, tmp_path: Path) -> None:
-    show(shown, tmp_path, coloured_text("the cat", tokens_at("the cat", [3], [1, 2])))
+    show(shown, tmp_path, in_turns("the cat", tokens_at("the cat", [3], [1, 2])))
     boxes = shown.evaluate(
         "[...document.querySelectorAll('.t')].map(t => t.getBoundingClientRect().toJSON())"
     )

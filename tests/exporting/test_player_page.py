@@ -342,6 +342,24 @@ def test_letters_are_as_large_as_the_screen_lets_them_be(shown: Browser, tmp_pat
 
 
 @in_a_browser
+def test_the_names_of_the_leading_pair_are_whole(shown: Browser, tmp_path: Path) -> None:
+    """Where there is room for them beside the number: the bars have what is left."""
+    history = trained([("newest", 600), ("younger", 500), ("low", 300)], preset("whitespace"))
+    open_page(shown, tmp_path, player_page.player_page(history, TEXT))
+    leading = """(() => { const pair = document.querySelector('#pairs .winner .pair');
+        return pair === null || pair.scrollWidth <= pair.clientWidth; })()"""
+    edges = """[1, 2, 3].map(column => new Set([...document.querySelectorAll('#pairs li')].map(
+        row => row.children[column].getBoundingClientRect().left)).size)"""
+    for width, height in ((1280, 720), (1280, 800), (1920, 1080)):
+        shown.resize(width, height)
+        for position in range(len(history) + 1):
+            shown.evaluate(MOVE % position)
+            assert shown.evaluate(leading), (width, position)
+            if position < len(history):
+                assert shown.evaluate(edges) == [1, 1, 1]
+
+
+@in_a_browser
 def test_both_schemes_no_motion_and_names_for_all_controls(shown: Browser, tmp_path: Path) -> None:
     page = player_page.player_page(four_words(), TEXT)
     background = "getComputedStyle(document.body).backgroundColor"
@@ -476,7 +494,7 @@ def test_the_colours_are_those_of_the_schemes() -> None:
 
 
 def expected_colours(theme: Theme) -> dict[str, str]:
-    names = ("window", "panel", "raised", "text", "muted", "accent", "grid", "border")
+    names = ("window", "panel", "raised", "text", "muted", "accent", "error", "grid", "border")
     colours = {name: getattr(theme, name) for name in names}
     colours |= {f"token-{number}": colour for number, colour in enumerate(theme.tokens)}
     return {

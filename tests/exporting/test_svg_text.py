@@ -7,10 +7,10 @@ import xml.etree.ElementTree as ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.exporting.coloured_text import ColouredText, Kind, coloured_text
+from bpe_gui.exporting.coloured_text import ColouredText, Kind
 from bpe_gui.exporting.svg import legal
 from bpe_gui.exporting.svg_text import svg_text
-from tests.exporting.cut_texts import DARK, LIGHT, cut_texts, tokens_at
+from tests.exporting.cut_texts import DARK, LIGHT, cut_texts, in_turns, tokens_at
 
 SPACE = "{http://www.w3.org/2000/svg}"
 
@@ -48,7 +48,7 @@ def test_nothing_stands_beyond_the_page(text: ColouredText, columns: int) -> Non
 
 def test_tokens_are_whole_texts_with_their_spaces() -> None:
     text = "the newest"
-    drawing = drawn(coloured_text(text, tokens_at(text, [3], [1, 2])))
+    drawing = drawn(in_turns(text, tokens_at(text, [3], [1, 2])))
     assert texts(drawing) == ["the", " newest"]
     assert len(list(drawing.iter(f"{SPACE}circle"))) == 1
     assert len(list(drawing.iter(f"{SPACE}rect"))) == 3

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
@@ -46,6 +48,41 @@ def panels(*names: str) -> Answer:
         child(dialog, QCheckBox, "animationCaption").setChecked(False)
 
     return choose
+
+
+@pytest.mark.parametrize("left", ["nothing", "a folder", "a file", "a package"])
+def test_a_film_without_its_library_is_refused_where_it_is_chosen(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: str
+) -> None:
+    """Whatever else has the name of the library, or is left of it."""
+    if left == "nothing":
+        monkeypatch.setitem(sys.modules, "av", None)
+    else:
+        monkeypatch.delitem(sys.modules, "av", raising=False)
+        folder = tmp_path / "av"
+        if left != "a file":
+            folder.mkdir()
+        if left != "a folder":
+            file = folder / "__init__.py" if left == "a package" else tmp_path / "av.py"
+            file.write_text("raise ImportError")
+        # A folder without a module counts only where no other has that name.
+        here = [str(tmp_path), *(one for one in sys.path if not Path(one, "av").exists())]
+        monkeypatch.setattr(sys, "path", here)
+    seen: list[tuple[str, bool]] = []
+
+    def look(dialog: QDialog) -> None:
+        for title in ("MP4 film", "Animated GIF"):
+            format_of(title)(dialog)
+            summary = child(dialog, QLabel, "animationSummary").text()
+            seen.append((summary, child(dialog, QPushButton, "animationExport").isEnabled()))
+        dialog.reject()
+
+    answered(child(window, QAction, "exportAnimationAction"), [look])
+    [(film, can_film), (other, can_other)] = seen
+    assert film.startswith("MP4 needs a library that is not installed: pip install '.[mp4]'")
+    assert not can_film
+    assert can_other
+    assert "frames" in other
 
 
 def test_a_gif_asked_for_by_its_action(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

@@ -170,8 +170,7 @@ def test_the_text_as_a_page_a_drawing_and_for_a_terminal(
     page = Page((tmp_path / "text.html").read_text())
     assert page.text == text
     assert [token.get("data-id") for token in page.tokens] == [str(i) for i in shown[0].ids]
-    colours = [str(token["class"]).split(" ")[1] for token in page.tokens]
-    assert colours == [f"c{colour}" for colour in shown[0].colours]
+    assert page.looks == [f"c{colour}" for colour in shown[0].colours]
     export(qtbot, window, tmp_path / "text.svg", "text", "text-svg")
     assert "".join(texts(tmp_path / "text.svg")).replace(" ", "").startswith("the")
     for offer in ("ansi", "ansi-256"):

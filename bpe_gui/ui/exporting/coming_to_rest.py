@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import TracebackType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal, SignalInstance, Slot
@@ -31,39 +33,63 @@ _HEARTBEAT = 200
 
 
 class Interrupts(QObject):
-    """Within the block, Ctrl+C is told of by a signal, and raised as KeyboardInterrupt at its end.
+    """Within the block, what ends it early is told of by a signal, and raised at its end.
 
-    Raised where Python notices it, it would be lost in whatever Qt was calling just then.
+    That is Ctrl+C, as KeyboardInterrupt: raised where Python notices it, it would be lost in
+    whatever Qt was calling just then. And an error in what Qt calls, a timer for instance:
+    it would be printed each time, and nobody would know that what is awaited never comes.
     """
 
     came = Signal()
-    """The user wants to be done with it."""
+    """It is to end."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.happened = False
+        self._interrupted = False
+        self._error: BaseException | None = None
         self._before = signal.getsignal(signal.SIGINT)
+        self._hook_before = sys.excepthook
         self._heartbeat = QTimer(self)
         self._heartbeat.setInterval(_HEARTBEAT)
         self._heartbeat.timeout.connect(self._beat)
 
+    @property
+    def happened(self) -> bool:
+        """Whether something came that nobody has been told of yet."""
+        return self._interrupted or self._error is not None
+
     def __enter__(self) -> Interrupts:
         self._before = signal.signal(signal.SIGINT, self._on_signal)
+        self._hook_before, sys.excepthook = sys.excepthook, self._on_error
         self._heartbeat.start()
         return self
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self._heartbeat.stop()
+        sys.excepthook = self._hook_before
         signal.signal(signal.SIGINT, self._before)
+        if error is not None:
+            self._error = None  # the first one is told, and only that
         self.check()
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt if it has come."""
-        if self.happened:
+        """Raise what has come, if anything has: KeyboardInterrupt, or the first error, once."""
+        if self._interrupted:
             raise KeyboardInterrupt
+        if self._error is not None:
+            error, self._error = self._error, None
+            raise error
 
     def _on_signal(self, number: int, frame: object) -> None:
-        self.happened = True
+        self._interrupted = True
+        self.came.emit()
+
+    def _on_error(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        """Qt has called something that failed; it goes on as if it had not."""
+        if self._error is None:
+            self._error = error.with_traceback(trace)
         self.came.emit()
 
     @Slot()
@@ -73,7 +99,7 @@ class Interrupts(QObject):
 
 @contextmanager
 def until(wanted: SignalInstance, interrupts: Interrupts) -> Iterator[None]:
-    """After the block, handle events until a signal comes; raises KeyboardInterrupt."""
+    """After the block, handle events until a signal comes; raises what `Interrupts` raise."""
     loop = QEventLoop()
     wanted.connect(loop.quit)
     interrupts.came.connect(loop.quit)
@@ -86,8 +112,11 @@ def until(wanted: SignalInstance, interrupts: Interrupts) -> Iterator[None]:
 def come_to_rest(window: MainWindow, panel: ExportPanel, interrupts: Interrupts) -> None:
     """Handle events until a panel shows all that it has to show."""
     rest = _Rest(window, panel)
-    with until(rest.came, interrupts):
-        pass
+    try:
+        with until(rest.came, interrupts):
+            pass
+    finally:
+        rest.stop()
     if not rest.rests:
         raise RenderError(f"the panel {panel.name} does not come to rest; try another one")
 
@@ -109,6 +138,10 @@ class _Rest(QObject):
         self._timer.timeout.connect(self._look)
         self._timer.start()
 
+    def stop(self) -> None:
+        """Look no more."""
+        self._timer.stop()
+
     @Slot()
     def _look(self) -> None:
         self._looks += 1
@@ -120,7 +153,7 @@ class _Rest(QObject):
             self._last = image
         self.rests = self._alike >= _ALIKE
         if self.rests or self._looks * _LOOK_EVERY > _LONGEST:
-            self._timer.stop()
+            self.stop()
             self.came.emit()
 
 

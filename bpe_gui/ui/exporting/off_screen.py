@@ -32,10 +32,17 @@ from bpe_gui.ui.exporting.contents import nothing_in
 from bpe_gui.ui.exporting.filming import Filming
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
 from bpe_gui.ui.exporting.panels import PANEL_NAMES, WINDOW, ExportPanel, bring_into_view, panels_of
-from bpe_gui.ui.exporting.picture import PictureError, drawing_of, encoded, picture_of
+from bpe_gui.ui.exporting.picture import (
+    PictureError,
+    check_pixels,
+    drawing_of,
+    encoded,
+    picture_of,
+)
 from bpe_gui.ui.exporting.scene import PANELS, Look
 from bpe_gui.ui.exporting.tables import tables_of
 from bpe_gui.ui.keeping.restoring import restore
+from bpe_gui.ui.sentences import as_reason
 from bpe_gui.ui.text_size import LARGEST, SMALLEST, set_text_scale
 from bpe_gui.ui.theme import DARK, LIGHT
 
@@ -52,17 +59,20 @@ def picture(request: RenderRequest, session: Session) -> None:
     """Write a panel as .png or .svg, at the session's position or another."""
     name = _panel_of(request, PANEL_NAMES)
     _check_text_size(request)
-    with Interrupts() as interrupts, _window(request, session) as window:
-        panel = panels_of(window)[name]
-        try:
+    try:
+        if request.size is not None:
+            # Not only when it is painted: laying it out may take more room than there is.
+            check_pixels(QSize(*request.size), request.scale)
+        with Interrupts() as interrupts, _window(request, session) as window:
+            panel = panels_of(window)[name]
             if name in PANELS:
                 _following_panel(window, request, panel, interrupts)
             else:
                 _any_panel(window, request, panel, interrupts)
-        except PictureError as error:
-            raise RenderError(str(error).rstrip(".")) from None
-        except AnimationError as error:
-            raise RenderError(str(error)) from None
+    except PictureError as error:
+        raise RenderError(as_reason(error)) from None
+    except AnimationError as error:
+        raise RenderError(str(error)) from None
 
 
 def _following_panel(
@@ -162,9 +172,9 @@ def animate(request: RenderRequest, session: Session, tell: Callable[[int, int],
                 filming.close()
     except AnimationError as error:
         raise RenderError(str(error)) from None
-    if problem := outcome.problem.rstrip("."):
+    if problem := outcome.problem:
         named = problem.startswith(request.output)
-        raise RenderError(problem if named else problem[:1].lower() + problem[1:])
+        raise RenderError(problem.rstrip(".") if named else as_reason(problem))
 
 
 def _choice(request: RenderRequest, end: int) -> AnimationChoice:

@@ -71,7 +71,7 @@ def check_pixels(size: QSize, scale: int) -> None:
     if max(pixels.width(), pixels.height()) > LONGEST_SIDE:
         raise PictureError(
             f"A picture of {pixels.width():,} by {pixels.height():,} pixels is too large; "
-            f"choose a smaller scale, so that no side is longer than {LONGEST_SIDE:,}."
+            f"choose a smaller size or scale, so that no side is longer than {LONGEST_SIDE:,}."
         )
 
 
@@ -80,7 +80,7 @@ def _blank(size: QSize, scale: int, ground: str) -> QImage:
     check_pixels(size, scale)
     image = QImage(size * scale, QImage.Format.Format_RGB32)
     if image.isNull():
-        raise PictureError("There is no memory for the picture; choose a smaller scale.")
+        raise PictureError("There is no memory for the picture; choose a smaller size or scale.")
     image.setDevicePixelRatio(scale)
     image.fill(QColor(ground) if ground else Qt.GlobalColor.transparent)
     return image

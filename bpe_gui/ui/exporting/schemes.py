@@ -14,6 +14,7 @@ def scheme_of(theme: Theme) -> Scheme:
         name=theme.name,
         dark=theme.dark,
         page=theme.panel,
+        raised=theme.raised,
         text=theme.text,
         muted=theme.muted,
         border=theme.border,

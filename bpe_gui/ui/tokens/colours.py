@@ -47,6 +47,19 @@ class TokenColours:
         return separated(self._at[starts], starts, self._count)
 
 
+def colours_of(text: str, starts: NDArray[np.int64]) -> NDArray[np.int8]:
+    """The colours of the tokens of a text that nobody has edited; they start at these bytes.
+
+    Raises UnicodeEncodeError for unpaired surrogates.
+
+    >>> colours_of("lower", np.array([0, 3])).tolist()
+    [0, 3]
+    """
+    colours = TokenColours()
+    colours.edit(text.encode("utf-8"))
+    return colours.assign(starts)
+
+
 def separated(
     colours: NDArray[np.int8], starts: NDArray[np.int64], count: int = _COUNT
 ) -> NDArray[np.int8]:
