@@ -151,6 +151,7 @@ class Bench(QWidget):
         self.tabs.setAccessibleName("What the recipe does")
         self.tabs.tabBar().setAccessibleName("What the recipe does")
         self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("What becomes of the text")
         self._right = QSplitter(Qt.Orientation.Vertical)
         self._right.setObjectName("laboratoryTextSplitter")
