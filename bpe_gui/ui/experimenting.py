@@ -47,6 +47,7 @@ class Experimenting(QObject):
         laboratory.trainWanted.connect(self._on_train)
         laboratory.keptChanged.connect(self.offer_kept)
         laboratory.problem.connect(message_bar.show_message)
+        laboratory.overcome.connect(message_bar.retract)
         laboratory.succeeded.connect(message_bar.show_success)
 
     @Slot()

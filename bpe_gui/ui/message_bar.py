@@ -108,6 +108,11 @@ class MessageBar(QToolBar):
         """What was said about the run is over."""
         self.withdraw(RUN)
 
+    @Slot(str)
+    def retract(self, text: str) -> None:
+        """What was said in these words is over."""
+        self._remove([message for message in self._messages if message.text == text])
+
     def withdraw(self, about: str = RUN) -> None:
         """What was said about something is over."""
         self._remove([message for message in self._messages if message.about == about])

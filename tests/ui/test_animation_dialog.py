@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
@@ -83,6 +84,29 @@ def test_a_film_without_its_library_is_refused_where_it_is_chosen(
     assert not can_film
     assert can_other
     assert "frames" in other
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0, 3.0])
+def test_the_buttons_stay_in_sight_however_large_the_text_is(
+    window: MainWindow, scale: float
+) -> None:
+    fits: list[bool] = []
+
+    def look(dialog: QDialog) -> None:
+        room = dialog.screen().availableSize()
+        button = child(dialog, QPushButton, "animationExport")
+        at = button.rect().translated(button.mapTo(dialog, QPoint()))
+        fits.append(dialog.size().boundedTo(room) == dialog.size())
+        fits.append(dialog.rect().contains(at))
+        last = child(dialog, QCheckBox, "animationLoop")
+        last.setFocus()
+        fits.append(last.visibleRegion().boundingRect().height() == last.height())
+        dialog.reject()
+
+    window.text_sizing.set_scale(scale)
+    answered(child(window, QAction, "exportAnimationAction"), [look])
+    window.text_sizing.set_scale(1.0)
+    assert fits == [True, True, True]
 
 
 def test_a_gif_asked_for_by_its_action(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

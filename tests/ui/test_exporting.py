@@ -5,10 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QMenu, QSpinBox, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDialog,
+    QMenu,
+    QPushButton,
+    QSpinBox,
+    QTableView,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.exporting.dialog import ExportDialog
@@ -42,6 +51,23 @@ def test_the_panel_with_the_keyboard_is_proposed_and_choices_are_remembered(
     assert proposed == ["vocabulary png", "vocabulary csv", "vocabulary csv"]
     assert window.exporting.choices.folder == str(tmp_path)
     assert window.actions_.export.shortcut().toString() == "Ctrl+Shift+E"
+
+
+def test_the_buttons_stay_in_sight_where_text_is_large(window: MainWindow) -> None:
+    fits: list[bool] = []
+
+    def look(dialog: QDialog) -> None:
+        room = dialog.screen().availableSize()
+        button = child(dialog, QPushButton, "exportButton")
+        at = button.rect().translated(button.mapTo(dialog, QPoint()))
+        fits.append(dialog.size().boundedTo(room) == dialog.size())
+        fits.append(dialog.rect().contains(at))
+        dialog.reject()
+
+    window.text_sizing.set_scale(3.0)
+    answered(window.actions_.export, [look])
+    window.text_sizing.set_scale(1.0)
+    assert fits == [True, True]
 
 
 def test_a_name_of_another_kind_of_file_gets_the_right_ending(

@@ -142,6 +142,30 @@ def test_in_the_end_the_window_shows_what_it_showed(
     qtbot.waitUntil(lambda: in_view() == before)
 
 
+def test_the_whole_window_is_as_it_stood_before_other_panels_were_looked_at(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    docks, tabs = window.workspace.docks, window.compare.numbers.tabs
+    docks["wordsDock"].raise_()
+    shown: list[Place] = []
+
+    def look(dialog: QDialog) -> None:
+        assert isinstance(dialog, ExportDialog)
+        for name in ("lockstep", "window", "languages", "window", "curves"):
+            dialog.choose(name)
+            shown.append(window.workspaces.shown)
+        qtbot.waitUntil(lambda: not window.workspace.curves.visibleRegion().isEmpty())
+        dialog.choose("window")
+        qtbot.waitUntil(lambda: not window.workspace.words.visibleRegion().isEmpty())
+        dialog.reject()
+
+    tab = tabs.currentIndex()
+    answered(window.actions_.export, [look])
+    explore = Place.EXPLORE
+    assert shown == [Place.LABORATORY, explore, Place.COMPARE, explore, explore]
+    assert tabs.currentIndex() == tab
+
+
 def wander(name: str) -> Answer:
     """Only look at what could be exported of a panel."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QTabBar, QWidget
+from PySide6.QtWidgets import QLabel, QTabBar, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.main_window import MainWindow
@@ -16,7 +16,7 @@ from bpe_gui.ui.worker import TrainingWorker
 from bpe_gui.ui.workspaces import Place
 from tests.ui.pace import Shut
 from tests.ui.recipe_editing import window
-from tests.ui.widgets import act, child
+from tests.ui.widgets import act, child, picture
 
 __all__ = ["window"]
 
@@ -95,3 +95,12 @@ def test_while_a_corpus_is_read_the_panels_say_so(
     qtbot.waitUntil(lambda: window.player.history is not None)
     assert "story.txt" not in wall.text()
     qtbot.waitUntil(lambda: "Reading" not in lockstep.accessibleDescription())
+
+
+def test_no_line_stands_above_a_part_of_the_tabs(qtbot: QtBot, window: MainWindow) -> None:
+    act(window, "laboratoryAction")
+    tabs = child(window, QTabWidget, "laboratoryTabs")
+    qtbot.waitUntil(tabs.isVisible)
+    image = picture(tabs)
+    for y in range(4):
+        assert len({image.pixel(x, y) for x in range(image.width())}) == 1

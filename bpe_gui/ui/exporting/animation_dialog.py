@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.exporting.animation import LARGEST_SIDE
 from bpe_gui.exporting.stretch import FASTEST, SLOWEST, AnimationError
 from bpe_gui.progress import counted
+from bpe_gui.ui.dialog_room import BUTTONS, DialogRoom
 from bpe_gui.ui.exporting.animation_choice import FORMATS, AnimationChoice
 from bpe_gui.ui.exporting.panels import WINDOW
 from bpe_gui.ui.exporting.scene import PANELS, TITLES
@@ -35,6 +36,8 @@ from bpe_gui.ui.text_size import LARGEST, SMALLEST
 _COLOURS = (("As in the window", None), ("Dark", True), ("Light", False))
 _MOST = 1_000_000_000
 _COLUMNS = 2
+_SUMMARY_LINES = 4
+"""What comes of a choice, or why nothing can, has no more lines in large text."""
 _SO_FAR = "The run is still being trained; this shows it as it is now, with {}."
 
 
@@ -114,11 +117,13 @@ class AnimationDialog(QDialog):
         self._summary.setWordWrap(True)
 
     def _lay_out(self) -> None:
+        asked = QWidget()
         panels = QGridLayout()
         panels.addWidget(self._whole, 0, 0, 1, _COLUMNS)
         for place, box in enumerate(self._panels.values()):
             panels.addWidget(box, 1 + place // _COLUMNS, place % _COLUMNS)
-        form = QFormLayout()
+        form = QFormLayout(asked)
+        form.setContentsMargins(0, 0, 0, 0)
         form.addRow("&Format", self._format)
         form.addRow("Merges", _row(self._start, "to", self._stop))
         form.addRow("Panels", panels)
@@ -141,7 +146,7 @@ class AnimationDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
-        column.addLayout(form)
+        column.addWidget(DialogRoom(asked, BUTTONS + _SUMMARY_LINES))
         column.addWidget(self._summary)
         column.addWidget(buttons)
 

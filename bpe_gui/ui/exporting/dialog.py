@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.ui.dialog_room import DialogRoom
 from bpe_gui.ui.exporting.offers import Colours, Offer, Options, Subject
 from bpe_gui.ui.exporting.picture import SCALES
 
@@ -69,7 +70,7 @@ class ExportDialog(QDialog):
         self._export = QPushButton("&Export…")
         self._pixels = QLabel()
         self._sizes = QWidget()
-        self._form = QFormLayout()
+        self._asked, self._form = QWidget(), QFormLayout()
         self._own_size = False
         self._fill()
         self._lay_out()
@@ -184,6 +185,10 @@ class ExportDialog(QDialog):
         label = self._form.labelForField(self._sizes)
         if isinstance(label, QLabel):
             label.setBuddy(self.width_box)
+        asked = QVBoxLayout(self._asked)
+        asked.setContentsMargins(0, 0, 0, 0)
+        asked.addLayout(self._form)
+        asked.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignHCenter)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self._export, QDialogButtonBox.ButtonRole.AcceptRole)
         self._export.setObjectName("exportButton")
@@ -192,8 +197,7 @@ class ExportDialog(QDialog):
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
-        layout.addLayout(self._form)
-        layout.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addWidget(DialogRoom(self._asked))
         layout.addWidget(buttons)
 
     def _connect(self) -> None:

@@ -3,6 +3,7 @@ background."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -84,6 +85,7 @@ class Exporting(QObject):
         self._window = window
         self.choices = Choices()
         self._dialog: ExportDialog | None = None
+        self._go_back: Callable[[], None] = _stay
         self._settling = QTimer(self)
         self._settling.setInterval(_SETTLE)
         self._settling.timeout.connect(self._look_again)
@@ -119,7 +121,7 @@ class Exporting(QObject):
         What is chosen comes into view meanwhile; in the end the window shows what it showed.
         """
         self.problem.emit(_ABOUT, "")
-        go_back = way_back(self._window)
+        self._go_back = way_back(self._window)
         dialog = ExportDialog(subjects_of(self._window), self.choices, self._window)
         self._dialog = dialog
         dialog.subjectChosen.connect(self._on_subject)
@@ -137,7 +139,7 @@ class Exporting(QObject):
             self._settling.stop()
             self._dialog = None
             dialog.deleteLater()
-            go_back()
+            self._go_back()
 
     def _in_focus(self) -> str:
         """The subject that the keyboard is in: the innermost of those that are; "" for none."""
@@ -156,7 +158,9 @@ class Exporting(QObject):
 
     @Slot(object)
     def _on_subject(self, subject: Subject) -> None:
-        if subject.panel is not None:
+        if subject.name == WINDOW:
+            self._go_back()  # as it stood before another panel was brought into view
+        elif subject.panel is not None:
             bring_into_view(self._window, subject.panel)
 
     @Slot()
@@ -283,6 +287,10 @@ class Exporting(QObject):
         wanted = action.data()
         if isinstance(wanted, tuple):
             self.ask_for(*wanted)
+
+
+def _stay() -> None:
+    """The way back of a window in which nothing was brought into view."""
 
 
 def _has_menu(widget: QWidget) -> bool:

@@ -76,6 +76,8 @@ class Bench(QWidget):
     """Something was saved; a sentence that says so."""
     problem = Signal(str)
     """Something that cannot be done; one sentence for the user."""
+    overcome = Signal(str)
+    """That no longer holds; the same sentence."""
 
     def __init__(
         self, actions: Actions, shelf: RecipeShelf, store: DraftStore, parent: QWidget | None = None
@@ -98,6 +100,7 @@ class Bench(QWidget):
         self.editor.usableChanged.connect(self._on_usable)
         self.editor.trainWanted.connect(self.trainWanted)
         self.editor.problem.connect(self.problem)
+        self.editor.overcome.connect(self.overcome)
         self.desk.kept_changed.connect(self.keptChanged)
         self.desk.succeeded.connect(self.succeeded)
         self.desk.problem.connect(self.problem)
@@ -148,6 +151,7 @@ class Bench(QWidget):
         self.tabs.setAccessibleName("What the recipe does")
         self.tabs.tabBar().setAccessibleName("What the recipe does")
         self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("What becomes of the text")
         self._right = QSplitter(Qt.Orientation.Vertical)
         self._right.setObjectName("laboratoryTextSplitter")

@@ -48,6 +48,8 @@ class Laboratory(QWidget):
     """Something was saved; a sentence that says so."""
     problem = Signal(str)
     """Something that cannot be done; one sentence for the user."""
+    overcome = Signal(str)
+    """That no longer holds; the same sentence."""
 
     def __init__(self, actions: Actions, folder: Path, parent: QWidget | None = None) -> None:
         """`folder` is where recipes and drafts of them are kept."""
@@ -107,6 +109,7 @@ class Laboratory(QWidget):
                 (bench.lockstep.runs.compared, self.lockstepChanged),
                 (bench.succeeded, self.succeeded),
                 (bench.problem, self.problem),
+                (bench.overcome, self.overcome),
             ):
                 passed_on.connect(to)
             bench.textChanged.connect(self._on_text)

@@ -7,13 +7,15 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.recipe_draft import FIELDS, Part, RecipeDraft
 from bpe_gui.bpe.recipe_problems import Problem
+from bpe_gui.ui.action_words import say_why_not
 from bpe_gui.ui.folding_row import FoldingRow
+from bpe_gui.ui.laboratory.action_button import ActionButton
 from bpe_gui.ui.laboratory.checking import Checker, CheckResult
 from bpe_gui.ui.laboratory.drafts import Drafts
 from bpe_gui.ui.laboratory.editor_header import EditorHeader
@@ -86,10 +88,16 @@ class RecipeEditor(QWidget):
     """The user wants to save this Recipe."""
     problem = Signal(str)
     """What was asked for cannot be done; one sentence for the user."""
+    overcome = Signal(str)
+    """That no longer holds, for the draft is another one; the same sentence."""
 
     def __init__(self, actions: Sequence[QAction], parent: QWidget | None = None) -> None:
-        """`actions` are to train with the recipe, to save it and to load one; see their buttons."""
+        """`actions` are to train with the recipe, to save it and to load one; see their buttons.
+
+        The first of them is not possible while the draft is known to be no recipe.
+        """
         super().__init__(parent)
+        self._train_action = actions[0]
         self.setObjectName("recipeEditor")
         self.drafts = Drafts(self)
         self.checker = Checker(self)
@@ -103,6 +111,7 @@ class RecipeEditor(QWidget):
         self._result: CheckResult | None = None
         self._recipe: Recipe | None = None
         self._then: SignalInstance | None = None
+        self._told = ""
         self._active = False
         self._groups = self._make_groups()
         self._lay_out(actions)
@@ -150,14 +159,8 @@ class RecipeEditor(QWidget):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(sections)
         self._wheel = WheelGuard(sections)
-        buttons = []
-        for place, action in enumerate(actions):
-            button = QPushButton(action.text().replace("&", ""))
-            button.setObjectName(action.objectName().replace("Action", "Button"))
-            button.setToolTip(action.toolTip())
-            button.setDefault(place == 0)
-            button.clicked.connect(action.trigger)
-            buttons.append(button)
+        buttons = [ActionButton(action) for action in actions]
+        buttons[0].setDefault(True)
         row = FoldingRow(buttons[:1], [*buttons[1:], None], gap=6)
         row.setContentsMargins(8, 4, 8, 6)
         below = QVBoxLayout()
@@ -256,7 +259,8 @@ class RecipeEditor(QWidget):
         if result.recipe is not None:
             then.emit(result.recipe)
             return
-        self.problem.emit(as_sentence(ValueError(result.problems[0].sentence)))
+        self._told = as_sentence(ValueError(result.problems[0].sentence))
+        self.problem.emit(self._told)
         self._open(result.problems[0].field)
 
     @Slot(str)
@@ -294,6 +298,11 @@ class RecipeEditor(QWidget):
     @Slot()
     def _on_draft(self) -> None:
         self._result = None
+        if self._told:
+            self.overcome.emit(self._told)
+            self._told = ""
+        if not self._active:
+            self._allow_training("")  # nobody looks it over until it is seen, or trained
         self._show()
         self._check()
 
@@ -325,8 +334,15 @@ class RecipeEditor(QWidget):
         self.split.show_preview(result.preview, result.preview_problem)
         self._sum_up()
         problem = result.problems[0].sentence if result.problems else ""
-        self.usableChanged.emit(as_sentence(ValueError(problem)) if problem else "")
+        sentence = as_sentence(ValueError(problem)) if problem else ""
+        self._allow_training(sentence)
+        self.usableChanged.emit(sentence)
         if result.recipe is not None and result.recipe != self._recipe:
             self._recipe = result.recipe
             self.recipeChanged.emit(result.recipe)
         self._go_on()
+
+    def _allow_training(self, problem: str) -> None:
+        """Let the draft be trained, unless there is a problem; one sentence."""
+        say_why_not(self._train_action, problem)
+        self._train_action.setEnabled(not problem)
