@@ -125,6 +125,7 @@ class History:
         self._columns.tokens[0] = tokens
         self._texts = dict(enumerate(base.texts))
         self._contents = dict(enumerate(base.contents))
+        self._beginnings: dict[int, bytes] = {}
         self._ends_word = {
             index: index >= base.special and _is_marked(text, recipe)
             for index, text in enumerate(base.texts)
@@ -290,6 +291,30 @@ class History:
         if token not in self._contents:
             self._contents[token] = bytes(self._spelled(token, self._contents))
         return self._contents[token]
+
+    def beginning(self, token: int, size: int) -> bytes:
+        """The first bytes that a token stands for, `size` at most: a token may be as long as the
+        corpus, and made in as many merges. Raises IndexError for an unknown id.
+
+        A token that begins with one that was asked for before begins as that does.
+        """
+        self.step(token)
+        steps, left, right, contents = self._steps, self.left, self.right, self._contents
+        spelled = bytearray()
+        waiting = [token]
+        while waiting and len(spelled) < size:
+            part = waiting.pop()
+            while part not in contents:
+                if not spelled and len(known := self._beginnings.get(part, b"")) >= size:
+                    return known[:size]
+                step = steps[part]
+                waiting.append(int(right[step]))
+                part = int(left[step])
+            spelled += contents[part][:size]
+        begins = bytes(spelled[:size])
+        if len(begins) == size:
+            self._beginnings[token] = begins
+        return begins
 
     def bytes_in_text(self, token: int) -> bytes:
         """The bytes that a token stands for, without an end-of-word marker: that is no text.

@@ -37,6 +37,30 @@ def test_a_token_is_what_its_parents_are_together(
             assert content == run.content(left) + run.content(right)
 
 
+@given(corpora, recipes(), st.integers(0, 12), st.booleans())
+def test_the_beginning_of_a_token_is_that_of_its_bytes(
+    corpus: list[tuple[str, int]], recipe: Recipe, size: int, known: bool
+) -> None:
+    """Whether it has been spelled before or not."""
+    run = run_of(corpus, recipe)
+    for token in range(run.vocabulary_size(len(run))):
+        if known:
+            run.content(token)
+        begins = run.beginning(token, size)
+        assert begins == run.content(token)[:size]
+
+
+def test_the_beginning_of_a_long_token_takes_no_more_than_itself() -> None:
+    recipe = preset("raw").with_changes(vocabulary_size=None, merges=20)
+    run = run_of([("a" * (1 << 20), 1)], recipe)
+    token = run.vocabulary_size(len(run)) - 1
+    tracemalloc.start()
+    assert run.beginning(token, 100) == b"a" * 100
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 20_000
+
+
 def test_a_token_that_doubles_takes_little_more_than_itself() -> None:
     size = 1 << 20
     recipe = preset("raw").with_changes(vocabulary_size=None, merges=20)

@@ -297,6 +297,23 @@ def test_long_tokens_are_cut_for_display() -> None:
     assert text(model, model.rowCount() - 1, Column.TOKEN) == "ab" * 60 + "…"
 
 
+@pytest.mark.parametrize("size", [1, 27, 32, 33, 119, 120, 121, 155, 156, 160, 161, 300])
+def test_a_row_tells_of_long_tokens_what_a_row_of_all_its_bytes_would(size: int) -> None:
+    recipe = preset("whitespace").with_changes(vocabulary_size=None, merges=1000)
+    word = ("abcdefghijklmnopqrstuvwxyz0123456789" * 9)[:size]
+    history = trained([(word, 1)], recipe)
+    model = VocabularyModel()
+    model.set_history(history)
+    model.set_position(len(history))
+    for row in range(model.rowCount()):
+        token = model.token_at(row)
+        content, data = history.content(token), history.bytes_in_text(token)
+        shown = visible(content[:120]) + ("…" if len(content) > 120 else "")
+        written = data[:32].hex(" ") + (" …" if len(data) > 32 else "")
+        assert model.index(row, Column.TOKEN).data() == shown
+        assert model.index(row, Column.BYTES).data() == (written or "–")
+
+
 def test_a_change_of_the_position_inserts_or_removes_one_block() -> None:
     history = four_words()
     model = VocabularyModel()

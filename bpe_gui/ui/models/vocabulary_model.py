@@ -36,6 +36,9 @@ _HEADER_TOOLTIPS = (
 )
 _LONGEST_HEX = 32
 _LONGEST_TEXT = 120
+_ENOUGH = 160
+"""Bytes of a token that tell all that a row says: where it is longer, both texts are cut before
+an end-of-word marker could come."""
 _KEPT_ROWS = 2000
 _FROM_THE_START = "\u2013"
 _NO_BYTES = "\u2013"
@@ -321,15 +324,16 @@ class VocabularyModel(QAbstractTableModel):
         """What is written of a token, from left to right."""
         assert self._columns is not None
         history = self._columns.history
-        content = history.content(token)
-        written = _in_hex(history.bytes_in_text(token)) or _NO_BYTES
+        content = history.beginning(token, _ENOUGH)
+        data = content if len(content) == _ENOUGH else history.bytes_in_text(token)
+        written = _in_hex(data) or _NO_BYTES
         step = int(self._columns.steps[token])
         if step == FROM_THE_START:
             parents = "special" if history.is_special(token) else _FROM_THE_START
             return str(token), _readable(content), written, _FROM_THE_START, parents
         left, right = int(history.left[step]), int(history.right[step])
         pair = visible_pair(
-            history.content(left)[:_LONGEST_TEXT], history.content(right)[:_LONGEST_TEXT]
+            history.beginning(left, _LONGEST_TEXT), history.beginning(right, _LONGEST_TEXT)
         )
         return str(token), _readable(content), written, f"{int(history.count[step]):,}", pair
 
