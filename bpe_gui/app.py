@@ -12,7 +12,6 @@ from PySide6.QtCore import QLoggingCategory, QTimer
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.arguments import OpenRequest, default_preset, parse_open
-from bpe_gui.bpe.kernels import kernel
 from bpe_gui.ui.main_window import MainWindow
 
 _NAMES = ("bpe-gui", "bpe_gui", "__main__")
@@ -55,7 +54,6 @@ def make_application() -> QApplication:
         gc.freeze()
     application.setApplicationName("bpe-gui")
     application.setApplicationDisplayName("bpe-gui")
-    kernel.interpret_until_loaded()
     sys.setswitchinterval(_SWITCH_INTERVAL)
     return application
 

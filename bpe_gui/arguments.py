@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bpe_gui import __version__
 from bpe_gui.render_arguments import add_render
 from bpe_gui.tours import ENDING as TOUR_ENDING
+from bpe_gui.version import __version__
 
 if TYPE_CHECKING:
     from bpe_gui.bpe.recipe import Recipe
@@ -86,12 +86,12 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
         raise CommandError(f"{argv[0]!r} does not open a window")
     if (tour := _tour_among(parsed)) is not None:
         return OpenRequest(tour=tour)
-    from bpe_gui.bpe import recipe_files
+    from bpe_gui.bpe import recipe_io
     from bpe_gui.bpe.recipe import preset
 
     if (session := _session_among(parsed)) is not None:
         return OpenRequest(session=session)
-    own = None if parsed.recipe is None else recipe_files.load(parsed.recipe)
+    own = None if parsed.recipe is None else recipe_io.load(parsed.recipe)
     recipe = own or preset(parsed.preset or default_preset(parsed.corpus))
     if parsed.vocab_size is not None:
         recipe.with_changes(vocabulary_size=parsed.vocab_size)
@@ -105,7 +105,7 @@ def parse_open(argv: Sequence[str]) -> OpenRequest:
 
 def _session_among(parsed: argparse.Namespace) -> str | None:
     """The session that is to be opened, if there is one."""
-    from bpe_gui.sessions.summary import looks_like_session
+    from bpe_gui.sessions.file import looks_like_session
 
     found = next((source for source in parsed.corpus if looks_like_session(source)), None)
     if found is not None:
@@ -340,6 +340,10 @@ def _add_compare(commands: _Commands[_Command]) -> None:
     parser.add_argument(
         "--reference", metavar="LANGUAGE",
         help="the language that the others are held against: ru, Russian (default: English)",
+    )
+    parser.add_argument(
+        "--differences", action="store_true",
+        help="list where the encodings differ from the first, and why, instead of numbers",
     )
     _add_decoding(parser)
     parser.add_argument(

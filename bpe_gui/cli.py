@@ -23,10 +23,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit status. `argv` are the arguments without its name."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     _stand_in_for_closed_streams()
+    _keep_the_hub_quiet()
     try:
         status = _run(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
         return status
     except SystemExit:  # after --help and --version
         raise
@@ -55,24 +55,32 @@ def _give_up_output() -> None:
     """Let go of what standard output does not take: Python would try again as it ends, complain
     in words of its own and return another status."""
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except (OSError, ValueError):
         with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stand_in_for_closed_streams() -> None:
-    """Where a standard stream was closed by who started us, keep its number from other files.
+    """Read nothing from, and write nothing to, a standard stream that was closed.
 
-    What a library prints would otherwise land in the file that is opened next. Messages for a
-    closed standard error go nowhere.
+    It takes the number of that stream, where what a library prints would otherwise land in the
+    file that is opened next.
     """
-    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
-        os.set_inheritable(number, True)
-    os.close(number)
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - up to the end
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
+def _keep_the_hub_quiet() -> None:
+    """Set what its library reads when it is imported, unless the user has set it.
+
+    Errors are one line, and ours. Xet, its other way to download, has threads that are not
+    Python's and may call into an interpreter that is ending.
+    """
+    os.environ.setdefault("HF_HUB_VERBOSITY", "error")
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    os.environ.setdefault("HF_HUB_DISABLE_XET", "1")
 
 
 def _errors_for_users() -> tuple[type[Exception], ...]:
@@ -102,7 +110,7 @@ def _told(error: Exception, command: str) -> str:
 
 def _panic(error: BaseException) -> str | None:
     """What a library in Rust said when it gave up, if that is what an exception is."""
-    from bpe_gui.encodings.panics import is_panic
+    from bpe_gui.encodings.base import is_panic
 
     lines = str(error).strip().splitlines()
     return (lines[0] if lines else "it does not say why") if is_panic(error) else None
@@ -153,7 +161,16 @@ def _run(arguments: list[str]) -> int:
 
 def _run_with_tokenizers(parsed: argparse.Namespace) -> None:
     """The commands that read tokenizers, by the libraries of many formats."""
-    if parsed.command == "compare":
+    if parsed.command == "compare" and parsed.differences:
+        from bpe_gui.commands.differences import list_differences
+
+        if parsed.reference or parsed.encoding or parsed.replace_errors:
+            raise CommandError(
+                "--differences does not go with --reference, --encoding or --replace-errors; "
+                "leave them out"
+            )
+        list_differences(parsed.tokenizers, parsed.special, parsed.text, parsed.format)
+    elif parsed.command == "compare":
         from bpe_gui.commands.compare import compare
 
         options = (parsed.encoding, parsed.replace_errors, parsed.reference)

@@ -1,4 +1,4 @@
-"""Writing files so that nobody ever finds half a file."""
+"""Write files so that nobody ever finds half a file, and read them so that errors name them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias
 
 Content: TypeAlias = str | bytes | Iterable[str] | Iterable[bytes]
 """What a file is to hold, whole or in parts; text is written as UTF-8."""
@@ -30,13 +30,13 @@ def write_together(files: Sequence[tuple[str | Path, Content]]) -> None:
     waiting: list[tuple[Path, Path]] = []
     try:
         for path, content in files:
-            target = Path(os.path.realpath(path))
+            target = _target(path)
             if target.exists() and not target.is_file():
-                with _told_of(path), open(target, "wb") as file:
+                with naming(path), open(target, "wb") as file:
                     file.writelines(_parts(content))
                 continue
             beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
-            with _told_of(path), open(beside, "xb") as file:
+            with naming(path), open(beside, "xb") as file:
                 waiting.append((beside, target))
                 file.writelines(_parts(content))
                 file.flush()
@@ -67,11 +67,11 @@ def replacing(path: str | Path) -> Iterator[Path]:
     be a regular file if it is there. If anything fails within the block, the target stays as it
     was and the new file goes. Raises OSError, with the name of the target.
     """
-    target = Path(os.path.realpath(path))
+    target = _target(path)
     if target.exists() and not target.is_file():
         raise FileExistsError(errno.EEXIST, "it is there, and no regular file", str(path))
     beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
-    with _told_of(path):
+    with naming(path):
         try:
             yield beside
             with open(beside, "rb+") as file:
@@ -83,9 +83,24 @@ def replacing(path: str | Path) -> Iterator[Path]:
             beside.unlink(missing_ok=True)
 
 
+def _target(path: str | Path) -> Path:
+    """Follow symbolic links to what is to be written. Raises OSError where they go in a circle."""
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return target
+
+
 @contextmanager
-def _told_of(path: str | Path) -> Iterator[None]:
-    """Name the file in an error, which has no name or that of the new file beside it."""
+def reading(path: str | Path) -> Iterator[BinaryIO]:
+    """Open a file to read its bytes. Raises OSError with its name, also for a read that fails."""
+    with naming(path), open(path, "rb") as file:
+        yield file
+
+
+@contextmanager
+def naming(path: str | Path) -> Iterator[None]:
+    """Name a file in an error that has no name, or that of the new file beside it."""
     try:
         yield
     except OSError as error:
@@ -95,7 +110,7 @@ def _told_of(path: str | Path) -> Iterator[None]:
 
 def check_writable(path: str | Path) -> None:
     """Raise OSError now if `write_atomically` could not write to that path later."""
-    target = Path(os.path.realpath(path))
+    target = _target(path)
     if target.is_dir():
         raise IsADirectoryError(f"{path} is a folder")
     if target.exists() and not target.is_file():

@@ -8,16 +8,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from bpe_gui.bpe.recipe_error import PatternError
+from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.commands.streams import ended_by_interrupts
-from bpe_gui.exporting.ansi_text import ansi_text
-from bpe_gui.exporting.coloured_text import coloured_text
+from bpe_gui.exporting.coloured_text import Scheme, coloured_text
 from bpe_gui.exporting.html_text import About, html_text
-from bpe_gui.exporting.merges import merges_as_csv, merges_as_markdown, merges_of
 from bpe_gui.exporting.player_page import PageError, player_page
-from bpe_gui.exporting.scheme import Scheme
-from bpe_gui.exporting.svg_text import svg_text
+from bpe_gui.exporting.svg import svg_text
+from bpe_gui.exporting.tables import merges_as_csv, merges_as_markdown, merges_of
+from bpe_gui.exporting.terminal_text import ansi_text
 from bpe_gui.files import Content, check_writable, write_atomically
 from bpe_gui.progress import ProgressLine, counted
 from bpe_gui.render_arguments import (
@@ -28,7 +27,7 @@ from bpe_gui.render_arguments import (
     RenderError,
     RenderRequest,
 )
-from bpe_gui.sessions import Session, read_session
+from bpe_gui.sessions import Session, load_session
 from bpe_gui.ui.token_palettes import QUIET, TokenPalette, palette_named
 
 
@@ -38,7 +37,7 @@ def render(request: RenderRequest) -> None:
     Raises RenderError and SessionError with one sentence, and OSError.
     """
     check_writable(request.output)
-    session = read_session(request.session)
+    session = load_session(request.session)
     _check_positions(request, session)
     if request.player:
         _render_page(request, session)

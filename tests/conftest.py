@@ -6,19 +6,25 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
 import pytest
+import regex
 from hypothesis import HealthCheck, settings
 from PySide6.QtCore import QCoreApplication, QEvent, QThread, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 from shiboken6 import getCppPointer, isValid
 
-GRACE_SECONDS = 2.0
+from bpe_gui.ui.text_size import set_text_scale
+
+PATIENCE = 60_000
+"""Milliseconds that a test waits for what it expects."""
+GRACE_SECONDS = 30.0
 """How long a test may take to wind down what it started."""
 
 # More with `pytest --hypothesis-profile thorough`.
@@ -37,6 +43,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="show the windows on the display instead of drawing them offscreen",
     )
+    parser.addoption(
+        "--monkey",
+        type=_seed_and_steps,
+        action="append",
+        metavar="SEED:STEPS",
+        help="let a monkey do so many random steps in the window, once for each seed",
+    )
+
+
+def _seed_and_steps(written: str) -> tuple[int, int]:
+    seed, steps = written.split(":")
+    return int(seed), int(steps)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -118,15 +136,47 @@ def _left_behind(
     ]
 
 
-@pytest.fixture(autouse=True)
-def _no_style_sheet() -> None:
-    """Each test begins as the program does: the style sheet comes when all is built.
+class PatientBot(QtBot):
+    """Waits a minute where pytest-qt waits for seconds: no test is wrong on a slow machine."""
 
-    What is built under that of a test before it takes half as long again.
+    def waitUntil(self, callback: Callable[[], object], *, timeout: int = PATIENCE) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE, **options: Any) -> Any:
+        return super().waitSignal(signal, timeout=timeout, **options)
+
+    def waitExposed(self, widget: QWidget, *, timeout: int = PATIENCE) -> Any:
+        return super().waitExposed(widget, timeout=timeout)
+
+    def waitActive(self, widget: QWidget, *, timeout: int = PATIENCE) -> Any:
+        return super().waitActive(widget, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
+
+
+@pytest.fixture(autouse=True)
+def _plain_application() -> None:
+    """Each test begins as the program does: in plain text, and without a style sheet.
+
+    That comes when all is built. What is built under that of a test before it takes half as
+    long again.
     """
     application = QApplication.instance()
     if isinstance(application, QApplication):
         application.setStyleSheet("")
+        set_text_scale(application, 1)
+
+
+@pytest.fixture(autouse=True)
+def _room_for_patterns() -> None:
+    """Begin with an empty cache of compiled regexes.
+
+    Once it is full it forgets some at random, and Hypothesis rejects draws that use `random`.
+    """
+    regex.purge()
 
 
 @pytest.fixture(autouse=True)

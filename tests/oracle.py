@@ -15,10 +15,10 @@ import regex
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from bpe_gui.bpe.byte_level import to_printable
-from bpe_gui.bpe.intervention import Decision, Intervention
+from bpe_gui.bpe.history import Decision, Intervention
 from bpe_gui.bpe.normalize import normalize
+from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe, Ties
-from bpe_gui.bpe.split import PATTERNS, matched_pattern
 
 BERT = BertPreTokenizer()
 

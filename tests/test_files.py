@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -124,20 +126,35 @@ def test_resources_are_found() -> None:
         resource("missing", "file")
 
 
-def readme_command(section: str) -> str:
+@pytest.mark.parametrize("section", ["Run it", "Test it"])
+def test_a_command_of_the_readme_is_one_line_with_the_setup(section: str) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.search(rf"^## {section}\n.*?^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert found is not None
-    return found[1]
+    assert len(found[1].splitlines()) == 1
+    assert found[1].startswith("sh resources/setup.sh")
 
 
-def test_both_commands_of_the_readme_bring_the_same_system_packages() -> None:
-    packages = [
-        re.findall(r"^ {4}(.+?) [\\&]", readme_command(section), re.MULTILINE)
-        for section in ("Run it", "Test it")
-    ]
-    assert packages[0] == packages[1]
-    assert "python3-venv" in packages[0][0]
+@pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell")
+def test_the_setup_is_skipped_where_it_was_done_and_refuses_what_it_does_not_know(
+    tmp_path: Path,
+) -> None:
+    """In a copy whose programs are not found: only what calls none of them can succeed."""
+    (tmp_path / "resources").mkdir()
+    shutil.copy(ROOT / "resources" / "setup.sh", tmp_path / "resources")
+    (tmp_path / "pyproject.toml").touch()
+
+    def setup(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = ["sh", str(tmp_path / "resources" / "setup.sh"), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    os.utime(tmp_path / "pyproject.toml", (1, 1))
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "ready-to-run").touch()
+    (tmp_path / ".venv" / "ready-to-test").touch()
+    assert (setup().returncode, setup("test").returncode) == (0, 0)
+    refused = setup("tests")
+    assert (refused.returncode, refused.stderr.startswith("usage:")) == (2, True)
 
 
 def test_images_and_files_that_the_readme_names_exist() -> None:

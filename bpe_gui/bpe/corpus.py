@@ -17,27 +17,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from bpe_gui.bpe.sources.base import (
+from bpe_gui.bpe.formats import json_records, lines, read_word_counts, whole_file
+from bpe_gui.bpe.text_files import (
     BLOCK_SIZE,
+    HEAD_SIZE,
+    STANDARD_INPUT,
     Block,
     CorpusError,
     CorpusOptions,
-    Piece,
-    Remedy,
-)
-from bpe_gui.bpe.sources.decoding import decode, find_encoding, is_binary
-from bpe_gui.bpe.sources.documents import json_records, lines, whole_file
-from bpe_gui.bpe.sources.listing import (
-    STANDARD_INPUT,
+    FileStamp,
     FolderRules,
+    OpenedFile,
+    Piece,
     Place,
+    Remedy,
+    decode,
     file_size,
+    find_encoding,
     find_files,
+    is_binary,
     is_folder,
+    open_file,
 )
-from bpe_gui.bpe.sources.reading import HEAD_SIZE, OpenedFile, open_file
-from bpe_gui.bpe.sources.stamps import FileStamp
-from bpe_gui.bpe.sources.word_counts import read_word_counts
 from bpe_gui.resources import resource
 
 __all__ = [
@@ -97,7 +98,7 @@ class Corpus:
         self.name = name or _title(self._sources)
         self.word_counts = self._holds_word_counts()
         self._standard_input_read = input_is_past
-        self.left_out: dict[str, int] = {}
+        self.skipped_files: dict[str, int] = {}
         """The files in folders that were found to be no text when the blocks were last read:
         their names, and how many bytes each has."""
 
@@ -154,15 +155,15 @@ class Corpus:
             raise RuntimeError("word counts have no blocks of text; use counted_words()")
         before = 0
         has_text = False
-        self.left_out = {}
+        self.skipped_files = {}
         for source in self._sources:
             found = False
             self._note_standard_input(source)
             for place in self._places(source):
                 with open_file(place, self._block_size, waiting) as opened:
                     if not self._is_wanted(place, opened):
-                        self.left_out[place.label] = file_size(place) or 0
-                        before += self.left_out[place.label]
+                        self.skipped_files[place.label] = file_size(place) or 0
+                        before += self.skipped_files[place.label]
                         continue
                     found = True
                     for block in self._documents(place, opened):
@@ -191,7 +192,7 @@ class Corpus:
         if not self.word_counts:
             raise RuntimeError("a text has no counted words; use blocks()")
         before = 0
-        has_words = False
+        total = 0
 
         def report(bytes_read: int) -> None:
             if progress is not None:
@@ -202,12 +203,12 @@ class Corpus:
                 with open_file(place, self._block_size, waiting) as opened:
                     pieces = self._decoded(place, opened)
                     tabs = _ending(source) == ".tsv"
-                    for row in read_word_counts(pieces, place.label, tabs=tabs, progress=report):
-                        has_words = True
-                        yield row
+                    total = yield from read_word_counts(
+                        pieces, place.label, tabs=tabs, total=total, progress=report
+                    )
                     before += opened.bytes_read
                     _tell(note, opened)
-        if not has_words:
+        if not total:
             raise CorpusError(f"{self.name}: there are no words in it; add rows below the header")
 
     def new_texts(self, known: Collection[str], check: Callable[[], None]) -> Iterator[str]:

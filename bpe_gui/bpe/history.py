@@ -16,7 +16,7 @@ afterwards, and what is counted never changes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
@@ -24,10 +24,58 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.base_vocabulary import BaseVocabulary as BaseVocabulary
-from bpe_gui.bpe.intervention import Intervention
-from bpe_gui.bpe.kernels.pair_state import TOP as TOP
+from bpe_gui.bpe.kernels.merging import TOP as TOP
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
+from bpe_gui.bpe.vocabulary import BaseVocabulary as BaseVocabulary
+
+# -- Decisions of a what-if branch --------------------------------------------------------------
+
+
+class Decision(StrEnum):
+    """What is decided about a pair."""
+
+    FORBID = "forbid"
+    """It is not merged, at this step or any later one."""
+    FORCE = "force"
+    """It is merged at this step, though another may be more frequent."""
+
+
+class InterventionError(ValueError):
+    """A decision that cannot be followed; the message is one sentence for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """A decision about a pair of token ids at a step, counted from 0.
+
+    The pair must be among the most frequent ones that the history keeps for the step. Raises
+    InterventionError for a step before the first.
+    """
+
+    step: int
+    decision: Decision
+    left: int
+    right: int
+
+    def __post_init__(self) -> None:
+        if self.step < 0:
+            raise InterventionError(f"step {self.step} is before the first merge; count from 0")
+
+
+# -- The record ---------------------------------------------------------------------------------
+#
+# A position is a number of merges done, from 0 (nothing merged) to `len(history)`. Two
+# kinds of columns are kept:
+#
+# - one row per merge (`left`, `right`, `new_id`, `count`): merge k turns position k into
+#   position k + 1;
+# - one row per position (`tokens`, `distinct`, `top`): what the corpus looks like after k
+#   merges, and which pairs compete for merge k. The winner is the first of them, so
+#   `top(k)` leads with merge k, and `top(len(history))` shows who would be next. Only where
+#   somebody forced a merge is it another; see `next_pair`.
+#
+# The trainer's thread appends, any thread may read: rows are written first and counted
+# afterwards, and what is counted never changes.
 
 NO_TOKEN = -1
 """Stands where there is no token id: an unknown character, an empty place in `top`."""
@@ -136,6 +184,32 @@ class History:
         self._lock = Lock()
 
     @classmethod
+    def from_merges(
+        cls,
+        recipe: Recipe,
+        base: BaseVocabulary,
+        merges: Sequence[tuple[int, int, int]] | NDArray[np.int32],
+    ) -> History:
+        """Make the history of merges that were trained elsewhere.
+
+        Each of the merges, or row of an array of shape (merges, 3), has three ids: left, right
+        and new. All counts are 0, for nothing is known of the corpus, and no pair competes with
+        a merge. Nothing is checked.
+
+        >>> recipe = Recipe(name="two merges", split="none")
+        >>> base = BaseVocabulary.of(recipe, "ab")
+        >>> history = History.from_merges(recipe, base, [(0, 1, 2), (2, 2, 3)])
+        >>> len(history), history.id_to_token(3)
+        (2, 'abab')
+        """
+        history = cls(recipe, base, corpus_bytes=0, tokens=0)
+        columns, rows = history.reserve(len(merges)), len(merges)
+        ids = np.asarray(merges, np.int32).reshape(rows, 3)
+        columns.left[:rows], columns.right[:rows], columns.new_id[:rows] = ids.T
+        history.commit(rows)
+        return history
+
+    @classmethod
     def of_columns(
         cls,
         recipe: Recipe,
@@ -178,9 +252,8 @@ class History:
     def equals(self, other: History) -> bool:
         """Whether another run comes to the same encoding: by the same recipe but for the size
         of its vocabulary, from the same symbols, by the same merges."""
-        size = other.recipe.vocabulary_size
         return (
-            self.recipe.with_changes(vocabulary_size=size) == other.recipe
+            self.recipe.same_but(other.recipe, "vocabulary_size")
             and self.base == other.base
             and np.array_equal(self.left, other.left)
             and np.array_equal(self.right, other.right)
@@ -280,13 +353,13 @@ class History:
             return len(self.base)
         return max(len(self.base), int(self._columns.new_id[:position].max()) + 1)
 
-    def text(self, token: int) -> str:
+    def id_to_token(self, token: int) -> str:
         """A token as the vocabulary writes it. Raises IndexError for an unknown id."""
         if token not in self._texts:
             self._texts[token] = self._spelled(token, self._texts).decode("utf-8")
         return self._texts[token]
 
-    def content(self, token: int) -> bytes:
+    def token_bytes(self, token: int) -> bytes:
         """The bytes that a token stands for. Raises IndexError for an unknown id."""
         if token not in self._contents:
             self._contents[token] = bytes(self._spelled(token, self._contents))
@@ -321,7 +394,7 @@ class History:
 
         Raises IndexError for an unknown id.
         """
-        content = self.content(token)
+        content = self.token_bytes(token)
         return content.removesuffix(_MARKER) if self.ends_word(token) else content
 
     def step(self, token: int) -> int:

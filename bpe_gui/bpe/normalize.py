@@ -1,46 +1,355 @@
-"""Normalization: what is done to a text before it is cut into words.
-
-A recipe lists its steps, and `normalize` runs them, one after the other. Those that have a
-name do the same to each document wherever it is cut (see `bpe_gui.bpe.streaming`):
-
-- `bert-clean`: what `clean_text` of Hugging Face's BertNormalizer does. Control and
-  format characters, private use and U+FFFD vanish, each white space becomes a space;
-- `bert-chinese`: what its `handle_chinese_chars` does: a space before and after each
-  CJK ideograph;
-- `nfc`, `nfd`, `nfkc`, `nfkd`: Unicode's normalization forms, as `unicodedata` of the running
-  Python has them;
-- `remove-mn`: nonspacing marks (category Mn, as `unicodedata` has it) vanish, those that
-  stand alone: do `nfd` first to take the accents off composed letters;
-- `strip-accents`: all marks (categories Mn, Mc and Me) vanish, those that stand alone. Hugging
-  Face's StripAccents does the same with the marks of an older Unicode;
-- `lowercase`, and `strip`, which looks for the ends of a document: see `bpe_gui.bpe.text_edits`,
-  as for the two that are no names, `Prepend` and `Replace`.
-
-`normalize_aligned` tells in addition which source characters each character came from.
-
-A stream may be normalized piece by piece, but for `strip`, `Prepend` and `Replace`. If each
-piece begins with an ASCII character, the results join up to what the whole text gives: no
-step looks across the start of an ASCII character. So it is exact to cut before an ASCII white
-space and between two ASCII characters. A cut anywhere else may keep marks from being ordered,
-or from being composed with what is before them.
-
-Every step takes any str, also one with lone surrogates (they stay as they are).
-"""
+"""Normalization: a text before it is split, and where each of its characters came from."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache, partial
+from io import StringIO
+from itertools import chain
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe import text_edits, unicode_forms
-from bpe_gui.bpe.aligned_text import CODE_POINTS, Normalized, points_of, text_of
+from bpe_gui.bpe.errors import PatternError, shown
 from bpe_gui.bpe.recipe import Normalizer, Prepend, Replace
+from bpe_gui.bpe.regexes import compiled, spans
+
+# -- Where characters came from -----------------------------------------------------------------
+
+CODE_POINTS = 0x110000
+
+
+@dataclass(frozen=True, slots=True)
+class Normalized:
+    """A normalized text, and where its characters came from.
+
+    Character i came from the source characters from `origins[i]` to `stops[i]`, half-open:
+    from one, if it was left alone; from those that it was composed of; from the whole match
+    that a regex replaced, each of the characters that it was replaced by; from the whole
+    stretch, marks that changed places.
+
+    What was put in where nothing was came from no character: its origin and its stop are its
+    place, which is before the character that follows it, or after the last one. Put within
+    what one source character was made into (between a letter and its accent, say), it came
+    from that character.
+
+    Both columns have `len(text) + 1` entries, the last is the length of the source, and
+    neither ever descends: what stands earlier in the text came from no later place. `origins`
+    is None if nothing changed, `stops` if every character came from exactly one.
+    """
+
+    text: str
+    origins: NDArray[np.int64] | None
+    stops: NDArray[np.int64] | None = None
+
+    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Origins and stops, also where they need not have been written down."""
+        origins = np.arange(len(self.text) + 1) if self.origins is None else self.origins
+        if self.stops is not None:
+            return origins, self.stops
+        stops = origins + 1
+        stops[-1] = origins[-1]
+        return origins, stops
+
+    def after(self, before: Normalized) -> Normalized:
+        """This step, told of the source of the step before it."""
+        if before.origins is None:
+            return self
+        if self.origins is None:
+            return Normalized(self.text, before.origins, before.stops)
+        origins = before.origins[self.origins]
+        if self.stops is None:
+            stops = None if before.stops is None else before.stops[self.origins]
+            return Normalized(self.text, origins, stops)
+        last = self.stops - 1
+        stops = before.origins[last] + 1 if before.stops is None else before.stops[last]
+        put_in = np.flatnonzero(self.origins == self.stops)
+        # Before the character that follows, or after the last; or from the character within
+        # whose outcome it is put.
+        end_before = np.where(self.stops[put_in] > 0, stops[put_in], 0)
+        at_the_end = self.origins[put_in] == len(before.text)
+        origins[put_in] = np.where(at_the_end, end_before, origins[put_in])
+        stops[put_in] = np.maximum(origins[put_in], end_before)
+        origins[-1] = stops[-1] = before.origins[-1]
+        return Normalized(self.text, origins, stops)
+
+
+def points_of(text: str) -> NDArray[np.uint32]:
+    """The code points of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(
+        np.uint32, copy=False
+    )
+
+
+def text_of(points: NDArray[np.uint32]) -> str:
+    """The inverse of `points_of`."""
+    return points.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def kinds_of(points: NDArray[np.uint32]) -> tuple[list[int], NDArray[np.int64]]:
+    """The distinct code points in order, and for each character the index of its own.
+
+    As `np.unique` with its inverse, but without sorting: many times faster here.
+    """
+    present = np.zeros(CODE_POINTS, np.bool_)
+    present[points] = True
+    kinds = np.flatnonzero(present)
+    index = np.empty(CODE_POINTS, np.int64)
+    index[kinds] = np.arange(len(kinds))
+    return kinds.tolist(), index[points]
+
+
+def spelled_out(
+    points: NDArray[np.uint32], made: list[str], kind: NDArray[np.int64]
+) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Each character replaced by what its kind makes; and the source of each made character.
+
+    `made` has a text for each of the kinds that `kinds_of` found.
+    """
+    lengths = np.array([len(text) for text in made], np.int64)[kind]
+    origins = np.repeat(np.arange(len(points)), lengths)
+    # The made characters, kind by kind in one row; each source character takes its slice.
+    row = points_of("".join(made))
+    row_starts = np.cumsum([0, *map(len, made)])[kind]
+    made_starts = np.cumsum(lengths) - lengths
+    return row[np.arange(len(origins)) + np.repeat(row_starts - made_starts, lengths)], origins
+
+
+# -- Unicode normalization forms ----------------------------------------------------------------
+#
+# `aligned` tells in addition where each character came from. Decomposed, a text and its
+# composed form are equal, mark for mark: so each composed character knows the decomposed ones
+# that it stands for, and these the source.
+
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+_PART = 1 << 16
+"""Characters changed in one call: short enough that other threads hardly wait for it."""
+
+_ASCII = re.compile("[\\x00-\\x7f]")
+
+
+def normal_form(text: str, form: Form) -> str:
+    """`unicodedata.normalize`, in parts: no form looks across the start of an ASCII character."""
+    if len(text) <= _PART:
+        return unicodedata.normalize(form, text)
+    return "".join([unicodedata.normalize(form, part) for part in _parts(text)])
+
+
+def aligned(text: str, form: Form) -> Normalized:
+    """As `normal_form`, and say where each character came from."""
+    if unicodedata.is_normalized(form, text):
+        return Normalized(text, None)
+    size = len(text)
+    decomposed, origins = _decomposed(text, "NFKD" if "K" in form else "NFD")
+    if form in ("NFD", "NFKD"):
+        made = text_of(decomposed)
+        first, last = np.append(origins, size), np.append(origins + 1, size)
+    else:
+        made = normal_form(text, form)
+        _, places = _decomposed(made, "NFD")
+        first, last = np.full(len(made) + 1, size), np.zeros(len(made) + 1, np.int64)
+        np.minimum.at(first, places, origins)
+        np.maximum.at(last, places, origins + 1)
+    # Marks that changed places share the stretch in which they did.
+    first = np.minimum.accumulate(first[::-1])[::-1]
+    last = np.maximum.accumulate(last)
+    last[-1] = size
+    return Normalized(made, first, last)
+
+
+def _decomposed(text: str, form: Form) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
+    """Decompose character by character, then order the marks as Unicode's algorithm does."""
+    points = points_of(text)
+    kinds, kind = kinds_of(points)
+    parts = [unicodedata.normalize(form, chr(point)) for point in kinds]
+    made, origins = spelled_out(points, parts, kind)
+    order = _canonical_order(made)
+    return made[order], origins[order]
+
+
+def _canonical_order(points: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """The order that sorts each run of combining marks by class and keeps equals in place."""
+    kinds, kind = kinds_of(points)
+    classes = np.array([unicodedata.combining(chr(point)) for point in kinds], np.int64)[kind]
+    if not ((classes[:-1] > classes[1:]) & (classes[1:] > 0)).any():
+        return np.arange(len(points))
+    # A starter (class 0) begins a run, is its smallest and so stays at its head.
+    runs = np.cumsum(classes == 0)
+    return np.lexsort((classes, runs))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Cut a text before ASCII characters into parts of `_PART` characters or a bit more."""
+    start = 0
+    while start < len(text):
+        found = _ASCII.search(text, start + _PART)
+        end = found.start() if found else len(text)
+        yield text[start:end]
+        start = end
+
+
+# -- Replacing and prepending -------------------------------------------------------------------
+#
+# - `lowercase`: each character as `str.lower` makes it alone, as Hugging Face's Lowercase
+#   does: a capital sigma is a small one also at the end of a word;
+# - `strip`: white space (Unicode's property White_Space) at both ends of a document vanishes,
+#   as Hugging Face's Strip does; `str.strip` would take U+001C to U+001F too;
+# - `Prepend`: a text before a document that is not empty, as Hugging Face's Prepend does;
+# - `Replace`: every match of a regex, one after another as `finditer` has them, also a match
+#   of no characters, becomes a text that is taken as it is, without `\1` or the like.
+#
+# An empty document stays empty.
+
+_REPLACED = "pattern to replace"
+"""What sentences call the regex of a `Replace`."""
+
+_LONGEST = 1 << 26
+"""Characters that a text may have after its matches are replaced."""
+
+_AT_ONCE = 1 << 16
+"""Places that are taken from an array at once; an even number."""
+
+_WHITE_SPACE = (
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+
+
+def lowercase(text: str) -> str:
+    """Lower case, character by character."""
+    # Of all characters only the capital sigma looks at its neighbours.
+    return "σ".join([part.lower() for part in text.split("Σ")])
+
+
+def lowercase_aligned(text: str) -> Normalized:
+    """As `lowercase`, and say where each character came from."""
+    if lowercase(text) == text:
+        return Normalized(text, None)
+    points = points_of(text)
+    kinds, kind = kinds_of(points)
+    made, origins = spelled_out(points, [chr(point).lower() for point in kinds], kind)
+    return Normalized(text_of(made), np.append(origins, len(points)))
+
+
+def strip(text: str) -> str:
+    """Without white space at the ends."""
+    return text.strip(_WHITE_SPACE)
+
+
+def strip_aligned(text: str) -> Normalized:
+    """As `strip`, and say where each character came from."""
+    stripped = strip(text)
+    if len(stripped) == len(text):
+        return Normalized(text, None)
+    begin = len(text) - len(text.lstrip(_WHITE_SPACE)) if stripped else 0
+    kept = np.arange(begin, begin + len(stripped))
+    return Normalized(stripped, np.append(kept, len(text)))
+
+
+def prepend(text: str, before: str) -> str:
+    """With another text before it, unless it is empty."""
+    return before + text if text else text
+
+
+def prepend_aligned(text: str, before: str) -> Normalized:
+    """As `prepend`, and say where each character came from."""
+    if not text or not before:
+        return Normalized(text, None)
+    put_in = np.zeros(len(before), np.int64)
+    places = np.arange(len(text) + 1)
+    stops = np.append(places[1:], len(text))
+    return Normalized(
+        before + text, np.concatenate((put_in, places)), np.concatenate((put_in, stops))
+    )
+
+
+def replace(text: str, pattern: str, by: str) -> str:
+    """With every match of a regex replaced.
+
+    Raises PatternError if a match takes too long, or if far too much is made of the text.
+    """
+    return _replaced(text, _found(text, pattern, by), by)
+
+
+def replace_aligned(text: str, pattern: str, by: str) -> Normalized:
+    """As `replace`, and say where each character came from."""
+    found = _found(text, pattern, by)
+    made = _replaced(text, found, by)
+    if made == text:
+        return Normalized(text, None)
+    # What is kept and what is put in take turns, the kept first and last.
+    begins = np.append(0, found)
+    ends = np.append(begins[1:], len(text))
+    kept = np.arange(len(begins)) % 2 == 0
+    lengths = np.where(kept, ends - begins, len(by))
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    is_kept = np.repeat(kept, lengths)
+    origins = np.repeat(begins, lengths) + within * is_kept
+    stops = np.where(is_kept, origins + 1, np.repeat(ends, lengths))
+    return Normalized(made, np.append(origins, len(text)), np.append(stops, len(text)))
+
+
+def _found(text: str, pattern: str, by: str) -> NDArray[np.int64]:
+    """Where the matches of a regex begin and end, in turns; nowhere in an empty text."""
+    if not text:
+        return np.empty(0, np.int64)
+    matches = spans(compiled(pattern, _REPLACED), text, _REPLACED)
+    found = np.fromiter(chain.from_iterable(matches), np.int64)
+    kept = len(text) - int((found[1::2] - found[::2]).sum())
+    if kept + len(found) // 2 * len(by) > max(_LONGEST, len(text)):
+        raise PatternError(
+            f"replacing the pattern {shown(pattern)} would make more than {_LONGEST:,} characters "
+            "of one text; replace it by something shorter"
+        )
+    return found
+
+
+def _replaced(text: str, found: NDArray[np.int64], by: str) -> str:
+    made = StringIO(newline="")
+    done = 0
+    for first in range(0, len(found), _AT_ONCE):
+        places = found[first : first + _AT_ONCE].tolist()
+        for begin, end in zip(places[::2], places[1::2], strict=True):
+            made.write(text[done:begin])
+            made.write(by)
+            done = end
+    made.write(text[done:])
+    return made.getvalue()
+
+
+# -- A recipe's steps ---------------------------------------------------------------------------
+#
+# A recipe lists its steps, and `normalize` runs them, one after the other. Those that have a
+# name do the same to each document wherever it is cut (see `bpe_gui.bpe.pre_tokenize`):
+#
+# - `bert-clean`: what `clean_text` of Hugging Face's BertNormalizer does. Control and
+#   format characters, private use and U+FFFD vanish, each white space becomes a space;
+# - `bert-chinese`: what its `handle_chinese_chars` does: a space before and after each
+#   CJK ideograph;
+# - `nfc`, `nfd`, `nfkc`, `nfkd`: Unicode's normalization forms, as `unicodedata` of the running
+#   Python has them;
+# - `remove-mn`: nonspacing marks (category Mn, as `unicodedata` has it) vanish, those that
+#   stand alone: do `nfd` first to take the accents off composed letters;
+# - `strip-accents`: all marks (categories Mn, Mc and Me) vanish, those that stand alone. Hugging
+#   Face's StripAccents does the same with the marks of an older Unicode;
+# - `lowercase`, and `strip`, which looks for the ends of a document: see `bpe_gui.bpe.normalize`,
+#   as for the two that are no names, `Prepend` and `Replace`.
+#
+# `normalize_aligned` tells in addition which source characters each character came from.
+#
+# A stream may be normalized piece by piece, but for `strip`, `Prepend` and `Replace`. If each
+# piece begins with an ASCII character, the results join up to what the whole text gives: no
+# step looks across the start of an ASCII character. So it is exact to cut before an ASCII white
+# space and between two ASCII characters. A cut anywhere else may keep marks from being ordered,
+# or from being composed with what is before them.
+#
+# Every step takes any str, also one with lone surrogates (they stay as they are).
 
 _REMOVED_BY_BERT = (
     # Control characters (Cc), but for tab, newline and carriage return.
@@ -118,17 +427,17 @@ def aligned_steps(text: str, steps: tuple[Normalizer, ...]) -> Iterator[Normaliz
 
 def _change(step: Normalizer) -> Callable[[str], str]:
     if isinstance(step, Replace):
-        return partial(text_edits.replace, pattern=step.pattern, by=step.by)
+        return partial(replace, pattern=step.pattern, by=step.by)
     if isinstance(step, Prepend):
-        return partial(text_edits.prepend, before=step.text)
+        return partial(prepend, before=step.text)
     return _known(STEPS, step)
 
 
 def _aligned_change(step: Normalizer) -> Callable[[str], Normalized]:
     if isinstance(step, Replace):
-        return partial(text_edits.replace_aligned, pattern=step.pattern, by=step.by)
+        return partial(replace_aligned, pattern=step.pattern, by=step.by)
     if isinstance(step, Prepend):
-        return partial(text_edits.prepend_aligned, before=step.text)
+        return partial(prepend_aligned, before=step.text)
     return _known(_ALIGNED, step)
 
 
@@ -177,14 +486,14 @@ STEPS: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {
         "bert-clean": bert_clean,
         "bert-chinese": bert_chinese,
-        "nfc": partial(unicode_forms.normal_form, form="NFC"),
-        "nfd": partial(unicode_forms.normal_form, form="NFD"),
-        "nfkc": partial(unicode_forms.normal_form, form="NFKC"),
-        "nfkd": partial(unicode_forms.normal_form, form="NFKD"),
+        "nfc": partial(normal_form, form="NFC"),
+        "nfd": partial(normal_form, form="NFD"),
+        "nfkc": partial(normal_form, form="NFKC"),
+        "nfkd": partial(normal_form, form="NFKD"),
         "remove-mn": remove_mn,
         "strip-accents": strip_accents,
-        "lowercase": text_edits.lowercase,
-        "strip": text_edits.strip,
+        "lowercase": lowercase,
+        "strip": strip,
     }
 )
 """The steps by the names that recipes use."""
@@ -238,14 +547,14 @@ def _without_marks_aligned(text: str, categories: tuple[str, ...]) -> Normalized
 _ALIGNED: Mapping[str, Callable[[str], Normalized]] = {
     "bert-clean": _bert_clean_aligned,
     "bert-chinese": _bert_chinese_aligned,
-    "nfc": partial(unicode_forms.aligned, form="NFC"),
-    "nfd": partial(unicode_forms.aligned, form="NFD"),
-    "nfkc": partial(unicode_forms.aligned, form="NFKC"),
-    "nfkd": partial(unicode_forms.aligned, form="NFKD"),
+    "nfc": partial(aligned, form="NFC"),
+    "nfd": partial(aligned, form="NFD"),
+    "nfkc": partial(aligned, form="NFKC"),
+    "nfkd": partial(aligned, form="NFKD"),
     "remove-mn": partial(_without_marks_aligned, categories=("Mn",)),
     "strip-accents": partial(_without_marks_aligned, categories=ALL_MARKS),
-    "lowercase": text_edits.lowercase_aligned,
-    "strip": text_edits.strip_aligned,
+    "lowercase": lowercase_aligned,
+    "strip": strip_aligned,
 }
 
 

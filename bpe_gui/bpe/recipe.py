@@ -7,15 +7,17 @@ holds the eight recipes the program ships.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
-from bpe_gui.bpe.patterns import compiled
-from bpe_gui.bpe.recipe_error import RecipeError as RecipeError
-from bpe_gui.bpe.recipe_error import as_written, shown
+from bpe_gui.bpe.byte_level import from_printable
+from bpe_gui.bpe.errors import RecipeError as RecipeError
+from bpe_gui.bpe.errors import as_written, shown
+from bpe_gui.bpe.regexes import compiled
 
 END_OF_WORD = "</w>"
 """The marker that classic word-based BPE puts at the end of each word."""
@@ -103,7 +105,7 @@ SPLITS = (
     *("whitespace", "bert", "gpt2", "cl100k", "o200k", "lines", "none", "categories"),
     *("punctuation", "digits", "digits-3", "scripts"),
 )
-"""Names of the pre-tokenizations; `bpe_gui.bpe.split` says what each does."""
+"""Names of the pre-tokenizations; `bpe_gui.bpe.pre_tokenize` says what each does."""
 
 REGEX = "regex:"
 """What the name of a pre-tokenization by a regex of one's own begins with; the regex follows."""
@@ -157,7 +159,7 @@ class Recipe:
         return self.symbols is Symbols.BYTES
 
     @property
-    def found_tokens(self) -> tuple[str, ...]:
+    def matched_special_tokens(self) -> tuple[str, ...]:
         """The special tokens that are looked for in a text: those that are not reserved."""
         return tuple(token for token in self.special_tokens if token not in self.reserved_tokens)
 
@@ -171,6 +173,21 @@ class Recipe:
     def with_changes(self, **changes: Any) -> Recipe:
         """A copy with some fields changed, validated again."""
         return replace(self, **changes)
+
+    def same_but(self, other: Recipe, *ignored: str) -> bool:
+        """Whether two recipes are equal but for some fields, given by their names.
+
+        Nothing is validated: one may have what the other could not have with its own fields.
+
+        >>> PRESETS["gpt2"].same_but(Recipe("gpt2", alphabet=Alphabet.BYTES), "vocabulary_size")
+        True
+        """
+        compared = (each.name for each in fields(self) if each.compare)
+        return all(
+            getattr(self, name) == getattr(other, name)
+            for name in compared
+            if name not in ignored
+        )
 
 
 def _validate(recipe: Recipe) -> None:
@@ -290,6 +307,21 @@ def _validate_special_tokens(recipe: Recipe) -> None:
             raise RecipeError(
                 f"the special token {shown(token)} is not valid Unicode text"
             ) from None
+        if recipe.byte_level and (written := _bytes_written_as(token)):
+            several = len(written) > 1
+            raise RecipeError(
+                f"the special token {shown(token)} is how byte-level vocabularies write the "
+                f"byte{'s' if several else ''} {written.hex(' ').upper()}, and would take "
+                f"{'their' if several else 'its'} token; use a special token of ASCII characters "
+                "only, such as <token>"
+            )
+        if recipe.end_of_word is not EndOfWord.NONE and token.endswith(END_OF_WORD):
+            # Two sequences of symbols would make one token, and so one pair could be merged twice.
+            raise RecipeError(
+                f"the special token {shown(token)} is written like the end of a word, which ends "
+                f"with the marker {END_OF_WORD}; use another special token, such as <token>, or "
+                "set the end-of-word marker to none"
+            )
         seen.add(token)
     reserved: set[str] = set()
     for token in recipe.reserved_tokens:
@@ -304,6 +336,32 @@ def _validate_special_tokens(recipe: Recipe) -> None:
         raise RecipeError(
             f"the unknown token {shown(recipe.unknown_token)} must be one of the special tokens"
         )
+
+
+def _bytes_written_as(token: str) -> bytes:
+    """Find the bytes, other than its own, that a text stands for in GPT-2's printable alphabet.
+
+    Empty if there are none, and for several bytes that never follow each other in UTF-8, which no
+    merge can make.
+
+    >>> _bytes_written_as("Ġthe"), _bytes_written_as("<é>")
+    (b' the', b'')
+    """
+    try:
+        written = from_printable(token)
+        if token.isascii():
+            return b""
+        if len(written) > 1:
+            # The first character may have begun before, and the last one may go on.
+            whole = written[:3].lstrip(_CONTINUATIONS) + written[3:]
+            codecs.getincrementaldecoder("utf-8")().decode(whole)
+    except (KeyError, UnicodeDecodeError):
+        return b""
+    return written
+
+
+_CONTINUATIONS = bytes(range(0x80, 0xC0))
+"""What no character begins with in UTF-8."""
 
 
 _DEFAULT_VOCABULARY = 30_000

@@ -12,15 +12,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.segmenting import NEVER, learn, segment
 
 _SLICE = 1 << 20
 """Symbols that are cut without a look at whether the cutting is cancelled: some 0.2 seconds."""
-
-
-class SegmentingCancelled(Exception):  # noqa: N818
-    """Nobody wants the cuts any more."""
 
 
 class MergeTable:
@@ -52,7 +49,7 @@ class Segmentation:
         yet. What it says of the first symbol of a word is always NEVER.
 
     `table` is one that other segmentations of the same history have learned from. Where
-    `cancelled` comes true between two words, SegmentingCancelled is raised, here or in
+    `cancelled` comes true between two words, Cancelled is raised, here or in
     `extend`, and what was begun is of no use any more.
     """
 
@@ -70,7 +67,7 @@ class Segmentation:
         self.history = history
         self.symbols = symbols
         self.word_starts = word_starts
-        self.removed = np.full(size, NEVER, np.int32)
+        self.merge_step = np.full(size, NEVER, np.int32)
         self._compiled = compiled
         self._cancelled = cancelled
         self._ids = symbols.copy()
@@ -99,7 +96,7 @@ class Segmentation:
                 self._ids,
                 self._following,
                 self._previous,
-                self.removed,
+                self.merge_step,
                 self._ranks,
                 self._table.keys,
                 self._table.steps,
@@ -113,7 +110,7 @@ class Segmentation:
         edges = np.arange(_SLICE, len(self.symbols), _SLICE)
         for words in np.split(self.word_starts, np.searchsorted(self.word_starts, edges)):
             if self._cancelled is not None and self._cancelled():
-                raise SegmentingCancelled
+                raise Cancelled
             yield words
 
     def tokens(self, position: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -121,7 +118,7 @@ class Segmentation:
 
         Raises IndexError if the position is beyond the merges taken in.
         """
-        return self._tokens(position, self.symbols, self.removed)
+        return self._tokens(position, self.symbols, self.merge_step)
 
     def tokens_among(
         self, position: int, places: NDArray[np.int64]
@@ -130,7 +127,7 @@ class Segmentation:
 
         `places` are the indexes of all their symbols; what is returned indexes `places`.
         """
-        return self._tokens(position, self.symbols[places], self.removed[places])
+        return self._tokens(position, self.symbols[places], self.merge_step[places])
 
     def _tokens(
         self, position: int, symbols: NDArray[np.int32], removed: NDArray[np.int32]

@@ -2,19 +2,395 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.kernels.characters import character_offsets_kernel
-from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.bpe.segmentation import Segmentation
-from bpe_gui.bpe.spelling import NormalizedSource, Speller
-from bpe_gui.bpe.streaming import safe_cut
-from bpe_gui.bpe.word_cache import CutBytes, WordCache
+from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
+from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD, character_offsets_kernel
+from bpe_gui.bpe.kernels.segmenting import lay_out
+from bpe_gui.bpe.normalize import Normalized, normalize_aligned, points_of
+from bpe_gui.bpe.pre_tokenize import for_scanner, safe_cut, split_words
+from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Normalizer, Recipe
+from bpe_gui.bpe.segmentation import MergeTable, Segmentation
+from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordTable
+
+# -- From a text to initial ids -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PreTokenizedText:
+    """A text as symbols. Columns of equal length, in text order, but `word_starts`.
+
+    `ids` are the symbols (NO_TOKEN for one outside the alphabet), `keys` what they stand for
+    in the normalized text: bytes or characters as `bpe_gui.bpe.words` numbers them, or -1
+    less the id of a special token. `starts` and `ends` are the bytes of the text's UTF-8 that
+    each comes from. `word_starts` are the indexes of the symbols that begin a word,
+    ascending, the first of them 0.
+    """
+
+    ids: NDArray[np.int32]
+    keys: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    word_starts: NDArray[np.int64]
+
+
+class PreTokenizer:
+    """Spells texts with a recipe's alphabet.
+
+    Special tokens are found first, on the text as it is, the leftmost and among those the
+    longest, but for reserved ones; what stands between two of them is normalized and split on
+    its own. Raises UnicodeEncodeError for a text with lone surrogates, which no encoding can
+    hold.
+    """
+
+    def __init__(self, recipe: Recipe, base: BaseVocabulary) -> None:
+        self._recipe = recipe
+        ids = {token: index for index, token in enumerate(recipe.special_tokens)}
+        self._specials = {
+            token.encode("utf-8"): ids[token] for token in recipe.matched_special_tokens
+        }
+        longest_first = sorted(self._specials, key=len, reverse=True)
+        self._special_pattern = (
+            re.compile(b"|".join(map(re.escape, longest_first))) if longest_first else None
+        )
+        self._keys, self._ids = _alphabet(recipe, base)
+
+    def pre_tokenize(
+        self, text: str, *, specials_as_text: bool = False, compiled: bool | None = None
+    ) -> PreTokenizedText:
+        """Spell a text; empty columns for an empty one.
+
+        With `specials_as_text` the special tokens in it are spelled like any other text.
+        """
+        data = text.encode("utf-8")
+        pieces: list[PreTokenizedText] = []
+        done = 0
+        for begin, end, special in self.specials(data, specials_as_text=specials_as_text):
+            if begin > done:
+                pieces.append(self._plain(data[done:begin], done, compiled))
+            if end > begin:
+                pieces.append(_single(special, begin, end))
+            done = end
+        return _joined(pieces)
+
+    def specials(
+        self, data: bytes, *, specials_as_text: bool = False
+    ) -> Iterator[tuple[int, int, int]]:
+        """Where special tokens are in UTF-8, as (begin, end, id), and an empty one at the end."""
+        if self._special_pattern is not None and not specials_as_text:
+            for match in self._special_pattern.finditer(data):
+                yield match.start(), match.end(), self._specials[match.group()]
+        yield len(data), len(data), NO_TOKEN
+
+    def _plain(self, data: bytes, offset: int, compiled: bool | None) -> PreTokenizedText:
+        """Spell what holds no special token."""
+        source = NormalizedText(data, self._recipe.normalizers)
+        if not len(source.data):
+            return _joined([])
+        ends, kinds = split_words(source.data, self._recipe.split, compiled=compiled)
+        spelled = self.pre_tokenize_spans(source.data, ends, kinds)
+        starts, stops = source.offsets(spelled.starts, spelled.ends)
+        return PreTokenizedText(
+            spelled.ids, spelled.keys, starts + offset, stops + offset, spelled.word_starts
+        )
+
+    def pre_tokenize_spans(
+        self, data: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]
+    ) -> PreTokenizedText:
+        """Spell text that has been normalized and split as `split_words` does it."""
+        leads = data & 0xC0 != 0x80
+        if self._recipe.byte_level:
+            begins = np.arange(len(data))
+            keys = data.astype(np.int64)
+        else:
+            begins = np.flatnonzero(leads)
+            text = data.tobytes().decode("utf-8")
+            keys = np.frombuffer(text.encode("utf-32-le"), "<u4").astype(np.int64)
+        spans = np.searchsorted(ends, begins, side="right")
+        stops = np.append(begins[1:], len(data))
+        first = (begins == np.append(0, ends[:-1])[spans]) | (kinds[spans] == UNMATCHED)
+        last = (stops == ends[spans]) & (kinds[spans] == WORD)
+        kept = kinds[spans] != DROPPED
+        return self._marked(*(column[kept] for column in (keys, begins, stops, first, last)))
+
+    def _marked(
+        self,
+        keys: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        first: NDArray[np.bool_],
+        last: NDArray[np.bool_],
+    ) -> PreTokenizedText:
+        """Add the end-of-word markers and look the symbols up."""
+        if self._recipe.end_of_word is EndOfWord.JOINED:
+            keys = keys + END_OF_WORD_SUFFIX_KEY * last
+        elif self._recipe.end_of_word is EndOfWord.OWN:
+            places = np.flatnonzero(last) + 1
+            keys = np.insert(keys, places, END_OF_WORD_KEY)
+            starts = np.insert(starts, places, ends[places - 1])
+            ends = np.insert(ends, places, ends[places - 1])
+            first = np.insert(first, places, False)
+        places = np.searchsorted(self._keys, keys)
+        places[places == len(self._keys)] = 0
+        known = self._keys[places] == keys if len(self._keys) else np.zeros(len(keys), np.bool_)
+        ids = np.where(known, self._ids[places] if len(self._ids) else 0, NO_TOKEN)
+        if self._recipe.unknown_token is not None:
+            ids[~known] = self._recipe.unknown_ids[0]
+        columns = ids.astype(np.int32), keys.astype(np.int32), starts, ends
+        return PreTokenizedText(*columns, np.flatnonzero(first))
+
+
+class NormalizedText:
+    """A text after normalization, `data`, and the way back to the text itself.
+
+    Both are UTF-8. Raises UnicodeDecodeError if the text is not. `normalized` is what the
+    normalizers make of it, if somebody knows already.
+    """
+
+    def __init__(
+        self,
+        text: bytes,
+        normalizers: tuple[Normalizer, ...],
+        normalized: Normalized | None = None,
+    ) -> None:
+        self.data = self._source = np.frombuffer(text, np.uint8)
+        self._changed = False
+        if not normalizers:
+            return
+        if normalized is None:
+            normalized = normalize_aligned(text.decode("utf-8"), normalizers)
+        if normalized.origins is None:
+            return
+        self._changed = True
+        self.data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
+        self._origins, self._stops = normalized.columns()
+        self._leads = np.append(self.data & 0xC0 != 0x80, True)
+        self._characters = np.cumsum(self._leads) - 1
+        self._places = _character_places(self._source)
+
+    def offsets(
+        self, starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which bytes of the text stretches of `data` came from.
+
+        A stretch reaches from where its first character came from to where its last one did
+        (see `Normalized`): if it holds a part of a character, from or to the very byte where
+        normalization left the character alone, and the whole of it where not. A stretch of no
+        length comes from the end of the character before it.
+        """
+        if not self._changed or not len(starts):
+            return starts, ends
+        first = self._characters[starts]
+        last = self._characters[np.maximum(ends - 1, 0)]
+        begin, end = self._places[self._origins[first]], self._places[self._stops[last]]
+        has_width = starts < ends
+        if not (self._leads[starts].all() and self._leads[ends].all()):
+            kept, made_places = self._kept(), _character_places(self.data)
+            begin = begin + np.where(kept[first], starts - made_places[first], 0)
+            end = end - np.where(kept[last], made_places[last + 1] - ends, 0)
+        return np.where(has_width, begin, end), end
+
+    def _kept(self) -> NDArray[np.bool_]:
+        """Which characters of `data` normalization left alone: nothing else came from theirs."""
+        origins, stops = self._origins, self._stops
+        size = len(self._places)
+        began = np.cumsum(np.bincount(origins, minlength=size))
+        ended = np.cumsum(np.bincount(stops, minlength=size))
+        source = points_of(self._source.tobytes().decode("utf-8"))
+        made = points_of(self.data.tobytes().decode("utf-8"))
+        single = stops - origins == 1
+        character = np.where(single, origins, 0)
+        alone = (began - ended)[character] == 1
+        return np.append((single & alone)[:-1] & (source[character[:-1]] == made), False)
+
+
+def _character_places(data: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """At which byte each character begins, and where the last one ends."""
+    return np.append(np.flatnonzero(data & 0xC0 != 0x80), len(data))
+
+
+@lru_cache(maxsize=16)
+def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The symbols' keys, sorted, and their ids. Kept, for each edit of a text spells anew."""
+    byte_of = {character: byte for byte, character in enumerate(CHARACTER_OF_BYTE)}
+    keys = {}
+    for token in base.symbol_ids:
+        text = base.texts[token]
+        if recipe.byte_level:
+            keys[byte_of[text]] = token
+        elif recipe.end_of_word is EndOfWord.OWN and text == END_OF_WORD:
+            keys[END_OF_WORD_KEY] = token
+        elif recipe.end_of_word is EndOfWord.JOINED and len(text) > 1:
+            keys[ord(text[0]) + END_OF_WORD_SUFFIX_KEY] = token
+        else:
+            keys[ord(text)] = token
+    ordered = sorted(keys)
+    return (
+        np.array(ordered, np.int64),
+        np.array([keys[key] for key in ordered], np.int32),
+    )
+
+
+def _single(token: int, start: int, end: int) -> PreTokenizedText:
+    """One special token as a text of its own."""
+    return PreTokenizedText(
+        np.array([token], np.int32),
+        np.array([-1 - token], np.int32),
+        np.array([start], np.int64),
+        np.array([end], np.int64),
+        np.zeros(1, np.int64),
+    )
+
+
+def _joined(pieces: list[PreTokenizedText]) -> PreTokenizedText:
+    """Pieces one after another."""
+    if len(pieces) == 1:
+        return pieces[0]
+    if not pieces:
+        none, empty = np.empty(0, np.int32), np.empty(0, np.int64)
+        return PreTokenizedText(none, none, empty, empty, empty)
+    offsets = np.cumsum([0, *(len(piece.ids) for piece in pieces)])
+    return PreTokenizedText(
+        np.concatenate([piece.ids for piece in pieces]),
+        np.concatenate([piece.keys for piece in pieces]),
+        np.concatenate([piece.starts for piece in pieces]),
+        np.concatenate([piece.ends for piece in pieces]),
+        np.concatenate([piece.word_starts + offsets[index] for index, piece in enumerate(pieces)]),
+    )
+
+
+# -- Encoding with a memory of words ------------------------------------------------------------
+#
+# Most of a text is words that came before. Each word is looked up by its bytes; those that
+# are new are spelled and segmented together, and all are then laid out in the order of the
+# text.
+
+_WORDS_AT_ONCE = 1 << 18
+_MOST_WORDS = 1 << 19
+_MOST_BYTES = 1 << 25
+"""Beyond these the words met are forgotten, so that memory is bounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByteTokens:
+    """UTF-8 cut into tokens: columns of equal length, in text order.
+
+    `ids` are NO_TOKEN for symbols outside the alphabet, `starts` and `ends` bytes.
+    """
+
+    ids: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @classmethod
+    def joined(cls, parts: list[ByteTokens]) -> ByteTokens:
+        """Parts one after another; their offsets are taken as they are."""
+        if len(parts) == 1:
+            return parts[0]
+        if not parts:
+            return cls(np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int64))
+        return cls(
+            np.concatenate([part.ids for part in parts]),
+            np.concatenate([part.starts for part in parts]),
+            np.concatenate([part.ends for part in parts]),
+        )
+
+
+class WordCache:
+    """Cuts normalized text without special tokens with the merges before a position."""
+
+    def __init__(
+        self, history: History, position: int, *, compiled: bool | None = None
+    ) -> None:
+        self._history = history
+        self._position = position
+        self._compiled = compiled
+        self._speller = PreTokenizer(history.recipe, history.base)
+        self._merges = MergeTable(compiled)
+        self._forget()
+
+    def cut(self, data: NDArray[np.uint8], document_ends: NDArray[np.int64]) -> ByteTokens:
+        """Cut documents that stand one after another, the last of them ending with `data`.
+
+        Raises PatternError if the recipe's regex takes too long.
+        """
+        split, document_ends = for_scanner(data, document_ends, self._history.recipe)
+        parts = []
+        words = np.empty(min(len(data), _WORDS_AT_ONCE), np.int32)
+        places = np.empty(len(words), np.int64)
+        done = 0
+        while done < len(data):
+            if len(self._table) > _MOST_WORDS or self._table.text_size > _MOST_BYTES:
+                self._forget()
+            done, found = self._table.find(split, data, document_ends, done, words, places)
+            self._learn()
+            if found:
+                parts.append(self._laid_out(words[:found], places[:found]))
+        return ByteTokens.joined(parts)
+
+    def _forget(self) -> None:
+        self._table = WordTable(self._compiled)
+        self._first_tokens = np.zeros(1, np.int64)
+        self._tokens = ByteTokens.joined([])
+
+    def _learn(self) -> None:
+        """Cut the words that were met for the first time."""
+        known = len(self._first_tokens) - 1
+        if known == len(self._table):
+            return
+        data, ends = self._table.words_from(known)
+        begins = np.append(0, ends[:-1])
+        # What is skipped is spelled as words are: a recipe that marks their ends skips nothing.
+        spelled = self._speller.pre_tokenize_spans(data, ends, np.full(len(ends), WORD, np.uint8))
+        segmentation = Segmentation(
+            self._history,
+            spelled.ids,
+            spelled.word_starts,
+            table=self._merges,
+            compiled=self._compiled,
+        )
+        first, ids = segmentation.tokens(self._position)
+        last = np.append(first[1:], len(spelled.ids)) - 1
+        counts = np.diff(np.append(np.searchsorted(first, spelled.word_starts), len(first)))
+        offsets = np.repeat(begins, counts)
+        learned = ByteTokens(ids, spelled.starts[first] - offsets, spelled.ends[last] - offsets)
+        self._first_tokens = np.append(
+            self._first_tokens, self._first_tokens[-1] + np.cumsum(counts)
+        )
+        self._tokens = ByteTokens.joined([self._tokens, learned])
+
+    def _laid_out(self, words: NDArray[np.int32], places: NDArray[np.int64]) -> ByteTokens:
+        """The tokens of words that begin at places."""
+        size = int(np.diff(self._first_tokens)[words].sum())
+        cut = ByteTokens(
+            np.empty(size, np.int32), np.empty(size, np.int64), np.empty(size, np.int64)
+        )
+        tokens = self._tokens
+        lay_out.form(self._compiled)(
+            words,
+            places,
+            self._first_tokens,
+            tokens.ids,
+            tokens.starts,
+            tokens.ends,
+            cut.ids,
+            cut.starts,
+            cut.ends,
+        )
+        return cut
+
+
+# -- Texts and bytes, encoded and decoded -------------------------------------------------------
 
 
 class UnknownTokenError(ValueError):
@@ -41,7 +417,7 @@ class Tokens:
         return len(self.ids)
 
 
-class Trace:
+class StepwiseEncoding:
     """How one text is cut at every position of a history.
 
     The text is encoded once with all merges; what is kept is the step at which each
@@ -59,7 +435,7 @@ class Trace:
     ) -> None:
         self.history = history
         self.text = text
-        spelled = Speller(history.recipe, history.base).spell(
+        spelled = PreTokenizer(history.recipe, history.base).pre_tokenize(
             text, specials_as_text=specials_as_text, compiled=compiled
         )
         self.spelled = spelled
@@ -81,12 +457,12 @@ class Trace:
         offsets = _character_offsets(self._characters, cut.starts, cut.ends)
         return Tokens(cut.ids, cut.starts, cut.ends, *offsets)
 
-    def cut(self, position: int) -> CutBytes:
+    def cut(self, position: int) -> ByteTokens:
         """As `tokens`, in bytes only."""
         first, ids = self.segmentation.tokens(position)
         spelled = self.spelled
         last = np.append(first[1:], len(spelled.ends)) - 1 if len(first) else first
-        return CutBytes(ids, spelled.starts[first], spelled.ends[last])
+        return ByteTokens(ids, spelled.starts[first], spelled.ends[last])
 
 
 def _characters_of_bytes(data: bytes) -> NDArray[np.int32]:
@@ -137,7 +513,7 @@ class Decoder:
 
     def _content(self, token: int) -> bytes:
         """The bytes of one token, with a space for an end-of-word marker."""
-        content = self._history.content(token)
+        content = self._history.token_bytes(token)
         if self._history.ends_word(token):
             return content.removesuffix(END_OF_WORD.encode()) + b" "
         return content
@@ -157,14 +533,14 @@ class Tokenizer:
         self.history = history
         self.position = len(history) if position is None else position
         self._compiled = compiled
-        self._speller = Speller(history.recipe, history.base)
+        self._speller = PreTokenizer(history.recipe, history.base)
         self._decoder = Decoder(history)
         self._words = WordCache(history, self.position, compiled=compiled)
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
         """Cut a text into tokens. Raises UnicodeEncodeError for lone surrogates."""
         data = text.encode("utf-8")
-        cut = self.cut(data, np.array([len(data)]), specials_as_text=specials_as_text)
+        cut = self._cut(data, np.array([len(data)]), specials_as_text)
         if text.isascii():
             return Tokens(cut.ids, cut.starts, cut.ends, cut.starts, cut.ends)
         begin, end = np.empty_like(cut.starts), np.empty_like(cut.ends)
@@ -174,14 +550,23 @@ class Tokenizer:
 
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
-    ) -> CutBytes:
+    ) -> ByteTokens:
         """Cut documents that stand one after another, in UTF-8.
 
         `document_ends` ascend, the last of them is the end of `data`. Raises
-        UnicodeDecodeError for what is no UTF-8, where the recipe normalizes.
+        UnicodeDecodeError for what is no UTF-8, but for recipes of bytes that neither normalize
+        nor split by a regex.
         """
+        if not self.history.recipe.byte_level:
+            data.decode("utf-8")
+        return self._cut(data, document_ends, specials_as_text)
+
+    def _cut(
+        self, data: bytes, document_ends: NDArray[np.int64], specials_as_text: bool
+    ) -> ByteTokens:
+        """As `cut`, of what is known to be UTF-8 if that matters."""
         recipe = self.history.recipe
-        no_specials = specials_as_text or not recipe.found_tokens
+        no_specials = specials_as_text or not recipe.matched_special_tokens
         if no_specials and not recipe.normalizers:
             return self._words.cut(np.frombuffer(data, np.uint8), document_ends)
         parts = []
@@ -189,7 +574,7 @@ class Tokenizer:
         for end in document_ends.tolist():
             parts += self._cut_document(data[begin:end], begin, specials_as_text)
             begin = end
-        return CutBytes.joined(parts)
+        return ByteTokens.joined(parts)
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """The last byte before which the tokens do not depend on what comes after it, and
@@ -199,23 +584,23 @@ class Tokenizer:
         never within a word between white space.
         """
         recipe = self.history.recipe
-        tokens = () if specials_as_text else recipe.found_tokens
+        tokens = () if specials_as_text else recipe.matched_special_tokens
         specials = [token.encode("utf-8") for token in tokens]
         return safe_cut(data, recipe, specials=specials, compiled=self._compiled)
 
-    def _cut_document(self, data: bytes, offset: int, specials_as_text: bool) -> list[CutBytes]:
+    def _cut_document(self, data: bytes, offset: int, specials_as_text: bool) -> list[ByteTokens]:
         """The parts of a document between special tokens, and these, one after another."""
         parts = []
         done = 0
         for begin, end, special in self._speller.specials(data, specials_as_text=specials_as_text):
-            source = NormalizedSource(data[done:begin], self.history.recipe.normalizers)
+            source = NormalizedText(data[done:begin], self.history.recipe.normalizers)
             if size := len(source.data):
                 cut = self._words.cut(source.data, np.array([size]))
                 starts, ends = source.offsets(cut.starts, cut.ends)
-                parts.append(CutBytes(cut.ids, starts + (offset + done), ends + (offset + done)))
+                parts.append(ByteTokens(cut.ids, starts + (offset + done), ends + (offset + done)))
             if end > begin:
                 place = np.array([offset + begin]), np.array([offset + end])
-                parts.append(CutBytes(np.array([special], np.int32), *place))
+                parts.append(ByteTokens(np.array([special], np.int32), *place))
             done = end
         return parts
 

@@ -10,21 +10,23 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
-from bpe_gui.bpe.history import History, StopReason
-from bpe_gui.bpe.intervention import Decision, Intervention, InterventionError
-from bpe_gui.bpe.kernels import merging, pair_state, pairing
+from bpe_gui.bpe.history import (
+    Columns,
+    Decision,
+    History,
+    Intervention,
+    InterventionError,
+    StopReason,
+)
+from bpe_gui.bpe.kernels import merging
 from bpe_gui.bpe.recipe import (
-    END_OF_WORD,
     MAX_NUMBER,
-    EndOfWord,
     Recipe,
     RecipeError,
     Ties,
     vocabulary_too_small,
 )
-from bpe_gui.bpe.symbols import SymbolizedWords, symbolize
-from bpe_gui.bpe.words import WordCounts
+from bpe_gui.bpe.words import InitialIds, WordCounts, to_initial_ids
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -53,7 +55,7 @@ class Trainer:
     >>> trainer = Trainer(WordCounts.from_pairs(pairs, recipe), recipe, compiled=False)
     >>> trainer.advance(1)
     1
-    >>> trainer.history.text(int(trainer.history.new_id[0]))
+    >>> trainer.history.id_to_token(int(trainer.history.new_id[0]))
     'es'
     """
 
@@ -70,13 +72,13 @@ class Trainer:
         # What is forced at a step leads whatever the forbidden pairs have left.
         decided = tuple(sorted(interventions, key=lambda i: (i.step, i.decision is Decision.FORCE)))
         self._interventions = deque(decided)
-        spelled = symbolize(words, recipe, compiled=compiled)
+        spelled = to_initial_ids(words, recipe)
         _check_size(spelled, recipe)
         tokens = int(np.dot(np.diff(spelled.starts), words.counts))
         self.history = History(recipe, spelled.base, words.total_bytes, tokens, decided)
         self._state = _initial_state(spelled, words, recipe, tokens, compiled)
         columns = self.history.reserve(0)
-        merging.first_position.form(compiled)(
+        merging.begin.form(compiled)(
             self._state,
             recipe.ties is Ties.FIRST_SEEN,
             0,
@@ -89,7 +91,7 @@ class Trainer:
         if recipe.merges == 0:
             self.history.stopped = StopReason.MERGES
         else:
-            self._intervene()
+            self._intervene(columns, 0)
 
     @property
     def finished(self) -> bool:
@@ -104,8 +106,10 @@ class Trainer:
     def advance(self, merges: int) -> int:
         """Do up to that many merges; returns how many were done.
 
-        Fewer than asked means that the run has stopped.
+        Fewer than asked means that the run has stopped. Raises ValueError for a negative number.
         """
+        if merges < 0:
+            raise ValueError(f"{merges} merges cannot be done; ask for 0 or more")
         done = 0
         while done < merges and not self.finished:
             wanted = merges - done
@@ -115,51 +119,54 @@ class Trainer:
                 wanted = min(wanted, self._interventions[0].step - len(self.history))
             # Rows are reserved in moderate portions: the run may stop long before.
             done += self._advance(min(wanted, 4096))
-            self._intervene()
         return done
 
-    def _intervene(self) -> None:
-        """Follow the decisions that were made for the step that comes next."""
-        step = len(self.history)
+    def _intervene(self, columns: Columns, step: int) -> None:
+        """Follow the decisions that were made for the step that comes next.
+
+        They change its row, which nobody may have read yet.
+        """
         forced = False
-        while self._interventions and self._interventions[0].step == step and not self.finished:
+        while self._interventions and self._interventions[0].step == step:
             intervention = self._interventions.popleft()
             if intervention.decision is Decision.FORBID:
-                self._forbid(self._place(intervention))
+                self._forbid(self._place(intervention), columns, step)
             elif forced:
                 raise InterventionError(f"two pairs are forced at merge {step + 1:,}")
             else:
-                # The kernel merges whatever leads the front, and sorts it afterwards.
+                # The kernel merges whatever leads the top_candidates, and sorts it afterwards.
                 forced = True
-                front, place = self._state.front, self._place(intervention)
-                chosen = front[place].copy()
-                front[1 : place + 1] = front[:place].copy()
-                front[0] = chosen
+                top_candidates, place = self._state.top_candidates, self._place(intervention)
+                chosen = top_candidates[place].copy()
+                top_candidates[1 : place + 1] = top_candidates[:place].copy()
+                top_candidates[0] = chosen
 
     def _place(self, intervention: Intervention) -> int:
         """Where the pair of a decision stands among the candidates."""
         state = self._state
-        candidates = state.front[: min(pair_state.TOP, state.numbers[pair_state.FRONT_SIZE]), 2]
+        candidates = state.top_candidates[
+            : min(merging.TOP, state.numbers[merging.TOP_CANDIDATES]), 2
+        ]
         pairs = state.pair_symbols[candidates]
         wanted = (intervention.left, intervention.right)
         found = np.flatnonzero((pairs == wanted).all(axis=1))
         if not len(found):
             raise InterventionError(
-                f"the pair {wanted} is not among the {pair_state.TOP} most frequent pairs at merge "
+                f"the pair {wanted} is not among the {merging.TOP} most frequent pairs at merge "
                 f"{intervention.step + 1:,}; choose one of those"
             )
         return int(found[0])
 
-    def _forbid(self, place: int) -> None:
+    def _forbid(self, place: int, columns: Columns, row: int) -> None:
         """Take a pair out of the contest; it is nowhere else, so it never comes back."""
-        state, columns = self._state, self.history.reserve(0)
-        size = int(state.numbers[pair_state.FRONT_SIZE])
-        state.front[place : size - 1] = state.front[place + 1 : size].copy()
-        state.numbers[pair_state.FRONT_SIZE] = size - 1
+        state = self._state
+        size = int(state.numbers[merging.TOP_CANDIDATES])
+        state.top_candidates[place : size - 1] = state.top_candidates[place + 1 : size].copy()
+        state.numbers[merging.TOP_CANDIDATES] = size - 1
         merging.refill.form(self._compiled)(
             state,
             self._recipe.ties is Ties.FIRST_SEEN,
-            len(self.history),
+            row,
             columns.tokens,
             columns.distinct,
             columns.top_left,
@@ -190,26 +197,37 @@ class Trainer:
                 columns.top_count,
             )
         )
-        history.commit(done)
-        outcome = int(self._state.numbers[pair_state.OUTCOME])
-        if outcome == merging.NEEDS_ROOM:
-            self._grow()
-        elif outcome != merging.DONE:
-            history.stopped = _REASONS[outcome]
-        elif recipe.merges is not None and len(history) >= recipe.merges:
-            history.stopped = StopReason.MERGES
-        elif self._state.numbers[pair_state.VOCABULARY] >= limit:
-            history.stopped = StopReason.VOCABULARY_SIZE
-        elif not self._interventions:
-            history.stopped = self._nothing_to_merge()
+        position = len(history) + done
+        outcome = int(self._state.numbers[merging.OUTCOME])
+        stopped = self._stopped(outcome, position, limit)
+        try:
+            if outcome == merging.NEEDS_CAPACITY:
+                self._grow()
+            elif stopped is None:
+                self._intervene(columns, position)
+        finally:
+            history.commit(done)
+            history.stopped = stopped
         return done
+
+    def _stopped(self, outcome: int, position: int, limit: int) -> StopReason | None:
+        """Why the run ends at a position, if it does."""
+        if outcome in _REASONS:
+            return _REASONS[outcome]
+        if outcome == merging.NEEDS_CAPACITY:
+            return None
+        if self._recipe.merges is not None and position >= self._recipe.merges:
+            return StopReason.MERGES
+        if self._state.numbers[merging.VOCABULARY] >= limit:
+            return StopReason.VOCABULARY_SIZE
+        return None if self._interventions else self._nothing_to_merge()
 
     def _nothing_to_merge(self) -> StopReason | None:
         """Why no merge can follow, if none can: known as soon as the last one is done."""
         state = self._state
-        if not state.numbers[pair_state.FRONT_SIZE]:
+        if not state.numbers[merging.TOP_CANDIDATES]:
             return StopReason.NO_PAIR
-        if state.front[0, 0] < self._recipe.min_frequency:
+        if state.top_candidates[0, 0] < self._recipe.min_frequency:
             return StopReason.MIN_FREQUENCY
         return None
 
@@ -217,28 +235,28 @@ class Trainer:
         """Make room for the next merge: what is short is grown by half."""
         state = self._state
         numbers = state.numbers
-        pair = int(state.front[0, 2])
+        pair = int(state.top_candidates[0, 2])
         occurrences = int(state.pair_lists[pair, 1] - state.pair_lists[pair, 0])
-        vocabulary = int(numbers[pair_state.VOCABULARY])
+        vocabulary = int(numbers[merging.VOCABULARY])
         fresh = min(2 * occurrences, 2 * (vocabulary + 1))
-        pairs = int(numbers[pair_state.PAIRS]) + fresh
-        heap = int(numbers[pair_state.HEAP]) + fresh + 1
+        pairs = int(numbers[merging.PAIRS]) + fresh
+        heap = int(numbers[merging.HEAP]) + fresh + 1
         symbols = vocabulary + 1
         state = state._replace(
             pair_symbols=_grown(state.pair_symbols, pairs),
             pair_counts=_grown(state.pair_counts, pairs),
             pair_lists=_grown(state.pair_lists, pairs),
             heap=_grown(state.heap, heap),
-            partners=_grown(state.partners, symbols),
+            new_pair_index=_grown(state.new_pair_index, symbols),
             lengths=_grown(state.lengths, symbols),
             added_pairs=_grown(state.added_pairs, 2 * occurrences),
             added_cells=_grown(state.added_cells, 2 * occurrences),
         )
-        needed = int(numbers[pair_state.OCCURRENCES]) + 2 * occurrences
+        needed = int(numbers[merging.OCCURRENCES]) + 2 * occurrences
         if needed > len(state.occurrences):
             target = np.empty(needed * 5 // 4, np.int32)
-            kept = pairing.compact.form(self._compiled)(state, target)
-            numbers[pair_state.OCCURRENCES] = kept
+            kept = merging.compact.form(self._compiled)(state, target)
+            numbers[merging.OCCURRENCES] = kept
             state = state._replace(occurrences=target)
         self._state = state
 
@@ -252,7 +270,7 @@ def _grown(array: NDArray[_Number], rows: int) -> NDArray[_Number]:
     return grown
 
 
-def _check_size(spelled: SymbolizedWords, recipe: Recipe) -> None:
+def _check_size(spelled: InitialIds, recipe: Recipe) -> None:
     """Raise RecipeError if the vocabulary is too small for the corpus, or the corpus too large."""
     base, symbols = spelled.base, spelled.symbols
     if recipe.vocabulary_size is not None and recipe.vocabulary_size < len(base):
@@ -266,29 +284,29 @@ def _check_size(spelled: SymbolizedWords, recipe: Recipe) -> None:
 
 
 def _initial_state(
-    spelled: SymbolizedWords, words: WordCounts, recipe: Recipe, tokens: int, compiled: bool | None
-) -> pair_state.State:
+    spelled: InitialIds, words: WordCounts, recipe: Recipe, tokens: int, compiled: bool | None
+) -> merging.State:
+    """The words before the first merge and their pairs, of which none competes yet."""
     size = len(spelled.symbols)
     cells = np.empty((size, 4), np.int32)
-    pairing.link.form(compiled)(spelled.symbols, spelled.starts, cells)
-    pair_at = np.empty(size, np.int32)
-    symbols, counts, sizes = _count_pairs(cells, words.counts, pair_at, compiled)
+    merging.link.form(compiled)(spelled.symbols, spelled.starts, cells)
+    node_pair = np.empty(size, np.int32)
+    symbols, counts, sizes = _count_pairs(cells, words.counts, node_pair, compiled)
     pairs = len(counts)
     # Each list begins where the one before has all its room, and has nothing in it yet.
     lists = np.repeat(np.cumsum(sizes) - sizes, 2).reshape(-1, 2)
     occurrences = np.empty(int(sizes.sum()), np.int32)
-    pairing.list_pairs.form(compiled)(pair_at, lists, occurrences)
+    merging.list_pairs.form(compiled)(node_pair, lists, occurrences)
     base = spelled.base
     reserved, reserved_symbols = _reserved(spelled, recipe)
     numbers = np.zeros(9, np.int64)
-    numbers[pair_state.PAIRS] = pairs
-    numbers[pair_state.OCCURRENCES] = len(occurrences)
-    numbers[pair_state.DISTINCT] = pairs
-    numbers[pair_state.TOKENS] = tokens
-    numbers[pair_state.VOCABULARY] = len(base)
-    return pair_state.State(
+    numbers[[merging.PAIRS, merging.DISTINCT]] = pairs
+    numbers[merging.OCCURRENCES] = len(occurrences)
+    numbers[merging.TOKENS] = tokens
+    numbers[merging.VOCABULARY] = len(base)
+    return merging.State(
         cells=cells,
-        pair_at=pair_at,
+        node_pair=node_pair,
         word_counts=words.counts,
         pair_symbols=symbols,
         pair_counts=counts,
@@ -297,8 +315,8 @@ def _initial_state(
         added_pairs=np.empty(1024, np.int32),
         added_cells=np.empty(1024, np.int32),
         heap=np.empty((pairs + 1024, 3), np.int64),
-        front=np.zeros((pair_state.FRONT + 1, 3), np.int64),
-        partners=np.zeros((len(base) + 1024, 4), np.int32),
+        top_candidates=np.zeros((merging.TOP_KEPT + 1, 3), np.int64),
+        new_pair_index=np.zeros((len(base) + 1024, 4), np.int32),
         lengths=np.ones(len(base) + 1024, np.int32),
         alphabet_cells=spelled.symbols if len(reserved) else np.empty(0, np.int32),
         reserved=reserved,
@@ -310,7 +328,7 @@ def _initial_state(
 def _count_pairs(
     cells: NDArray[np.int32],
     word_counts: NDArray[np.int64],
-    pair_at: NDArray[np.int32],
+    node_pair: NDArray[np.int32],
     compiled: bool | None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
     """Symbols, counts and numbers of occurrences of all pairs, in order of appearance."""
@@ -320,8 +338,8 @@ def _count_pairs(
         counts = np.empty(slots // 2, np.int64)
         sizes = np.empty(slots // 2, np.int64)
         found = int(
-            pairing.count_pairs.form(compiled)(
-                cells, word_counts, pair_at, np.full(slots, -1, np.int32), symbols, counts, sizes
+            merging.count_pairs.form(compiled)(
+                cells, word_counts, node_pair, np.full(slots, -1, np.int32), symbols, counts, sizes
             )
         )
         if found >= 0:
@@ -330,7 +348,7 @@ def _count_pairs(
 
 
 def _reserved(
-    spelled: SymbolizedWords, recipe: Recipe
+    spelled: InitialIds, recipe: Recipe
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Special tokens that merges could spell, so that both share one id.
 
@@ -342,31 +360,8 @@ def _reserved(
     rows: list[tuple[int, int, int]] = []
     symbols: list[int] = []
     for token, text in enumerate(recipe.special_tokens):
-        spelling = _spelling(text, recipe)
-        for letters in spelling:
-            if len(letters) > 1 and all(letter in ids for letter in letters):
-                rows.append((token, len(symbols), len(symbols) + len(letters)))
-                symbols.extend(ids[letter] for letter in letters)
-    return (
-        np.array(rows, np.int32).reshape(-1, 3),
-        np.array(symbols, np.int32),
-    )
-
-
-def _spelling(text: str, recipe: Recipe) -> list[list[str]]:
-    """The sequences of symbols whose texts join to a special token's text.
-
-    A byte-level token is compared as it is written, in GPT-2's printable characters, as
-    the library does.
-    """
-    if recipe.byte_level:
-        return [list(text)] if set(text) <= set(CHARACTER_OF_BYTE) else []
-    spellings = [list(text)]
-    marker = END_OF_WORD
-    if recipe.end_of_word is not EndOfWord.NONE and text.endswith(marker) and text != marker:
-        stem = list(text.removesuffix(marker))
-        if recipe.end_of_word is EndOfWord.OWN:
-            spellings.append([*stem, marker])
-        else:
-            spellings.append([*stem[:-1], stem[-1] + marker])
-    return spellings
+        # A byte-level token is compared as it is written, in GPT-2's printable characters.
+        if len(text) > 1 and all(letter in ids for letter in text):
+            rows.append((token, len(symbols), len(symbols) + len(text)))
+            symbols.extend(ids[letter] for letter in text)
+    return np.array(rows, np.int32).reshape(-1, 3), np.array(symbols, np.int32)

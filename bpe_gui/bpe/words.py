@@ -1,34 +1,176 @@
-"""From documents to word counts: what training looks at instead of the text.
-
-The unique words are kept in the order of their first appearance in the corpus, for the
-`first-seen` rule for ties speaks of it. The text itself streams by and is not kept.
-"""
+"""From documents to counts of unique words, and from words to the ids that training begins with."""
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import closing
+from dataclasses import dataclass
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.character_classes import character_classes
+from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.errors import Cancelled, shown
+from bpe_gui.bpe.formats import MAX_TOTAL, Texts
+from bpe_gui.bpe.history import BaseVocabulary
 from bpe_gui.bpe.kernels.counting import count_words, find_words, merge_words, rehash
 from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.patterns import watched
-from bpe_gui.bpe.pieces import BLOCK as BLOCK
-from bpe_gui.bpe.pieces import CountingCancelled as CountingCancelled
-from bpe_gui.bpe.pieces import Documents, Gatherer, check_of, read_into
-from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.sources.stamps import FileStamp, FileStamps
-from bpe_gui.bpe.split import for_scanner
+from bpe_gui.bpe.pre_tokenize import character_classes, check_held, for_scanner, safe_cut
+from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Recipe
+from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.text_files import CorpusError, FileStamp, FileStamps
 
-if TYPE_CHECKING:
-    from bpe_gui.bpe.corpus import Corpus
+# -- Blocks of documents ------------------------------------------------------------------------
+
+BLOCK = 1 << 20
+"""Bytes that are scanned at once: large enough to spread the cost of a call, small
+enough that a pause or a stop is answered within some ten milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Documents that stand one after another, valid UTF-8.
+
+    `ends` are ascending byte offsets, the last of them the end of the text. If it `goes_on`,
+    the last document does not end there: more of it comes with the next block.
+    """
+
+    text: bytes
+    ends: NDArray[np.int64]
+    goes_on: bool = False
+
+    def normalized(self, steps: tuple[Normalizer, ...]) -> Documents:
+        """Normalize documents one by one, so that none touches its neighbour."""
+        if not steps:
+            return self
+        documents = []
+        begin = 0
+        for end in self.ends.tolist():
+            documents.append(normalize(self.text[begin:end].decode("utf-8"), steps).encode("utf-8"))
+            begin = end
+        ends = np.cumsum([len(document) for document in documents], dtype=np.int64)
+        return Documents(b"".join(documents), ends, self.goes_on)
+
+
+class Gatherer:
+    """Gathers pieces to blocks that end where every split begins a new word."""
+
+    def __init__(
+        self, recipe: Recipe, *, block: int = BLOCK, compiled: bool | None = None
+    ) -> None:
+        self._recipe = recipe
+        self._block = block
+        self._compiled = compiled
+        self._rest: list[bytes] = []
+        self._rest_size = 0
+
+    def take(self, text: bytes, document_ends: NDArray[np.int64]) -> Documents | None:
+        """Take the next piece, valid UTF-8; returns what can be split by now, if anything.
+
+        `document_ends` are the ascending byte offsets in the piece at which documents
+        end; what comes after the last of them goes on in the next piece. Raises RecipeError
+        for a document that is too long for a recipe that needs to see the whole of it.
+        """
+        last = int(document_ends[-1]) if len(document_ends) else 0
+        cut = self._cut(text, last) if len(text) - last + self._rest_size >= self._block else 0
+        goes_on = cut > last
+        if goes_on:
+            document_ends = np.append(document_ends, cut)
+        elif len(document_ends):
+            cut = last
+        else:
+            self._rest.append(text)
+            self._rest_size += len(text)
+            check_held(self._recipe, self._rest_size)
+            return None
+        offset = self._rest_size
+        self._rest.append(text[:cut] if cut < len(text) else text)
+        gathered = Documents(b"".join(self._rest), document_ends + offset, goes_on)
+        self._rest = [text[cut:]]
+        self._rest_size = len(text) - cut
+        return gathered
+
+    def finish(self) -> Documents:
+        """End the last document, and give out what is left of it."""
+        gathered = self.take(b"", np.array([0], np.int64))
+        assert gathered is not None, "a document has ended"
+        return gathered
+
+    def _cut(self, text: bytes, begin: int) -> int:
+        """The last place in the piece where every split begins a new word, or 0.
+
+        Earlier pieces that were kept had no such place.
+        """
+        found = safe_cut(text[begin:], self._recipe, compiled=self._compiled)
+        return begin + found if found else 0
+
+
+class Reader(Protocol):
+    """What a corpus can be read into: texts come in pieces, word counts one by one."""
+
+    def feed(self, text: bytes, document_ends: NDArray[np.int64]) -> None: ...
+    def add_text(self, text: str, count: int) -> None: ...
+
+
+Check = Callable[[], None]
+"""Is called every now and then, and raises to give all up."""
+
+
+def check_of(cancelled: Callable[[], bool] | None) -> Check | None:
+    """A check that raises Cancelled as soon as `cancelled` says yes."""
+    if cancelled is None:
+        return None
+
+    def check() -> None:
+        if cancelled():
+            raise Cancelled
+
+    return check
+
+
+def read_into(
+    reader: Reader,
+    corpus: Corpus | Texts,
+    *,
+    progress: Callable[[int], None] | None = None,
+    check: Check | None = None,
+    note: Callable[[FileStamp], None] | None = None,
+) -> None:
+    """Read a corpus from its sources, or from memory.
+
+    `progress` is called with the bytes read so far, about once a megabyte; `check` as often,
+    also while a pipe has nothing to read; `note` is told what each file was that has been read.
+    Raises CorpusError for what cannot be read.
+    """
+    if isinstance(corpus, Corpus) and corpus.word_counts:
+        with closing(corpus.counted_words(progress, check, note)) as rows:
+            for index, (word, count) in enumerate(rows):
+                if check is not None and index % 4096 == 0:
+                    check()
+                reader.add_text(word, count)
+        return
+    with closing(corpus.blocks(check, note)) as blocks:
+        for block in blocks:
+            if check is not None:
+                check()
+            reader.feed(block.text, block.document_ends)
+            if progress is not None:
+                progress(block.bytes_read)
+
+
+# -- Counting -----------------------------------------------------------------------------------
+#
+# The unique words are kept in the order of their first appearance in the corpus, for the
+# `first-seen` rule for ties speaks of it. The text itself streams by and is not kept.
+
+
 
 _CHECK_EVERY = 0.05
 """Seconds between two looks at whether a block that is waited for is still wanted."""
@@ -82,12 +224,19 @@ class WordCounts:
     ) -> WordCounts:
         """Words that were counted elsewhere; each is normalized and split by the recipe.
 
-        A word that is given twice is added up. The counts are positive.
+        A word that is given twice is added up. Raises ValueError for a count below 1, and for
+        counts whose sums would not be 64-bit.
         """
         counter = WordCounter(recipe, compiled=compiled)
         for word, count in pairs:
             counter.add_text(word, count)
         return counter.finish()
+
+
+def _check_ends(text: NDArray[np.uint8], document_ends: NDArray[np.int64]) -> None:
+    last = int(document_ends[-1]) if len(document_ends) else 0
+    if last != len(text):
+        raise ValueError(f"the last document ends at byte {last} of {len(text)}")
 
 
 class WordTable:
@@ -113,7 +262,11 @@ class WordTable:
         document_ends: NDArray[np.int64],
         count: int = 1,
     ) -> None:
-        """Split documents that stand one after another, and count their words."""
+        """Split documents that stand one after another, and count their words.
+
+        Raises ValueError unless the last document ends with the text.
+        """
+        _check_ends(text, document_ends)
         kernel = count_words.form(self._compiled)
         classes = character_classes()
         done = 0
@@ -150,8 +303,10 @@ class WordTable:
 
         `words` receives each word's index in the order of first appearance, `places` the
         byte at which it begins. Ends with the text or when these are full: returns the
-        byte to go on from, and how many words were written.
+        byte to go on from, and how many words were written. Raises ValueError unless the last
+        document ends with the text.
         """
+        _check_ends(text, document_ends)
         kernel = find_words.form(self._compiled)
         classes = character_classes()
         found = 0
@@ -234,6 +389,7 @@ class WordCounter:
         self._given_up = Event()
         self._block = block
         self._table = WordTable(compiled)
+        self._total = 0
         self._gatherer = Gatherer(recipe, block=block, compiled=compiled)
         self._threads = threads or min(4, os.cpu_count() or 1)
         self._pool = ThreadPoolExecutor(self._threads, "count-words")
@@ -245,16 +401,25 @@ class WordCounter:
         `document_ends` are the ascending byte offsets in the piece at which documents
         end; what comes after the last of them goes on in the next piece. Raises RecipeError
         for a document that is too long for a recipe that needs to see the whole of it, and
-        PatternError if a regex takes too long.
+        PatternError if a regex takes too long. Of bytes that are no UTF-8 it makes some words or
+        other, or raises UnicodeDecodeError.
         """
         gathered = self._gatherer.take(text, document_ends)
         if gathered is not None:
             self._submit(gathered)
 
     def add_text(self, text: str, count: int) -> None:
-        """Count a short document as if it occurred that many times."""
+        """Count a short document as if it occurred that many times.
+
+        Raises ValueError for a count below 1, CorpusError where the sum of all is too large.
+        """
+        if count < 1:
+            raise ValueError(f"the count of {shown(text)} must be at least 1, not {count}")
         encoded = normalize(text, self._recipe.normalizers).encode("utf-8")
         if encoded:
+            self._total += int(count) * (len(encoded) + 1)  # exact, whatever the count's type
+            if self._total > MAX_TOTAL:
+                raise CorpusError(f"with {shown(text)} the counts add up to too much; divide them")
             data, ends = np.frombuffer(encoded, np.uint8), np.array([len(encoded)], np.int64)
             split, ends = for_scanner(data, ends, self._recipe)
             self._table.count(split, data, ends, count)
@@ -295,7 +460,7 @@ class WordCounter:
 
         def check() -> None:
             if self._given_up.is_set():
-                raise CountingCancelled
+                raise Cancelled
 
         with watched(check=check):
             return self._count(documents, table)
@@ -309,7 +474,7 @@ class WordCounter:
 
 
 def count_corpus(
-    corpus: Corpus,
+    corpus: Corpus | Texts,
     recipe: Recipe,
     *,
     progress: Callable[[int], None] | None = None,
@@ -317,12 +482,12 @@ def count_corpus(
     compiled: bool | None = None,
     threads: int | None = None,
 ) -> WordCounts:
-    """Read a corpus from its sources and count its words.
+    """Read a corpus from its sources, or from memory, and count its words.
 
     `progress` and `cancelled` are as for `read_into`; the latter is asked also while a regex
     is matched. `threads` count
     beside the one that reads; by default one for each processor, four at most. Raises
-    CorpusError for what cannot be read, CountingCancelled if it was given up.
+    CorpusError for what cannot be read, Cancelled if it was given up.
     """
     check = check_of(cancelled)
     counter = WordCounter(recipe, compiled=compiled, threads=threads, check=check)
@@ -331,7 +496,97 @@ def count_corpus(
         read_into(counter, corpus, progress=progress, check=check, note=files.append)
         words = counter.finish()
         # A sample is what this program, or this Python, has by that name.
-        words.files = FileStamps.of(files) if corpus.sample is None else None
+        has_files = isinstance(corpus, Corpus) and corpus.sample is None
+        words.files = FileStamps.of(files) if has_files else None
         return words
     finally:
         counter.close()
+
+
+# -- Initial ids --------------------------------------------------------------------------------
+
+_PIECE = 1 << 18
+"""Bytes that are decoded at once."""
+
+END_OF_WORD_SUFFIX_KEY = 1 << 21
+"""Added to a code point whose character ends a word, where the marker is joined."""
+END_OF_WORD_KEY = 1 << 22
+"""Stands for an end-of-word marker that is a symbol of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class InitialIds:
+    """Words as sequences of ids: word w is `symbols[starts[w]:starts[w + 1]]`."""
+
+    base: BaseVocabulary
+    symbols: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+
+def to_initial_ids(words: WordCounts, recipe: Recipe) -> InitialIds:
+    """Number the alphabet and spell every unique word with it.
+
+    Raises UnicodeDecodeError for words that are no UTF-8, if their symbols are characters.
+    """
+    if recipe.byte_level:
+        return _bytes(words, recipe)
+    return _characters(words, recipe)
+
+
+def _bytes(words: WordCounts, recipe: Recipe) -> InitialIds:
+    if recipe.alphabet is Alphabet.BYTES:
+        observed = list(range(256))
+    else:
+        observed = np.flatnonzero(np.bincount(words.text, minlength=256)).tolist()
+    base = BaseVocabulary.of(recipe, [CHARACTER_OF_BYTE[byte] for byte in observed])
+    ids = np.full(256, -1, np.int32)
+    by_character = sorted(observed, key=CHARACTER_OF_BYTE.__getitem__)
+    ids[by_character] = base.symbol_ids
+    return InitialIds(base, ids[words.text], words.starts)
+
+
+def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
+    keys = code_points(words.text)
+    begins = np.cumsum(words.text & 0xC0 != 0x80, dtype=np.int64)
+    starts = np.concatenate((np.zeros(1, np.int64), begins[words.starts[1:] - 1]))
+    if recipe.end_of_word is EndOfWord.JOINED:
+        keys[starts[1:] - 1] += END_OF_WORD_SUFFIX_KEY
+    elif recipe.end_of_word is EndOfWord.OWN:
+        keys = np.insert(keys, starts[1:], END_OF_WORD_KEY).astype(np.int32)
+        starts = starts + np.arange(len(starts))
+    # Keys are few millions at most: tables are faster than sorting them, and the memory of
+    # what is never used in them is never taken.
+    occurs = np.zeros(END_OF_WORD_KEY + 1, np.bool_)
+    occurs[keys] = True
+    used = np.flatnonzero(occurs).tolist()
+    base = BaseVocabulary.of(recipe, [symbol_text(key) for key in used])
+    ids = np.empty(END_OF_WORD_KEY + 1, np.int32)
+    ids[sorted(used, key=symbol_text)] = base.symbol_ids
+    return InitialIds(base, ids[keys], starts)
+
+
+def code_points(text: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """Decode UTF-8. Raises UnicodeDecodeError for what is none.
+
+    >>> code_points(np.frombuffer("aé".encode(), np.uint8)).tolist()
+    [97, 233]
+    """
+    points = np.empty(len(text), np.int32)
+    found = 0
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    # Piece by piece, for decoding holds up other threads.
+    for begin in range(0, len(text), _PIECE):
+        end = begin + _PIECE
+        decoded = decoder.decode(text[begin:end].tobytes(), final=end >= len(text))
+        points[found : found + len(decoded)] = np.frombuffer(decoded.encode("utf-32-le"), "<i4")
+        found += len(decoded)
+    return points[:found]
+
+
+def symbol_text(key: int) -> str:
+    """How the vocabulary writes a symbol: a character, a character with the marker, or it."""
+    if key == END_OF_WORD_KEY:
+        return END_OF_WORD
+    if key >= END_OF_WORD_SUFFIX_KEY:
+        return chr(key - END_OF_WORD_SUFFIX_KEY) + END_OF_WORD
+    return chr(key)

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 
+from bpe_gui.analysis.metrics import COLUMNS, MISSING, Metrics, metrics_of
+from bpe_gui.analysis.warm_up import compile_all
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
-from bpe_gui.bpe.kernels import kernel
-from bpe_gui.bpe.metric_columns import COLUMNS, MISSING
-from bpe_gui.bpe.metrics import Metrics, metrics_of
-from bpe_gui.bpe.warm_up import warm_up
-from bpe_gui.commands.streams import ended_by_interrupts, kernels, text_blocks, write
+from bpe_gui.bpe.kernels import kernel_cache
+from bpe_gui.bpe.kernels.jit import interpreting
+from bpe_gui.commands.streams import ended_by_interrupts, named, text_blocks, write
 from bpe_gui.commands.tokenizers import opened
-from bpe_gui.encodings import parallel
-from bpe_gui.encodings.alignment import Cutter
+from bpe_gui.encodings import parallel_texts
+from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.lossiness import decoding_check
-from bpe_gui.encodings.measuring import Document, measure_all, unchecked_loss, without_files
+from bpe_gui.encodings.measure import (
+    LONGEST_HELD,
+    Document,
+    measure_all,
+    unchecked_loss,
+    without_files,
+)
 from bpe_gui.encodings.reading import shown
-from bpe_gui.exporting.columns import columns_of
+from bpe_gui.encodings.roundtrip import decoding_check
 from bpe_gui.exporting.tables import comma_separated
+from bpe_gui.exporting.terminal_text import columns_of
 from bpe_gui.progress import ProgressLine
 
 _SMALL = 100_000
@@ -122,7 +128,7 @@ def compare(
 
 def _language(name: str) -> str:
     """The code of a language of the story, by its code or one of its names, however written."""
-    languages = parallel.languages()
+    languages = parallel_texts.languages()
     for code, language in languages.items():
         if name.casefold() in (code, language.name.casefold(), language.own_name.casefold()):
             return code
@@ -135,13 +141,13 @@ def _on_the_story(
 ) -> list[_Compared]:
     """The numbers on the built-in story, in each language and in all together."""
     found = []
-    with kernels(compiled=False):
+    with interpreting():
         for name, encoding in zip(names, encodings, strict=True):
             by_language = {
                 code: _numbers(encoding, language.text)
-                for code, language in parallel.languages().items()
+                for code, language in parallel_texts.languages().items()
             }
-            whole = _numbers(encoding, parallel.joined().text)
+            whole = _numbers(encoding, parallel_texts.joined().text)
             found.append(_Compared(name, encoding.model, whole, by_language, reference))
     return found
 
@@ -154,31 +160,52 @@ def _on_a_text(
     large = path.is_dir() or (path.is_file() and path.stat().st_size > _SMALL)
     if options is not None or large or not _is_text(path):
         return _measured(encodings, Corpus([file], options))
-    blocks = text_blocks(file)
+    blocks = _in_lines(text_blocks(file), file)
     begun: list[bytes] = []
     for block in blocks:
         begun.append(block)
         if sum(map(len, begun)) > _SMALL:
             return _measured(encodings, Document(chain(begun, blocks)))
     text = b"".join(begun).decode("utf-8")
-    with kernels(compiled=False):
+    with interpreting():
         return [_numbers(encoding, text) for encoding in encodings]
+
+
+def _in_lines(blocks: Iterable[bytes], file: str) -> Iterator[bytes]:
+    """Hand a text on as soon as it has white space, so that what never ends fills no memory.
+
+    Raises CommandError for LONGEST_HELD bytes without.
+    """
+    held = []
+    size = 0
+    for block in blocks:
+        held.append(block)
+        size += len(block)
+        if b" " in block or b"\n" in block:
+            yield b"".join(held)
+            held, size = [], 0
+        elif size > LONGEST_HELD:
+            raise CommandError(
+                f"{named(file)} has more than {LONGEST_HELD >> 20} MB without a space or a "
+                "newline, and no more is held at once; cut it into several texts"
+            )
+    if held:
+        yield b"".join(held)
 
 
 def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[_Numbers]:
     """The numbers on a corpus, which is read once."""
     with ProgressLine(sys.stderr) as line:
-        if not kernel.is_ready():
+        if not kernel_cache.is_ready(kernel_cache.Part.ALL):
             line.note("compiling for this machine, which takes half a minute, once ...")
-            warm_up()
-            kernel.mark_ready()
+            compile_all()
         line.restart()
         total = corpus.size if isinstance(corpus, Corpus) else None
         found = measure_all(encodings, corpus, progress=lambda done: line.reading(done, total))
     for encoding, measured in zip(encodings, found, strict=True):
         if measured.note:
             print(f"{encoding.name}: {measured.note}", file=sys.stderr)
-    if left_out := without_files(corpus.left_out):
+    if left_out := without_files(corpus.skipped_files):
         print(left_out, file=sys.stderr)
     return [_Numbers(measured.metrics, None) for measured in found]
 
@@ -190,7 +217,7 @@ def _is_text(path: Path) -> bool:
 
 def _numbers(encoding: Encoding, text: str) -> _Numbers:
     with ended_by_interrupts():
-        cut = Cutter(encoding).cut(text)
+        cut = CachedEncoder(encoding).cut(text)
         loss = decoding_check(cut).label
     size = encoding.vocabulary_size
     return _Numbers(metrics_of(text, cut.tokens, size, cut.unknown_tokens), loss)
@@ -207,7 +234,7 @@ def _table(compared: Sequence[_Compared]) -> str:
         rows.append([one.name, *cells, one.whole.told])
     lines = _aligned(rows)
     if compared[0].languages:
-        names = {code: language.name for code, language in parallel.languages().items()}
+        names = {code: language.name for code, language in parallel_texts.languages().items()}
         numbers = [f"({number})" for number in range(1, len(compared) + 1)]
         rows = [["", *numbers]]
         for code in compared[0].languages:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from bpe_gui.arguments import CommandError
-from bpe_gui.bpe.kernels import kernel
-from bpe_gui.commands.streams import kernels, write
+from bpe_gui.bpe.kernels import kernel_cache
+from bpe_gui.bpe.kernels.jit import interpreting
+from bpe_gui.commands.streams import write
 from bpe_gui.commands.tokenizers import opened
-from bpe_gui.encodings import parallel
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.converting import Converted
-from bpe_gui.encodings.converting import convert as write_converted
-from bpe_gui.encodings.opening import files_of
+from bpe_gui.encodings.convert import Converted, sample_texts
+from bpe_gui.encodings.convert import convert as write_converted
+from bpe_gui.encodings.load import files_of
 from bpe_gui.progress import counted
-from bpe_gui.resources import resource
 
 _ON_STANDARD_OUTPUT = "tokenizer.json"
 
@@ -66,15 +66,5 @@ def _check_apart(tokenizer: str, output: str) -> None:
 
 
 def _converted(encoding: Encoding, output: str, format_name: str | None) -> Converted:
-    with kernels(compiled=kernel.is_ready()):
-        return write_converted(encoding, output, _texts(), format_name)
-
-
-def _texts() -> Iterator[str]:
-    """What the encodings are compared on: the story, other scripts, and odd characters."""
-    for language in parallel.languages().values():
-        yield language.text
-    yield resource("samples", "scripts.txt").read_text("utf-8")
-    yield "".join(map(chr, range(0x250)))
-    yield "  \n\n \t\r\n   x  123456 don't DON'T \u3000\x85\u2028 \0 <|endoftext|> "
-    yield "👍🏽👨‍👩‍👧 e\u0301"
+    with nullcontext() if kernel_cache.is_ready(kernel_cache.Part.ENGINE) else interpreting():
+        return write_converted(encoding, output, sample_texts(), format_name)

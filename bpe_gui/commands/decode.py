@@ -9,7 +9,7 @@ from itertools import chain
 from bpe_gui.arguments import CommandError
 from bpe_gui.commands.streams import named, text_blocks, whole_text, write_bytes
 from bpe_gui.commands.tokenizers import opened
-from bpe_gui.encodings.pieces import decoded
+from bpe_gui.encodings.measure import decoded
 from bpe_gui.encodings.reading import MAX_ID, shown
 
 _MOST_DIGITS = 10

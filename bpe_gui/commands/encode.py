@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.visible import visible_text
 from bpe_gui.arguments import PROGRAM
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.bpe.visible import visible_text
 from bpe_gui.commands.streams import (
     ended_by_interrupts,
     named,
@@ -26,7 +26,7 @@ from bpe_gui.commands.streams import (
 )
 from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.pieces import pieces
+from bpe_gui.encodings.measure import pieces
 
 _BUFFER = 1 << 20
 """Bytes that wait in memory rather than in a temporary file."""
@@ -108,14 +108,14 @@ def _as_ids(cut: Iterable[_Cut], encoding: Encoding) -> Iterator[str]:
 
 
 def _as_tokens(cut: Iterable[_Cut], encoding: Encoding) -> Iterator[str]:
-    shown = cache(lambda token: visible(encoding.text(token)))
+    shown = cache(lambda token: visible(encoding.id_to_token(token)))
     yield from _joined(" ", (" ".join(map(shown, part.ids)) for part in cut))
     yield "\n"
 
 
 def _as_json(cut: Iterable[_Cut], encoding: Encoding) -> Iterator[str]:
     """An object of three lists; the second and the third wait for the end of the first."""
-    text_of = cache(encoding.text)
+    text_of = cache(encoding.id_to_token)
     with _waiting() as tokens, _waiting() as offsets:
         yield '{"ids": ['
         for index, part in enumerate(cut):

@@ -11,27 +11,14 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from bpe_gui.arguments import CommandError
-from bpe_gui.bpe.kernels import kernel
-from bpe_gui.bpe.sources.decoding import find_encoding
-from bpe_gui.files import write_atomically
+from bpe_gui.bpe.text_files import find_encoding
+from bpe_gui.files import naming, reading, write_atomically
 
 _BLOCK = 1 << 18
 """Bytes that are read at once."""
 
 _LONGEST = 64 << 20
 """Bytes of a text that is held whole, so that what never ends does not fill all memory."""
-
-
-@contextmanager
-def kernels(*, compiled: bool) -> Iterator[None]:
-    """Which form of the kernels work takes within the block that is not told."""
-    before = kernel.compiled_by_default()
-    set_form = kernel.loaded if compiled else kernel.interpret_until_loaded
-    set_form()
-    try:
-        yield
-    finally:
-        (kernel.loaded if before else kernel.interpret_until_loaded)()
 
 
 @contextmanager
@@ -77,12 +64,11 @@ def text_blocks(file: str) -> Iterator[bytes]:
     what is no text.
     """
     if file != "-":
-        with open(file, "rb") as stream:
+        with reading(file) as stream:
             yield from _decoded(stream, file)
-    elif sys.stdin is None:
-        raise CommandError("there is no standard input to read; name a file instead")
     else:
-        yield from _decoded(sys.stdin.buffer, file)
+        with naming(named(file)):
+            yield from _decoded(sys.stdin.buffer, file)
 
 
 def _decoded(stream: BinaryIO, file: str) -> Iterator[bytes]:
@@ -144,26 +130,12 @@ def write(path: str, parts: str | Iterable[str]) -> None:
 
 def write_bytes(parts: Iterable[bytes]) -> None:
     """Write to standard output."""
-    if sys.stdout is None:
-        raise CommandError("there is no standard output to write to")
     sys.stdout.flush()
     for part in parts:
-        with _told_of_standard_output():
+        with naming("standard output"):
             sys.stdout.buffer.write(part)
-    with _told_of_standard_output():
+    with naming("standard output"):
         sys.stdout.buffer.flush()
-
-
-@contextmanager
-def _told_of_standard_output() -> Iterator[None]:
-    """Name it in an error that does not: a full disk, say."""
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        error.filename = "standard output"
-        raise
 
 
 def visible(token: str) -> str:

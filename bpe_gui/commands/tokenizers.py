@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from bpe_gui.arguments import CommandError
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.opening import has_split, open_encoding
+from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
 from bpe_gui.encodings.reading import MAX_ID, shown, to_number
-from bpe_gui.encodings.tiktoken_files import KNOWN_SPECIAL_TOKENS
+from bpe_gui.encodings.tiktoken_ranks import KNOWN_SPECIAL_TOKENS
 from bpe_gui.progress import ProgressLine
 
 _NAMED: Mapping[str, Mapping[str, int]] = {**KNOWN_SPECIAL_TOKENS, "none": {}}
@@ -29,10 +29,7 @@ def opened(tokenizers: Sequence[str], specials: Sequence[str]) -> list[Encoding]
             for tokenizer in tokenizers
         ]
     if specials and not any(map(has_split, tokenizers)):
-        raise CommandError(
-            "--special is for rank files, like ranks.tiktoken@gpt2, and other tokenizers say "
-            "themselves which special tokens they have; leave it out"
-        )
+        raise CommandError(f"--special {ONLY_FOR_RANKS}")
     return encodings
 
 

@@ -9,29 +9,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from pathlib import Path
 
-from bpe_gui.arguments import PROGRAM, CommandError, DisagreementError
-from bpe_gui.bpe import recipe_files
+from bpe_gui.arguments import CommandError, DisagreementError
+from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.recipe import Alphabet, Recipe, Ties, preset
-from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.warm_up import warm_up
-from bpe_gui.bpe.words import count_corpus
+from bpe_gui.bpe.training import COMPILING, Phase, recipe_with, train_corpus
 from bpe_gui.commands.streams import visible, write
-from bpe_gui.encodings import parallel, saving
+from bpe_gui.encodings import save
 from bpe_gui.files import check_writable
 from bpe_gui.progress import ProgressLine, counted, megabytes
-
-_SMALL, _SMALL_UNCOMPILED = 20_000, 100_000
-"""Bytes up to which training with interpreted kernels is faster than loading compiled ones,
-and than compiling them, which takes half a minute once."""
-
-_SLICE_SECONDS = 0.05
-"""How long the trainer runs between two looks at the progress line and at Ctrl+C."""
 
 _SHOWN_MERGES = 20
 """Merges that the summary lists."""
@@ -44,7 +33,7 @@ def train(arguments: argparse.Namespace) -> None:
     _check_outputs(arguments.output, arguments.events, saved)
     _check_apart([arguments.output, arguments.events], [*arguments.corpus, arguments.recipe])
     if saved is not None:
-        saving.check_recipe(recipe, saved)
+        save.check_recipe(recipe, saved)
     corpus = Corpus(
         arguments.corpus,
         CorpusOptions(
@@ -63,10 +52,6 @@ def train(arguments: argparse.Namespace) -> None:
     if saved is not None:
         agreement = _save(history, arguments.output, saved, corpus)
         checked = f"; read back by {saved.reader}, {agreement.sentence}"
-        # What is so rare is for eyes only.
-        notes = (agreement.caution, agreement.aside if sys.stderr.isatty() else "")
-        for note in filter(None, () if arguments.quiet else notes):
-            print(f"{PROGRAM}: note: {note}", file=sys.stderr)
     if arguments.events is not None:
         write(arguments.events, events(history))
     if arguments.output is None and arguments.events is None:
@@ -79,15 +64,13 @@ def train(arguments: argparse.Namespace) -> None:
 def recipe_of(arguments: argparse.Namespace) -> Recipe:
     """The preset or the recipe in a file, with the changes that the arguments ask for.
 
-    A recipe's own bound on the vocabulary gives way to a number of merges: who asks for
-    40,000 merges is not stopped by the default vocabulary. Raises RecipeError, and OSError
-    for a file that cannot be read.
+    Raises RecipeError, and OSError for a file that cannot be read.
     """
     own = arguments.recipe
-    recipe = preset(arguments.preset) if own is None else recipe_files.load(own)
+    recipe = preset(arguments.preset) if own is None else recipe_io.load(own)
     changes: dict[str, object] = {}
     if arguments.merges is not None:
-        changes.update(merges=arguments.merges, vocabulary_size=None)
+        changes.update(merges=arguments.merges)
     if arguments.vocab_size is not None:
         changes.update(vocabulary_size=arguments.vocab_size)
     if arguments.min_frequency is not None:
@@ -99,17 +82,17 @@ def recipe_of(arguments: argparse.Namespace) -> Recipe:
         changes.update(alphabet=Alphabet(arguments.alphabet))
     if arguments.ties is not None:
         changes.update(ties=Ties(arguments.ties))
-    return recipe.with_changes(**changes)
+    return recipe_with(recipe, changes)
 
 
 def _check_outputs(
-    output: str | None, events_file: str | None, saved: saving.Format | None
+    output: str | None, events_file: str | None, saved: save.Format | None
 ) -> None:
     """Find out before the training what could not be written after it."""
     if output == "-" and events_file == "-":
         raise CommandError("only one of -o and --events can be standard output")
     paths = [path for path in (output, events_file) if path not in (None, "-")]
-    if len(paths) == 2 and Path(paths[0]).resolve() == Path(paths[1]).resolve():
+    if len(paths) == 2 and os.path.realpath(paths[0]) == os.path.realpath(paths[1]):
         raise CommandError("-o and --events cannot be the same file")
     for path in paths:
         is_folder_of_files = path == output and saved is not None and "" in saved.endings
@@ -126,56 +109,39 @@ def _check_apart(outputs: Sequence[str | None], inputs: Sequence[str | None]) ->
                 )
 
 
-def _format(output: str | None, name: str | None) -> saving.Format | None:
+def _format(output: str | None, name: str | None) -> save.Format | None:
     """The format to save in: the one that is named, or what the name of the file stands for."""
     if output is None:
         if name is not None:
             raise CommandError(f"--to {name} needs a file to write to; name it with -o")
         return None
-    plain = Path(output).suffix == "" and not Path(output).is_dir() and not output.endswith("/")
-    if name is None and (output == "-" or plain):
+    if name is None and output == "-":
         name = "tokenizer.json"
-    chosen = saving.format_of(output) if name is None else saving.format_named(name)
+    chosen = save.format_of(output) if name is None else save.format_named(name)
     if output == "-" and chosen.name != "tokenizer.json":
         raise CommandError(f"only tokenizer.json can be standard output, not {chosen.name}")
     return chosen
 
 
-def _save(history: History, output: str, chosen: saving.Format, corpus: Corpus) -> saving.Agreement:
+def _save(history: History, output: str, chosen: save.Format, corpus: Corpus) -> save.Agreement:
     """Write the tokenizer once what reads it agrees with us; returns in what they do.
 
     Raises DisagreementError if it does not. Then the file is left as it was, and what was
     trained is kept in another one.
     """
     with tempfile.TemporaryDirectory(prefix="bpe-gui-") as folder:
-        trial = Path(folder) / "trial"
-        chosen.write(history, trial, None)
-        agreement = _verified(history, trial, chosen, corpus)
+        target = Path(folder) / chosen.name if output == "-" else output
+        agreement = save.save(history, target, chosen, corpus)
         if agreement.agreed and output == "-":
-            write("-", trial.read_text("utf-8"))
-    problem = f"{chosen.title} would not be read as it is meant: {agreement.sentence}"
+            write("-", Path(target).read_text("utf-8"))
+    if agreement.agreed:
+        return agreement
+    problem = save.misreading(chosen, agreement)
     if output == "-":
-        if not agreement.agreed:
-            raise DisagreementError(f"nothing is written, for {problem}")
-    elif agreement.agreed:
-        chosen.write(history, output, None)
-    else:
-        kept = _unverified(output)
-        chosen.write(history, kept, None)
-        raise DisagreementError(f"{output} is not written but {kept}, for {problem}")
-    return agreement
-
-
-def _verified(
-    history: History, path: Path, chosen: saving.Format, corpus: Corpus
-) -> saving.Agreement:
-    """What the format's reader says of a file, on the built-in story and a slice of the corpus."""
-    compiled = kernel.is_ready() and history.corpus_bytes > _SMALL
-    texts = chain(
-        (language.text for language in parallel.languages().values()),
-        saving.slice_of(corpus) if compiled else saving.slice_of(corpus, _SMALL),
-    )
-    return saving.verify(history, path, texts, format_name=chosen.name, compiled=compiled)
+        raise DisagreementError(f"nothing is written, for {problem}")
+    kept = _unverified(output)
+    chosen.write(history, kept, None)
+    raise DisagreementError(f"{output} is not written but {kept}, for {problem}")
 
 
 def _unverified(output: str) -> Path:
@@ -187,41 +153,17 @@ def _unverified(output: str) -> Path:
 
 
 def _trained(corpus: Corpus, recipe: Recipe, line: ProgressLine) -> History:
-    total = corpus.size
-    small = _SMALL if kernel.is_ready() else _SMALL_UNCOMPILED
-    compiled = total is None or total > small
-    if compiled and not kernel.is_ready():
-        line.note("compiling for this machine, which takes half a minute, once ...")
-        warm_up()
-        kernel.mark_ready()
-        line.restart()
-    words = count_corpus(
-        corpus, recipe, progress=lambda done: line.reading(done, total), compiled=compiled
-    )
-    trainer = Trainer(words, recipe, compiled=compiled)
-    history = trainer.history
-    line.restart()
-    wanted = _wanted_merges(recipe, len(history.base))
-    portion = 16
-    while not trainer.finished:
-        began = time.monotonic()
-        trainer.advance(portion)
-        line.merging(len(history), wanted)
-        if time.monotonic() - began < _SLICE_SECONDS / 2:
-            portion *= 2
-        elif portion > 1:
-            portion //= 2
-    return history
+    def tell(done: int, total: int | None, phase: Phase) -> None:
+        if done == 0:
+            line.restart()
+        if phase is Phase.COMPILING:
+            line.note(COMPILING)
+        elif phase is Phase.READING:
+            line.reading(done, total)
+        else:
+            line.merging(done, total)
 
-
-def _wanted_merges(recipe: Recipe, base: int) -> int | None:
-    """How many merges there will be at most, if the recipe has a bound."""
-    bounds = []
-    if recipe.merges is not None:
-        bounds.append(recipe.merges)
-    if recipe.vocabulary_size is not None:
-        bounds.append(recipe.vocabulary_size - base)
-    return min(bounds, default=None)
+    return train_corpus(corpus, recipe, tell)
 
 
 def events(history: History) -> Iterator[str]:
@@ -234,9 +176,9 @@ def events(history: History) -> Iterator[str]:
     for step, (left, right, token, count, tokens) in enumerate(rows, start=1):
         event = {
             "step": step,
-            "left": history.text(left),
-            "right": history.text(right),
-            "token": history.text(left) + history.text(right),
+            "left": history.id_to_token(left),
+            "right": history.id_to_token(right),
+            "token": history.id_to_token(left) + history.id_to_token(right),
             "id": token,
             "count": count,
             "tokens": tokens,
@@ -266,7 +208,9 @@ def summary(history: History, name: str, seconds: float) -> str:
     if shown:
         lines += ["", f"{'step':>6}  {'count':>12}  pair"]
     for step in range(shown):
-        left, right = (history.text(int(side[step])) for side in (history.left, history.right))
+        left, right = (
+            history.id_to_token(int(side[step])) for side in (history.left, history.right)
+        )
         lines.append(
             f"{step + 1:>6,}  {int(history.count[step]):>12,}  {visible(left)} + {visible(right)}"
         )

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import Encoding, MarksEndsOfWords
 
@@ -58,7 +59,7 @@ class Cut:
     def unknown_tokens(self) -> dict[int, bytes]:
         """The unknown tokens among them, NO_TOKEN apart, as `bpe.metrics` wants them."""
         found = np.unique(self.tokens.ids[self.unknown]).tolist()
-        return {token: self.encoding.content(token) for token in found if token != NO_TOKEN}
+        return {token: self.encoding.token_bytes(token) for token in found if token != NO_TOKEN}
 
     def within(self, start: int, end: int) -> NDArray[np.int64]:
         """The indexes of the tokens between two borders, in their order."""
@@ -75,7 +76,7 @@ class Cut:
         return self.encoding.words(self.text, specials_as_text=self.specials_as_text)
 
 
-class Cutter:
+class CachedEncoder:
     """Cuts texts with one encoding, and keeps what it was told about the tokens."""
 
     def __init__(self, encoding: Encoding) -> None:
@@ -116,13 +117,13 @@ class Cutter:
         facts = self._known.get(token)
         if facts is None:
             encoding = self.encoding
-            content = encoding.content(token)
+            content = encoding.token_bytes(token)
             facts = self._known[token] = _Facts(
                 content,
                 special=encoding.is_special(token),
                 unknown=encoding.is_unknown(token),
                 closes=isinstance(encoding, MarksEndsOfWords)
-                and _is_marked_behind(content, encoding.marked_content(token)),
+                and _is_marked_behind(content, encoding.marked_token_bytes(token)),
             )
         return facts
 
@@ -132,7 +133,11 @@ def _is_marked_behind(content: bytes, marked: bytes) -> bool:
 
     >>> _is_marked_behind(b"low", b"low</w>"), _is_marked_behind(b"est", b"##est")
     (True, False)
+    >>> _is_marked_behind(b">", b"></w>")
+    True
     """
+    if marked == content + END_OF_WORD.encode():
+        return True
     return len(marked) > len(content) and marked.startswith(content) and not (
         content and marked.endswith(content)
     )

@@ -1,20 +1,24 @@
-"""What every encoding can do, whichever program or library made it.
-
-A lane of the window, and the command line, show texts cut by encodings that come from
-elsewhere; they need no more than this. What a library does not tell is None, never a guess.
-"""
+"""What every encoding can do, whichever program or library made it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from threading import Condition, Lock
 from typing import Protocol, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.bpe.tokenizer import Tokens
+
+# -- Encodings ----------------------------------------------------------------------------------
+#
+# A lane of the window, and the command line, show texts cut by encodings that come from
+# elsewhere; they need no more than this. What a library does not tell is None, never a guess.
 
 
 class EncodingError(ValueError):
@@ -62,6 +66,10 @@ class Encoding(Protocol):
     def vocabulary_size(self) -> int:
         """How many tokens there are; ids may have gaps, so the largest can be greater."""
 
+    @property
+    def ids(self) -> Sequence[int]:
+        """The ids of all tokens, ascending."""
+
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
         """Cut a text.
 
@@ -82,10 +90,10 @@ class Encoding(Protocol):
         Raises EncodingError for an unknown id.
         """
 
-    def text(self, token: int) -> str:
+    def id_to_token(self, token: int) -> str:
         """A token as its vocabulary writes it. Raises EncodingError for an unknown id."""
 
-    def content(self, token: int) -> bytes:
+    def token_bytes(self, token: int) -> bytes:
         """The bytes of text that a token stands for, without markers of words' ends or
         continuations, which are no text. Raises EncodingError for an unknown id."""
 
@@ -95,10 +103,19 @@ class Encoding(Protocol):
     def is_unknown(self, token: int) -> bool:
         """Whether it stands for text that the vocabulary has no token for."""
 
+    def is_fallback_byte(self, token: int) -> bool:
+        """Tell whether a token is one byte of a character that the vocabulary does not have.
+
+        False for tokens of byte-level vocabularies, for what is merged, and for unknown ids.
+        """
+
     # -- by which differences are explained ----------------------------------------------------
 
-    def find(self, content: bytes) -> int | None:
-        """The ordinary token with this content, of several that with the lowest id."""
+    def token_to_id(self, content: bytes) -> int | None:
+        """The ordinary token with this content, of several that with the lowest id.
+
+        A fallback byte only if there is no other: text with another token never falls back.
+        """
 
     def merge(self, token: int) -> Merge | None:
         """Which merge made a token. None where none did, or the file does not tell."""
@@ -121,51 +138,11 @@ class MarksEndsOfWords(Protocol):
     "low</w>" apart, so that differences are explained exactly.
     """
 
-    def marked_content(self, token: int) -> bytes:
+    def marked_token_bytes(self, token: int) -> bytes:
         """As `Encoding.content`, but with the marker, as it takes part in merges."""
 
-    def find_marked(self, content: bytes) -> int | None:
+    def marked_token_to_id(self, content: bytes) -> int | None:
         """As `Encoding.find`, for content with the marker."""
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What an encoding makes of a stretch of a text before its merges: bytes, in order.
-
-    Unlike the contents of tokens it has what is unknown too, and unlike the text it has what
-    normalization makes of it, also what is put in where nothing was. Columns have one entry
-    a byte.
-
-    unknown: whether the vocabulary has no symbol for it.
-    begins_word: whether a word begins with it.
-    token: which of the tokens of the stretch it belongs to, from 0.
-    unknown_markers: how many of the tokens there are markers of words' ends that the
-        vocabulary does not have; they stand for no byte.
-    """
-
-    data: bytes
-    unknown: NDArray[np.bool_]
-    begins_word: NDArray[np.bool_]
-    token: NDArray[np.int64]
-    unknown_markers: int
-
-
-@runtime_checkable
-class TellsWhatItReads(Protocol):
-    """What an encoding of ours can tell besides, so that every difference has its cause."""
-
-    def read(self, text: str, start: int, end: int, *, specials_as_text: bool = False) -> Read:
-        """What is made of the bytes from `start` to `end`, at both of which there is a border.
-
-        What was put in at one of these places belongs to what stands before it.
-        """
-
-    def joins_put_in(self, text: str, place: int, *, specials_as_text: bool = False) -> bool:
-        """Whether a token joins what was put in at a place, where there is a border, with
-        what follows: then the border is none in what is read."""
-
-    def normalizes_away(self, text: str, place: int, *, specials_as_text: bool = False) -> bool:
-        """Whether normalization leaves nothing of the character that begins at a byte."""
 
 
 def joined_contents(ids: Sequence[int], content: Callable[[int], bytes]) -> bytes:
@@ -175,3 +152,91 @@ def joined_contents(ids: Sequence[int], content: Callable[[int], bytes]) -> byte
     """
     contents = {token: content(token) for token in dict.fromkeys(ids)}
     return b"".join(map(contents.__getitem__, ids))
+
+
+# -- Turns of several threads -------------------------------------------------------------------
+#
+# An encoding may keep what it did last, or change a setting for a moment, so two threads must
+# not ask it at once. Whoever uses it for long passes it on every now and then.
+
+
+class Turns:
+    """A lock that is given to those who wait in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._next = 0
+        self._served = 0
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for one's turn, and have it until the end of the block."""
+        self._take()
+        try:
+            yield
+        finally:
+            self._give()
+
+    def pass_on(self) -> None:
+        """Within one's turn: let those go first who wait now; returns when they are done."""
+        if self.waiting:
+            self._give()
+            self._take()
+
+    @property
+    def waiting(self) -> int:
+        """How many threads wait for their turn, the one that has it left out."""
+        with self._changed:
+            return max(self._next - self._served - 1, 0)
+
+    def _take(self) -> None:
+        with self._changed:
+            mine = self._next
+            self._next += 1
+            self._changed.wait_for(lambda: self._served == mine)
+
+    def _give(self) -> None:
+        with self._changed:
+            self._served += 1
+            self._changed.notify_all()
+
+
+_turns: WeakKeyDictionary[Encoding, Turns] = WeakKeyDictionary()
+_making = Lock()
+
+
+def turns_of(encoding: Encoding) -> Turns:
+    """The turns at an encoding: the same for all who ask."""
+    with _making:
+        return _turns.setdefault(encoding, Turns())
+
+
+# -- Rust code that gives up --------------------------------------------------------------------
+
+_LONGEST_REASON = 300
+"""Characters of what a library says that are told."""
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether an exception is a panic of a library that is written in Rust."""
+    return type(error).__name__ == "PanicException"
+
+@contextmanager
+def wrap_rust_errors(what: str) -> Iterator[None]:
+    """Raise what a library raises, panics included, as an EncodingError that begins with this.
+
+    Errors of ours, texts that no encoding can hold and interrupts pass as they are.
+    """
+    try:
+        yield
+    except (EncodingError, ExportError, UnicodeEncodeError, MemoryError):
+        raise
+    except BaseException as error:  # the library raises nothing more precise
+        if not isinstance(error, Exception) and not is_panic(error):
+            raise
+        lines = str(error).strip().splitlines()
+        reason = lines[0] if lines else type(error).__name__
+        # It may quote the file at any length; what is wrong is said at both ends.
+        if len(reason) > _LONGEST_REASON:
+            reason = f"{reason[: _LONGEST_REASON // 2]} ... {reason[-_LONGEST_REASON // 2 :]}"
+        raise EncodingError(f"{what} (the library says: {reason})") from None

@@ -42,7 +42,7 @@ def check_byte_level(history: History, position: int, format_name: str) -> None:
     shared = np.flatnonzero(ids != np.arange(base.special, base.special + len(ids)))
     if len(shared):
         # Only what is written like a special token has an id from before.
-        twice = history.text(int(ids[shared[0]]))
+        twice = history.id_to_token(int(ids[shared[0]]))
         raise ExportError(
             f"{format_name} cannot hold a token that is there already, and {twice!r} is both a "
             "special token and one that text is merged to; choose another special token"

@@ -13,18 +13,18 @@ from dataclasses import dataclass
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import BaseVocabulary, History
+from bpe_gui.bpe.pre_tokenize import PATTERNS
 from bpe_gui.bpe.recipe import Alphabet, Recipe
-from bpe_gui.bpe.split import PATTERNS
 from bpe_gui.encodings.base import Encoding, ExportError, Model
-from bpe_gui.encodings.dialects import may_skip
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import ONIGURUMA_PATTERNS, WHITE_SPACE
 from bpe_gui.encodings.huggingface_notation import State, steps
-from bpe_gui.encodings.minbpe_files import MinbpeEncoding
+from bpe_gui.encodings.minbpe import MinbpeEncoding
 from bpe_gui.encodings.reading import shown
+from bpe_gui.encodings.regex_dialects import may_skip
 from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS
-from bpe_gui.encodings.tiktoken_encoding import TiktokenEncoding
+from bpe_gui.encodings.tiktoken_ranks import TiktokenEncoding
 
 _BYTES = 256
 
@@ -33,7 +33,8 @@ _BYTES = 256
 class ByteMerges:
     """The parts of a byte-pair encoding.
 
-    contents: what each ordinary token stands for, by id; every byte has a token.
+    contents: what each ordinary token stands for, by id; every byte has a token. One may stand
+        for no bytes, and no text is cut into it.
     merges: two tokens and what they are merged to, in the order of the merges.
     special_tokens: texts and ids.
     split: a name of `split_patterns.NAMED_PATTERNS`, `bert`, or a regular expression, which drops
@@ -77,13 +78,9 @@ class ByteMerges:
         """
         numbers = self.numbered_anew()
         recipe = Recipe(name=self.name, split="none", alphabet=Alphabet.BYTES)
-        history = History(recipe, BaseVocabulary.of(recipe, CHARACTER_OF_BYTE), 0, 0)
-        columns = history.reserve(len(self.merges))
-        for step, (left, right, token) in enumerate(self.merges):
-            columns.left[step], columns.right[step] = numbers[left], numbers[right]
-            columns.new_id[step] = numbers[token]
-        history.commit(len(self.merges))
-        return history
+        merges = [(numbers[left], numbers[right], numbers[new]) for left, right, new in self.merges]
+        base = BaseVocabulary.of(recipe, CHARACTER_OF_BYTE)
+        return History.from_merges(recipe, base, merges)
 
 
 def merges_of(encoding: Encoding) -> ByteMerges:
@@ -219,7 +216,7 @@ def _of_ranks(encoding: TiktokenEncoding) -> ByteMerges:
     contents = {rank: content for content, rank in encoding.ranks.items()}
     merges = []
     for token in sorted(contents):
-        if len(contents[token]) == 1:
+        if len(contents[token]) < 2:
             continue
         merge = encoding.merge(token)
         if merge is None:
@@ -235,7 +232,7 @@ def _of_ranks(encoding: TiktokenEncoding) -> ByteMerges:
 
 def _of_minbpe(encoding: MinbpeEncoding) -> ByteMerges:
     count = encoding.vocabulary_size - len(encoding.special_tokens)
-    contents = {token: encoding.content(token) for token in range(count)}
+    contents = {token: encoding.token_bytes(token) for token in range(count)}
     merges = []
     for token in range(_BYTES, count):
         merge = encoding.merge(token)

@@ -1,247 +1,332 @@
-"""Why two encodings cut the same text differently, as far as it can be known.
+"""The causes of differences between two encodings, as values and in words.
 
-The reasons are looked for in the order in which an encoding does its work: special tokens are
-taken out of the text, some characters have no token, the text is normalized and cut into
-words, and then merges join what stands within a word. The first that is found is the cause,
-and what its sentence says is true of the two encodings at that place. Where nothing is found,
-because a library does not tell, the sentence says that.
+`differences.causes` finds them. A cause speaks of two lanes by their numbers, so that it can be
+compared, counted and tested; `sentence` is the one place where a cause is put into English.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
-import numpy as np
+from bpe_gui.analysis.visible import isolated, visible_beginning
+from bpe_gui.encodings.base import Model
 
-from bpe_gui.encodings.alignment import Alignment
-from bpe_gui.encodings.base import Model, TellsWhatItReads
-from bpe_gui.encodings.cause import (
-    FIRST,
-    SECOND,
-    Cause,
-    CauseKind,
-    Fact,
-    Side,
-    quoted,
-    unknown_to,
-)
-from bpe_gui.encodings.merge_causes import by_merges, marker_bytes
-from bpe_gui.encodings.read_causes import RULES, first_crossing, widened
+_SPELLED_OUT = 6
+"""Characters of which a sentence names the code points."""
 
-_HOW = {
-    Model.BPE: "merging pairs by their rank",
-    Model.WORDPIECE: "taking the longest piece that fits, from left to right",
-    Model.UNIGRAM: "looking for the most probable pieces of a word as a whole",
-    Model.WORD_LEVEL: "with tokens for whole words only",
+_MOST_PARTS = 6
+"""Parts of a token that a sentence names."""
+
+_ALGORITHMS = {
+    Model.BPE: "merges pairs by their rank",
+    Model.WORDPIECE: "takes the longest piece that fits, from left to right",
+    Model.UNIGRAM: "takes the most probable pieces of a word as a whole",
+    Model.WORD_LEVEL: "has tokens for whole words only",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
-    """Why some lanes that agree differ from the reference: for each the cause, of one pattern."""
+class Fact:
+    """A token that a cause speaks of, and the merge that made it, counted from 0, if one did."""
 
-    causes: tuple[Cause, ...]
-    lanes: tuple[int, ...]
+    lane: int
+    token: int
+    rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Lanes that agree in a difference, and why they differ from the reference.
+class Cause:
+    """Something that `lane` does and `other` does not, so that their tokens differ.
 
-    Lanes that cut alike may do so for different reasons; each of them is told once. The group
-    of the reference itself has none.
+    title: what such causes are called.
+    start, end: a stretch between two borders that both have, in bytes of the text.
     """
 
-    lanes: tuple[int, ...]
-    reasons: tuple[Reason, ...]
+    title: ClassVar[str]
+    lane: int
+    other: int
+    start: int
+    end: int
+    _: KW_ONLY
+    facts: tuple[Fact, ...] = ()
 
 
-def groups(alignment: Alignment, difference: int, reference: int) -> tuple[Group, ...]:
-    """All lanes in a difference, those that agree with the reference first, then the most."""
-    found = alignment.groups(difference)
-    own = next(lanes for lanes in found if reference in lanes)
-    return (
-        Group(own, ()),
-        *(
-            Group(lanes, _reasons(alignment, difference, reference, lanes))
-            for lanes in found
-            if lanes != own
-        ),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown(Cause):
+    """The lane has no token for a text, or has more unknown tokens for it than the other.
 
-
-def _reasons(
-    alignment: Alignment, difference: int, reference: int, lanes: Sequence[int]
-) -> tuple[Reason, ...]:
-    """Why lanes differ from the reference, those for which it is the same together."""
-    alike: dict[tuple[CauseKind, str], list[tuple[int, Cause]]] = {}
-    for lane in lanes:
-        found = cause(alignment, difference, reference, lane)
-        if found is not None:
-            alike.setdefault((found.kind, found.pattern), []).append((lane, found))
-    return tuple(
-        Reason(tuple(found for _, found in those), tuple(lane for lane, _ in those))
-        for those in alike.values()
-    )
-
-
-def cause(alignment: Alignment, difference: int, first: int, second: int) -> Cause | None:
-    """Why two lanes differ in a difference: at the first place in it at which they do.
-
-    None if these two agree there.
+    text: empty for what the lane itself adds, such as a marker of the end of a word.
+    anywhere: whether it has no token for the text at any other place either.
+    tokens, others: how many unknown tokens there are in the lane and in the other.
     """
-    start, end = int(alignment.starts[difference]), int(alignment.ends[difference])
-    both = alignment.borders[first, start : end + 1] & alignment.borders[second, start : end + 1]
-    borders = (np.flatnonzero(both) + start).tolist()
-    for begin, stop in pairwise(borders):
-        if not alignment.agree(first, second, begin, stop):
-            begin, stop = widened(alignment, (first, second), begin, stop)
-            sides = (
-                Side(alignment, first, FIRST, begin, stop),
-                Side(alignment, second, SECOND, begin, stop),
+
+    title = "unknown"
+    text: bytes
+    anywhere: bool = True
+    tokens: int
+    others: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByteFallback(Cause):
+    """The lane has no token for characters, and takes a token for each of their bytes.
+
+    tokens: those that the other does not have there.
+    """
+
+    title = "byte fallback"
+    text: bytes
+    tokens: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpecialToken(Cause):
+    """A text is a special token in the lane; `as_text` if the other reads such as text."""
+
+    title = "special token"
+    text: bytes
+    token: int
+    as_text: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Normalization(Cause):
+    """The lane changes `source`, which `after` follows, into `made`; each may be empty.
+
+    other_made: what the other changes it into; None if it leaves it as it is.
+    """
+
+    title = "normalization"
+    source: bytes
+    made: bytes
+    after: bytes = b""
+    other_made: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitBoundary(Cause):
+    """The lane splits what is one token of the other into parts before it looks for tokens."""
+
+    title = "split"
+    parts: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelKind(Cause):
+    """Not both merge pairs, and their tokens differ; `lacks`: a token that the other lacks."""
+
+    title = "model"
+    models: tuple[Model, Model]
+    lacks: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MergedToken:
+    """A token, and the merge of two parts that made it (rank None: it is not known)."""
+
+    token: int
+    content: bytes
+    rank: int | None = None
+    parts: tuple[bytes, bytes] = (b"", b"")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeOrder(Cause):
+    """Both have the token `goal`; the lane does `done` before `wanted`, which leads there."""
+
+    title = "merge order"
+    goal: bytes
+    done: MergedToken
+    wanted: MergedToken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingMerge(Cause):
+    """The lane has tokens, in the order of their merges, of which the other has none.
+
+    other_position: where the other is the same run before these merges, its position.
+    """
+
+    title = "missing merge"
+    missing: tuple[MergedToken, ...]
+    other_position: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndOfWord(Cause):
+    """The lane marks the end of a word; `alone` if both do, the lane by a symbol by itself."""
+
+    title = "end-of-word marker"
+    text: bytes
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedSpace(Cause):
+    """The lane drops white space, by normalization or where it splits the text."""
+
+    title = "dropped space"
+    text: bytes
+    by_normalization: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedSpace(Cause):
+    """The lane puts a space, however it writes it, before `after`."""
+
+    title = "added space"
+    text: bytes
+    after: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotKnown(Cause):
+    """What is known of the two does not tell why they differ."""
+
+    title = "not known"
+    text: bytes
+
+
+BY_WEIGHT: tuple[type[Cause], ...] = (
+    *(Unknown, ByteFallback, SpecialToken, Normalization, SplitBoundary, ModelKind),
+    *(MergeOrder, MissingMerge, EndOfWord, DroppedSpace, AddedSpace, NotKnown),
+)
+"""All kinds of causes, the heaviest first."""
+
+
+def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
+    """Say a cause in one sentence that can be read aloud; merges are counted from 1.
+
+    names: of the lanes, by their numbers.
+
+    >>> sentence(ByteFallback(1, 0, 5, 8, text=b"low", tokens=(1, 2, 3)), ["gpt", "llama"])
+    'llama has no token for “low” and falls back to its 3 bytes.'
+    """
+    one, other = names[cause.lane], names[cause.other]
+    match cause:
+        case Unknown(text=b""):
+            added = _count(cause.tokens, "unknown token")
+            return f"{one} adds {added} where the text has nothing; {other} has {cause.others}."
+        case Unknown(others=0):
+            where = ", which has no token for it" if cause.anywhere else " at this place"
+            return f"{_quoted(cause.text)} is unknown to {one}{where}; {other} knows it."
+        case Unknown() if cause.tokens != cause.others:
+            tokens = f"{_count(cause.tokens, 'unknown token')} in {one}, {cause.others} in {other}"
+            return f"{_quoted(cause.text)} is {tokens}."
+        case Unknown():
+            return f"Another part of {_quoted(cause.text)} is unknown to {one} than to {other}."
+        case ByteFallback():
+            size = _count(len(cause.text), "byte")
+            return f"{one} has no token for {_quoted(cause.text)} and falls back to its {size}."
+        case SpecialToken():
+            reads = "reads special tokens as text" if cause.as_text else "reads it as text"
+            return f"{_quoted(cause.text)} is a special token in {one}; {other} {reads}."
+        case Normalization(other_made=None):
+            return f"{_change(one, cause, cause.made)}; {other} leaves it as it is."
+        case Normalization():
+            change = _change(other, cause, cause.other_made or b"")
+            return f"{_change(one, cause, cause.made)}; {change}."
+        case SplitBoundary():
+            *parts, last = map(_quoted, cause.parts[:_MOST_PARTS])
+            more = " …" if len(cause.parts) > _MOST_PARTS else ""
+            return (
+                f"{one} splits {_quoted(b''.join(cause.parts))} into {', '.join(parts)} and "
+                f"{last}{more} before any merge; {other} has it in one token."
             )
-            return _explained(*sides).named(*_names(alignment, first, second))
-    return None
-
-
-def _names(alignment: Alignment, *lanes: int) -> list[str]:
-    """Names that tell lanes apart."""
-    names = [alignment.cuts[lane].encoding.name for lane in lanes]
-    if len(set(names)) == len(names):
-        return names
-    return [f"{name} (lane {lane + 1})" for name, lane in zip(names, lanes, strict=True)]
-
-
-def _explained(first: Side, second: Side) -> Cause:
-    """The first reason that is found."""
-    for rule in (_special, _unknown, _left_out, *RULES):
-        found = rule(first, second) or rule(second, first)
-        if found is not None:
-            return found
-    crossing = first_crossing(first, second)
-    if crossing is not None:
-        return crossing
-    if (first.encoding.model, second.encoding.model) != (Model.BPE, Model.BPE):
-        return _models(first, second)
-    return by_merges(first, second)
-
-
-def _special(one: Side, other: Side) -> Cause | None:
-    """One has a special token where the other has none."""
-    spans = {(other.starts[i], other.ends[i]) for i in other.those(other.cut.special)}
-    for index in one.those(one.cut.special):
-        if (one.starts[index], one.ends[index]) not in spans:
-            what = (
-                "reads special tokens as text"
-                if other.cut.specials_as_text
-                else "does not take it for one"
+        case ModelKind():
+            does = [_ALGORITHMS[model] for model in cause.models]
+            if does[0] == does[1]:
+                said = f"{one} and {other} are both {cause.models[0]} models"
+            else:
+                said = f"{one} {does[0]}; {other} {does[1]}"
+            lacks = "" if cause.lacks is None else f"; {other} has no token {_quoted(cause.lacks)}"
+            return f"{said}{lacks}."
+        case MergeOrder():
+            return (
+                f"{one} merges {_merge(cause.done)}, before it could merge "
+                f"{_merge(cause.wanted)}; so it does not reach {_quoted(cause.goal)} as {other} "
+                "does."
             )
-            return one.cause(
-                CauseKind.SPECIAL_TOKEN,
-                other,
-                f"{quoted(one.written(index))} is a special token in {one.name}; "
-                f"{other.name} {what}.",
-                Fact(one.lane, one.ids[index]),
+        case MissingMerge():
+            return _missing(cause, one, other)
+        case EndOfWord(alone=True):
+            return (
+                f"In {_quoted(cause.text)} {one} has the end-of-word marker as a symbol by "
+                f"itself, {other} joined to the last character."
             )
-    return None
+        case EndOfWord():
+            return (
+                f"{one} marks the end of a word in {_quoted(cause.text)}, and the marker takes "
+                f"part in its merges; {other} has no marker there."
+            )
+        case DroppedSpace():
+            step = "during normalization" if cause.by_normalization else "where it splits the text"
+            return f"{one} removes {_quoted(cause.text)} {step}; {other} keeps it."
+        case AddedSpace():
+            return f"{_puts(one, cause.text, cause.after)}; {other} does not."
+        case NotKnown():
+            return f"Why {one} and {other} differ in {_quoted(cause.text)} is not known."
+    raise TypeError(f"{type(cause).__name__} is no kind of cause")
 
 
-def _unknown(one: Side, other: Side) -> Cause | None:
-    """Something is unknown to one that is not, or not all of it, to the other."""
-    others = other.unknown_bytes()
-    for index in one.those(one.cut.unknown):
-        within = others[one.starts[index] - one.start : one.ends[index] - one.start]
-        text = one.written(index)
-        if not text or within.all():
-            continue
-        contrast = (
-            f"{other.name} finds only a part of it unknown"
-            if within.any()
-            else f"{other.name} knows it"
-        )
-        return one.cause(
-            CauseKind.UNKNOWN_CHARACTER,
-            other,
-            f"{quoted(text)} {unknown_to(one, text)}; {contrast}.",
-            Fact(one.lane, one.ids[index]),
-        )
-    return None
+def _quoted(content: bytes) -> str:
+    """A token or a text within a sentence."""
+    return f"“{isolated(visible_beginning(content))}”"
 
 
-def _left_out(one: Side, other: Side) -> Cause | None:
-    """One drops a character that the other keeps."""
-    data = one.alignment.data
-    for dropped in np.flatnonzero(other.covered & ~one.covered).tolist():
-        place = one.start + dropped
-        before = len(data[:place].decode("utf-8", "ignore"))
-        # A token may reach across what the other drops as well.
-        if data[place] & 0xC0 != 0x80 and not _normalizes_away(other, before, place):
-            return _drops(one, other, before, place)
-    return None
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
-def _drops(one: Side, other: Side, before: int, place: int) -> Cause:
-    """One has nothing for the character that begins at a byte; `before` stand so many."""
-    character = one.cut.text[before]
-    holder = next(i for i in range(len(other.ids)) if other.starts[i] <= place < other.ends[i])
-    keeps = f"{other.name} keeps it, in {quoted(other.written(holder))}"
-    fact = Fact(other.lane, other.ids[holder])
-    shown = quoted(character.encode("utf-8"))
-    if _normalizes_away(one, before, place):
-        return one.cause(
-            CauseKind.NORMALIZATION,
-            other,
-            f"{one.name} takes {shown} out of the text before it is cut; {keeps}.",
-            fact,
-        )
-    if character.isspace() and one.cut.words is not None:
-        return one.cause(
-            CauseKind.SPLIT_PATTERN,
-            other,
-            f"{one.name} drops {shown} where it cuts the text into words; {keeps}.",
-            fact,
-        )
-    return one.cause(
-        CauseKind.NOT_KNOWN,
-        other,
-        f"{one.name} has nothing for {shown} and does not tell why; {keeps}.",
-        fact,
-    )
-
-
-def _normalizes_away(side: Side, index: int, place: int) -> bool:
-    """Whether it is by normalization that nothing is left of a character, which is told, or
-    inferred from the text without it."""
-    encoding, text = side.encoding, side.cut.text
-    if isinstance(encoding, TellsWhatItReads):
-        as_text = side.cut.specials_as_text
-        return encoding.normalizes_away(text, place, specials_as_text=as_text)
-    return encoding.normalized(text[:index] + text[index + 1 :]) == encoding.normalized(text)
-
-
-def _models(one: Side, other: Side) -> Cause:
-    """Not both merge pairs, so there are no merges to compare."""
-    marks, others = sorted((one, other), key=marker_bytes, reverse=True)
-    if one.content == other.content and marker_bytes(marks) > marker_bytes(others):
-        sentence = (
-            f"{marks.name} marks an end of a word in {quoted(marks.text)}; {others.name} has no "
-            "mark there."
-        )
-        return marks.cause(CauseKind.END_OF_WORD, others, sentence)
-    models = [f"{side.encoding.model} model" for side in (one, other)]
-    if one.encoding.model is other.encoding.model:
-        begin = f"{one.name} and {other.name} are {models[0]}s, {_HOW[one.encoding.model]}"
+def _missing(cause: MissingMerge, one: str, other: str) -> str:
+    first, last, more = cause.missing[0], cause.missing[-1], len(cause.missing) - 1
+    if first.rank is None:
+        return f"{one} has a token {_quoted(first.content)}; {other} has none."
+    way = f", on the way to {_quoted(last.content)}" if more else ""
+    if cause.other_position is not None:
+        lacks = f"{other} does not have it yet at merge {cause.other_position:,}"
     else:
-        begin = (
-            f"{one.name} is a {models[0]}, {_HOW[one.encoding.model]}; "
-            f"{other.name} is a {models[1]}, {_HOW[other.encoding.model]}"
-        )
-    for side, lacking in ((one, other), (other, one)):
-        for token in side.known_ids:
-            content = side.encoding.content(token)
-            if content and lacking.encoding.find(content) is None:
-                lack = f"; {lacking.name} has no token {quoted(content)}"
-                return one.cause(CauseKind.MODEL, other, f"{begin}{lack}.", side.fact(token))
-    return one.cause(CauseKind.MODEL, other, f"{begin}.")
+        lacks = f"{other} has no {_quoted(first.content)}"
+    return f"{one} merges {_merge(first)}{way}; {lacks}."
+
+
+def _merge(made: MergedToken) -> str:
+    left, right = map(_quoted, made.parts)
+    rank = "" if made.rank is None else f" at merge {made.rank + 1:,}"
+    return f"{left} and {right} into {_quoted(made.content)}{rank}"
+
+
+def _puts(name: str, text: bytes, after: bytes) -> str:
+    where = f"before {_quoted(after)}" if after else "at the end"
+    return f"{name} puts {_quoted(text)} {where}"
+
+
+def _change(name: str, cause: Normalization, made: bytes) -> str:
+    """What a lane makes of a text during normalization."""
+    if not cause.source:
+        return _puts(name, made, cause.after)
+    if not made:
+        return f"{name} removes {_quoted(cause.source)} during normalization"
+    return "{} changes {} to {}".format(name, *_told_apart(cause.source, made))
+
+
+def _told_apart(one: bytes, other: bytes) -> tuple[str, str]:
+    """Two texts within a sentence, with their code points if they may look the same.
+
+    >>> _told_apart(b"\\xc3\\xa9", b"e\\xcc\\x81")[1].split(maxsplit=1)[1]
+    '(U+0065 U+0301)'
+    """
+    texts = [content.decode("utf-8", "replace") for content in (one, other)]
+    if len({unicodedata.normalize("NFKC", text) for text in texts}) > 1:
+        return _quoted(one), _quoted(other)
+    first, second = (f"{_quoted(text.encode())} ({_code_points(text)})" for text in texts)
+    return first, second
+
+
+def _code_points(text: str) -> str:
+    """The code points of a text; of many the first."""
+    points = [f"U+{ord(character):04X}" for character in text[:_SPELLED_OUT]]
+    return " ".join(points) + " …" * (len(text) > _SPELLED_OUT)

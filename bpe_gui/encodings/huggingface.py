@@ -1,30 +1,126 @@
-"""Hugging Face's tokenizer.json of any model, read by the library that defines it.
-
-`bpe_gui.encodings.huggingface_export` writes such files.
-"""
+"""Hugging Face's tokenizer.json of any model, read by the library that defines it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding as LibraryTokens
-from tokenizers import Tokenizer, models
+from tokenizers import PreTokenizedString, Regex, Tokenizer, models
+from tokenizers.decoders import Decoder
+from tokenizers.normalizers import Normalizer
+from tokenizers.pre_tokenizers import Split
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import EncodingError, Merge, Model, joined_contents
-from bpe_gui.encodings.changed_parts import composed_end
+from bpe_gui.encodings.base import EncodingError, Merge, Model, joined_contents, wrap_rust_errors
 from bpe_gui.encodings.huggingface_cuts import SafeCuts
-from bpe_gui.encodings.huggingface_notation import Notation, State, check
-from bpe_gui.encodings.left_out import LeftOut
-from bpe_gui.encodings.panics import told_as
+from bpe_gui.encodings.huggingface_notation import LeftOut, Notation, State, check, printed_bytes
 from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
-from bpe_gui.encodings.spans import byte_spans, character_bytes, character_spans
+from bpe_gui.encodings.regex_words import byte_spans, character_bytes, character_spans, composed_end
+
+# -- Bytes of a decoded text --------------------------------------------------------------------
+#
+# Its decoder of fallback bytes writes one U+FFFD for each byte of a run that is not UTF-8 as a
+# whole.
+
+_BYTE = re.compile("<0x([0-9A-Fa-f]{2})>")
+
+_STAND_INS = 0x10FF00
+"""Private characters, one for each byte: decoders leave them as they are."""
+
+_REPLACED = {_STAND_INS + byte: "\ufffd" for byte in range(256)}
+
+_ESCAPED = {
+    _STAND_INS + byte: bytes([byte]).decode("ascii", "surrogateescape") for byte in range(256)
+}
+
+
+def bytes_of_decoded(text: str, tokens: Iterable[str], decoder: Decoder | None) -> bytes:
+    """Put the bytes of tokens back into what the decoder made of them.
+
+    `text` is that, `tokens` are as the vocabulary writes them. Where the bytes cannot be told, it
+    is the UTF-8 of the text.
+
+    >>> from tokenizers.decoders import ByteFallback
+    >>> bytes_of_decoded("a\\ufffd", ["a", "<0xE2>"], ByteFallback())
+    b'a\\xe2'
+    """
+    if decoder is None or "\ufffd" not in text:
+        return text.encode("utf-8")
+    marked = str(decoder.decode(list(_with_stand_ins(tokens))))
+    # Other steps may have changed the bytes, and the text may have such characters itself.
+    if marked.translate(_REPLACED) != text:
+        return text.encode("utf-8")
+    return marked.translate(_ESCAPED).encode("utf-8", "surrogateescape")
+
+
+def _with_stand_ins(tokens: Iterable[str]) -> Iterator[str]:
+    """The tokens, with runs of bytes that are not UTF-8 written so that no decoder reads them."""
+    for is_byte, group in groupby(tokens, lambda text: _BYTE.fullmatch(text) is not None):
+        run = list(group)
+        values = [int(text[3:5], 16) for text in run] if is_byte else []
+        try:
+            bytes(values).decode("utf-8")
+            yield from run
+        except UnicodeDecodeError:
+            yield from (chr(_STAND_INS + value) for value in values)
+
+
+# -- Characters that a Unigram model does not know ----------------------------------------------
+#
+# A model of the `tokenizers` library makes one run of all neighbours that have no token, and gives
+# the place of the whole run to each of its bytes. That is enough where the bytes spell the text;
+# where it was normalized, the run is normalized once more, character by character.
+
+_EACH_CHARACTER = Split(Regex(r"[\s\S]"), "isolated")
+
+
+def offsets_in_runs(
+    text: str,
+    offsets: NDArray[np.int64],
+    byte_values: NDArray[np.int64],
+    normalizer: Normalizer,
+) -> NDArray[np.int64]:
+    """Narrow the offsets of bytes to their characters.
+
+    Each row of `offsets` is where a token begins and ends, in characters of the text, and
+    `byte_values` has the byte that it falls back to, or -1. A run keeps its offsets if
+    normalization by itself does not make it of its part of the text.
+    """
+    narrowed, following = offsets.copy(), np.append(offsets[1:, 0], len(text))
+    tokens = np.flatnonzero((byte_values >= 0) & (offsets[:, 1] - offsets[:, 0] > 1))
+    same = (np.diff(tokens) == 1) & (offsets[tokens[1:]] == offsets[tokens[:-1]]).all(axis=1)
+    for run in np.split(tokens, np.flatnonzero(~same) + 1) if len(tokens) else ():
+        # Marks that are composed with the last letter are outside of the library's offsets.
+        start, end = int(offsets[run[0], 0]), max(offsets[run[-1], 1], following[run[-1]])
+        made = bytes(byte_values[run].tolist()).decode("utf-8", "replace")
+        characters = _characters(text[start:end], normalizer)
+        first = "".join([character for character, _ in characters]).find(made)
+        if first >= 0:
+            places = [place for _, place in characters[first : first + len(made)]]
+            sizes = [len(character.encode("utf-8")) for character in made]
+            narrowed[run] = start + np.repeat(places, sizes, axis=0)
+    return narrowed
+
+
+def _characters(text: str, normalizer: Normalizer) -> list[tuple[str, tuple[int, int]]]:
+    """The characters that a text is normalized to, and the part of it that each is made of."""
+    normalized = PreTokenizedString(text)
+    normalized.normalize(normalizer.normalize)
+    _EACH_CHARACTER.pre_tokenize(normalized)
+    return [(character, place) for character, place, _ in normalized.get_splits("original", "char")]
+
+
+# -- The encoding -------------------------------------------------------------------------------
+#
+# `bpe_gui.encodings.huggingface_export` writes such files.
 
 _MODELS = {
     "BPE": Model.BPE,
@@ -38,7 +134,7 @@ def read(path: str | Path, name: str = "") -> HuggingFaceEncoding:
     """Load a tokenizer.json. Raises EncodingError if it is none, OSError if unreadable."""
     text = to_text(read_bounded(path), path, "a tokenizer.json")
     to_object(text, path, "a tokenizer.json")
-    with told_as(f"{path} is not a tokenizer.json that the tokenizers library can read"):
+    with wrap_rust_errors(f"{path} is not a tokenizer.json that the tokenizers library can read"):
         tokenizer = Tokenizer.from_str(text)
     return HuggingFaceEncoding(tokenizer, name or Path(path).name)
 
@@ -60,7 +156,7 @@ class HuggingFaceEncoding:
     def __init__(self, tokenizer: Tokenizer, name: str) -> None:
         self.name = name
         self._tokenizer = tokenizer
-        with told_as(f"{name} cannot be used"):
+        with wrap_rust_errors(f"{name} cannot be used"):
             _check_ids(tokenizer, name)
             self.state = _state_without_vocabulary(tokenizer)
         tokenizer.no_truncation()
@@ -78,6 +174,11 @@ class HuggingFaceEncoding:
     def vocabulary_size(self) -> int:
         """How many tokens there are, added ones included."""
         return int(self._tokenizer.get_vocab_size(with_added_tokens=True))
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of all tokens, added ones included, ascending."""
+        return sorted(self._tokenizer.get_vocab(with_added_tokens=True).values())
 
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
         """Cut a text; no special tokens are put around it, those in it are found.
@@ -106,42 +207,39 @@ class HuggingFaceEncoding:
 
         Not what the tokenizer drops by design: white space between words, say.
         """
-        with told_as(f"{self.name} cannot cut this text"):
+        with wrap_rust_errors(f"{self.name} cannot cut this text"):
             return self._left_out.characters(text, specials_as_text=specials_as_text)
 
     @property
     def decodes_apart(self) -> bool:
-        """Whether each token is decoded by itself; see `pieces.DecodesApart`."""
+        """Whether each token is decoded by itself; see `measure.DecodesApart`."""
         return self.notation.decodes_bytes
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """Where a text can be cut; see `measuring.KnowsSafeCuts`. 0 where steps look across."""
+        """Where a text can be cut; see `measure.KnowsSafeCuts`. 0 where steps look across."""
         return self._safe_cuts.last(data)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids, special tokens included; NO_TOKEN is left out.
 
-        Raises EncodingError for unknown ids.
+        It is what the library makes of them. Raises EncodingError for unknown ids.
         """
         if self.notation.decodes_bytes:
             return self.decode_bytes(ids).decode("utf-8", "replace")
         known = self._known(ids)
-        with told_as(f"{self.name} cannot decode these ids"):
+        with wrap_rust_errors(f"{self.name} cannot decode these ids"):
             return str(self._tokenizer.decode_batch([known], skip_special_tokens=False)[0])
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids, also where they are not whole characters."""
         known = self._known(ids)
         if self.notation.decodes_bytes:
-            return joined_contents(known, self.content)
-        text = self.decode(known)
-        if "\ufffd" not in text or not self.notation.byte_fallback:
-            return text.encode("utf-8")
-        # The library gives U+FFFD for bytes that are no characters: here are the bytes.
-        whole = joined_contents(known, self.content)
-        return whole[1:] if whole.startswith(b" ") and not text.startswith(" ") else whole
+            return joined_contents(known, lambda token: printed_bytes(self.id_to_token(token)))
+        text, tokens = self.decode(known), map(self.id_to_token, known)
+        with wrap_rust_errors(f"{self.name} cannot decode these ids"):
+            return bytes_of_decoded(text, tokens, self._tokenizer.decoder)
 
-    def text(self, token: int) -> str:
+    def id_to_token(self, token: int) -> str:
         """A token as the vocabulary writes it. Raises EncodingError for an unknown id."""
         text = self._tokenizer.id_to_token(token) if 0 <= token <= MAX_ID else None
         if text is None:
@@ -151,37 +249,40 @@ class HuggingFaceEncoding:
             )
         return str(text)
 
-    def content(self, token: int) -> bytes:
+    def token_bytes(self, token: int) -> bytes:
         """The bytes that a token stands for, without markers of words' ends and the like."""
-        text = self.text(token)
-        added = token in self.added_tokens
-        return text.encode("utf-8") if added else self.notation.content(text)
+        text = self.id_to_token(token)
+        return self._whole(token, text) or self.notation.content(text)
 
-    def marked_content(self, token: int) -> bytes:
+    def marked_token_bytes(self, token: int) -> bytes:
         """The bytes of a token with its markers. Raises EncodingError for an unknown id."""
-        text = self.text(token)
-        added = token in self.added_tokens
-        return text.encode("utf-8") if added else self.notation.marked_content(text)
+        text = self.id_to_token(token)
+        return self._whole(token, text) or self.notation.marked_token_bytes(text)
 
     def is_special(self, token: int) -> bool:
-        """Whether it is an added token that is special."""
-        return token in self.added_tokens and bool(self.added_tokens[token].special)
+        """Whether it is an added token that is special, and no byte to fall back to."""
+        added = self.added_tokens.get(token)
+        return added is not None and bool(added.special) and not self.is_fallback_byte(token)
 
     def is_unknown(self, token: int) -> bool:
         """Whether it is no token, or the model's unknown token."""
         return token in (NO_TOKEN, self._unknown)
 
-    def find(self, content: bytes) -> int | None:
-        """The ordinary token with this content; of several the lowest id."""
+    def is_fallback_byte(self, token: int) -> bool:
+        """Tell whether it is a byte that the model takes for a character without a token."""
+        return token in self._fallback_bytes
+
+    def token_to_id(self, content: bytes) -> int | None:
+        """The ordinary token with this content; of several the lowest id, bytes last."""
         return self._by_content.get(content)
 
-    def find_marked(self, content: bytes) -> int | None:
+    def marked_token_to_id(self, content: bytes) -> int | None:
         """As `find`, for content with its markers."""
         return self._by_marked_content.get(content)
 
     def merge(self, token: int) -> Merge | None:
         """Which merge made a token; None for one that was not merged, or in other models."""
-        self.text(token)
+        self.id_to_token(token)
         return self._merges.get(token)
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
@@ -197,7 +298,7 @@ class HuggingFaceEncoding:
         text.encode("utf-8")
         if self._tokenizer.normalizer is None:
             return text
-        with told_as(f"{self.name} cannot normalize this text"):
+        with wrap_rust_errors(f"{self.name} cannot normalize this text"):
             return self.notation.plain(self._tokenizer.normalizer.normalize_str(text))
 
     # -- what the library is asked -----------------------------------------------------------
@@ -206,7 +307,7 @@ class HuggingFaceEncoding:
         """The library's tokens of a text; those of the last one are kept."""
         if self._last is not None and self._last[:2] == (text, specials_as_text):
             return self._last[2]
-        with told_as(f"{self.name} cannot cut this text"):
+        with wrap_rust_errors(f"{self.name} cannot cut this text"):
             self._tokenizer.encode_special_tokens = specials_as_text
             # A batch of one, for only then does the library let go of the interpreter.
             encoded = self._tokenizer.encode_batch([text], add_special_tokens=False)[0]
@@ -218,7 +319,7 @@ class HuggingFaceEncoding:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where tokens begin and end, in bytes."""
         kinds, which = np.unique(ids, return_inverse=True)
-        contents = [self.content(token) for token in kinds.tolist()]
+        contents = [self.token_bytes(token) for token in kinds.tolist()]
         lengths = np.array([len(content) for content in contents], np.int64)
         # A space may be dropped where another is put in, and then all is spelled by chance.
         exact = not self.notation.spaces
@@ -227,6 +328,12 @@ class HuggingFaceEncoding:
             ends = np.cumsum(each)
             return ends - each, ends
         offsets = np.array(encoded.offsets, np.int64).reshape(-1, 2)
+        normalizer = self._tokenizer.normalizer
+        if self.model is Model.UNIGRAM and self._fallback_bytes and normalizer is not None:
+            values = np.array([self._fallback_bytes.get(kind, -1) for kind in kinds.tolist()])
+            text = data.decode("utf-8")
+            with wrap_rust_errors(f"{self.name} cannot cut this text"):
+                offsets = offsets_in_runs(text, offsets, values[which], normalizer)
         begins, stops = offsets[:, 0], self._with_composed(data, offsets)
         return byte_spans(data, begins, stops, contents, which)
 
@@ -248,11 +355,28 @@ class HuggingFaceEncoding:
                 stops[same] = stops[token]
         return stops
 
+    def _whole(self, token: int, text: str) -> bytes | None:
+        """The bytes of a token that has no markers: one that is added, or falls back to a byte."""
+        if token in self._fallback_bytes:
+            return bytes([self._fallback_bytes[token]])
+        if token not in self.added_tokens:
+            return None
+        # The library writes one that it looks for in normalized text as normalization does.
+        as_read = text == self.added_tokens[token].content
+        return (text if as_read else self.notation.plain(text)).encode("utf-8")
+
+    def _lowest_by(self, content: Callable[[int], bytes]) -> dict[bytes, int]:
+        """The ordinary tokens by what they stand for; of several the lowest id."""
+        ordinary = (token for token, _ in self.ordinary())
+        last = self._fallback_bytes
+        in_order = [*(token for token in ordinary if token not in last), *sorted(last)]
+        return {content(token): token for token in reversed(in_order)}
+
     def _known(self, ids: Sequence[int]) -> list[int]:
         """Ids without NO_TOKEN. Raises EncodingError for an unknown one."""
         for token in dict.fromkeys(ids):
             if token != NO_TOKEN:
-                self.text(token)
+                self.id_to_token(token)
         return [token for token in ids if token != NO_TOKEN]
 
     @cached_property
@@ -277,18 +401,24 @@ class HuggingFaceEncoding:
         return NO_TOKEN if token is None else int(token)
 
     @cached_property
+    def _fallback_bytes(self) -> dict[int, int]:
+        """The bytes that tokens stand for, none if the model does not fall back to bytes.
+
+        Files may have them as added tokens, too.
+        """
+        if not self.state["model"].get("byte_fallback"):
+            return {}
+        model = self._tokenizer.model
+        found = {model.token_to_id(f"<0x{byte:02X}>"): byte for byte in range(256)}
+        return {token: byte for token, byte in found.items() if token is not None}
+
+    @cached_property
     def _by_content(self) -> dict[bytes, int]:
-        found: dict[bytes, int] = {}
-        for token, text in self.ordinary():
-            found.setdefault(self.notation.content(text), token)
-        return found
+        return self._lowest_by(self.token_bytes)
 
     @cached_property
     def _by_marked_content(self) -> dict[bytes, int]:
-        found: dict[bytes, int] = {}
-        for token, text in self.ordinary():
-            found.setdefault(self.notation.marked_content(text), token)
-        return found
+        return self._lowest_by(self.marked_token_bytes)
 
     @cached_property
     def _merges(self) -> dict[int, Merge]:

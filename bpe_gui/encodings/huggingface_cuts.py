@@ -22,12 +22,16 @@ from functools import cache
 from tokenizers import AddedToken
 from tokenizers.normalizers import Normalizer
 
-from bpe_gui.bpe import split
+from bpe_gui.bpe import pre_tokenize
 from bpe_gui.bpe.normalize import ALL_MARKS
-from bpe_gui.bpe.streaming import last_blank_after
-from bpe_gui.encodings.huggingface_export import ENDS_OF_WORDS, ONIGURUMA_PATTERNS, WHITE_SPACE
+from bpe_gui.bpe.pre_tokenize import last_blank_after
+from bpe_gui.encodings.huggingface_export import (
+    ENDS_OF_WORDS,
+    ONIGURUMA_PATTERNS,
+    WHITE_SPACE,
+    marks_pattern,
+)
 from bpe_gui.encodings.huggingface_notation import State, steps
-from bpe_gui.encodings.huggingface_steps import marks_pattern
 from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
 
 _KEEP_WHITE_SPACE = frozenset({"NFC", "NFD", "Lowercase"})
@@ -86,12 +90,12 @@ class SafeCuts:
         if border is None or whole is None:
             return 0
         if self._as_ours:  # in this all patterns of words are alike
-            return split.safe_cut(data, "gpt2", specials=whole)
+            return pre_tokenize.last_split(data, "gpt2", specials=whole)
 
         def last_place(limit: int) -> int:
             return last_blank_after(data, limit, self._ends_word, border.blanks)
 
-        return split.clear_of(whole, data, last_place)
+        return pre_tokenize.clear_of(whole, data, last_place)
 
     def _ends_word_before(self, character: str) -> bool:
         """Whether a word that ends in a character ends before white space for certain.

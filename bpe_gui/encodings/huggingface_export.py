@@ -1,22 +1,11 @@
-r"""Hugging Face's tokenizer.json: a trained history written.
-
-The library that defines the format does the writing, so that what is written is what it
-understands. Its regexes are Oniguruma's, where `$` matches before any
-newline and `{1,3}+` repeats a repetition; the patterns are spelled here in what both
-dialects share.
-
-What the library does with a text equals what `bpe_gui.bpe.tokenizer` does, but for
-
-- characters newer than the library's Unicode tables, which it may put into another
-  category and so split off in another place;
-- characters outside the alphabet of a recipe without an unknown token: ours yields
-  NO_TOKEN for them, the library leaves them out.
-"""
+"""Hugging Face's tokenizer.json: a trained history written, and the steps of its recipe."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -24,12 +13,135 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalize
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Recipe
+from bpe_gui.bpe.normalize import ALL_MARKS, marks, normalize
+from bpe_gui.bpe.pre_tokenize import matched_pattern
+from bpe_gui.bpe.recipe import (
+    END_OF_WORD,
+    EndOfWord,
+    Normalizer,
+    Prepend,
+    Recipe,
+    Replace,
+    own_pattern,
+)
 from bpe_gui.encodings.base import ExportError
-from bpe_gui.encodings.huggingface_steps import matched_split_steps, normalizer_steps
-from bpe_gui.encodings.oniguruma import code_point_class
+from bpe_gui.encodings.regex_dialects import code_point_class, spelled, spelled_split
 from bpe_gui.files import write_atomically
+
+# -- The steps of a recipe ----------------------------------------------------------------------
+#
+# What the library does with a text equals ours, but for characters that are in one of the two's
+# Unicode tables and not in the other's (tokenizers 0.23 beside Python 3.11 and a `regex` of 2026):
+#
+# - `nfkc` and `nfkd` leave 72 characters as they are that came to Unicode after version 9
+#   (U+32FF, U+A7F2, U+AB69, U+10781 and following, U+1F16C, U+1FBF0 and following), `nfd` and
+#   `nfkd` U+11938 too; all four do not order the 98 combining marks that came after version 9;
+# - `lowercase` makes 55 capital letters small that this Python does not know;
+# - `scripts` and the splits of the presets count characters that came after version 16 neither as
+#   letters, numbers nor marks.
+#
+# All of these are rare, and `bpe_gui.encodings.save.verify` tells of those that a text has.
+# Marks are listed one by one, so `strip-accents` and `remove-mn` equal ours on every character.
+
+
+def _bert_normalizer(
+    *, clean_text: bool = False, handle_chinese_chars: bool = False
+) -> normalizers.BertNormalizer:
+    return normalizers.BertNormalizer(
+        clean_text=clean_text,
+        handle_chinese_chars=handle_chinese_chars,
+        strip_accents=False,
+        lowercase=False,
+    )
+
+
+@cache
+def marks_pattern(categories: tuple[str, ...]) -> str:
+    """Ours one by one: `\\p{M}` is of a newer Unicode here, StripAccents of an older one."""
+    return f"[{code_point_class(marks(categories))}]"
+
+
+def _without_marks(categories: tuple[str, ...]) -> normalizers.Replace:
+    return normalizers.Replace(Regex(marks_pattern(categories)), "")
+
+
+NORMALIZERS: Mapping[str, Callable[[], normalizers.Normalizer]] = MappingProxyType(
+    {
+        "bert-clean": lambda: _bert_normalizer(clean_text=True),
+        "bert-chinese": lambda: _bert_normalizer(handle_chinese_chars=True),
+        "nfc": normalizers.NFC,
+        "nfd": normalizers.NFD,
+        "nfkc": normalizers.NFKC,
+        "nfkd": normalizers.NFKD,
+        "remove-mn": lambda: _without_marks(("Mn",)),
+        "strip-accents": lambda: _without_marks(ALL_MARKS),
+        "lowercase": normalizers.Lowercase,
+        "strip": normalizers.Strip,
+    }
+)
+
+
+def normalizer_steps(recipe: Recipe) -> list[normalizers.Normalizer]:
+    """The normalizers, in order. Raises ExportError for a regex that the format cannot hold."""
+    if recipe.normalizers == ("bert-clean", "bert-chinese"):
+        return [_bert_normalizer(clean_text=True, handle_chinese_chars=True)]
+    return [_normalizer(step) for step in recipe.normalizers]
+
+
+def _normalizer(step: Normalizer) -> normalizers.Normalizer:
+    if isinstance(step, Replace):
+        return normalizers.Replace(Regex(spelled(step.pattern)), step.by)
+    if isinstance(step, Prepend):
+        return normalizers.Prepend(step.text)
+    return NORMALIZERS[step]()
+
+
+def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | None:
+    """The steps of a split that is done by matching a regex; None if the recipe's is not.
+
+    Raises ExportError for a regex that the format cannot hold.
+    """
+    if recipe.split == "punctuation":
+        return [pre_tokenizers.Punctuation("isolated")]
+    own = own_pattern(recipe.split)
+    if own is not None:
+        pattern = spelled_split(own, by_bytes=recipe.byte_level)
+    elif recipe.split in _MATCHED:
+        pattern = _named_pattern(recipe.split)
+    else:
+        return None
+    return [pre_tokenizers.Split(Regex(pattern), "isolated")]
+
+
+def matched_split(pattern: str) -> str | None:
+    """The split with a name that is written as a regex, if it is one."""
+    return next((name for name in _MATCHED if _named_pattern(name) == pattern), None)
+
+
+_MATCHED = ("digits", "digits-3", "scripts")
+"""Splits that are written as regexes: the library's Digits has the numbers of another Unicode."""
+
+
+def _named_pattern(name: str) -> str:
+    pattern = matched_pattern(name)
+    assert pattern is not None, "it is done by matching"
+    # Scripts have names that are not read, and mean the same.
+    return pattern if name == "scripts" else spelled(pattern)
+
+
+# -- The file -----------------------------------------------------------------------------------
+#
+# The library that defines the format does the writing, so that what is written is what it
+# understands. Its regexes are Oniguruma's, where `$` matches before any
+# newline and `{1,3}+` repeats a repetition; the patterns are spelled here in what both
+# dialects share.
+#
+# What the library does with a text equals what `bpe_gui.bpe.tokenizer` does, but for
+#
+# - characters newer than the library's Unicode tables, which it may put into another
+#   category and so split off in another place;
+# - characters outside the alphabet of a recipe without an unknown token: ours yields
+#   NO_TOKEN for them, the library leaves them out.
 
 _CONTRACTION = r"'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])"
 _UPPER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"
@@ -99,7 +211,10 @@ def to_library(history: History, position: int | None = None) -> Tokenizer:
         tokenizer.pre_tokenizer = parts[0] if len(parts) == 1 else pre_tokenizers.Sequence(parts)
     tokenizer.decoder = _decoder(recipe)
     tokenizer.add_special_tokens(
-        [AddedToken(token, special=True, normalized=False) for token in recipe.found_tokens]
+        [
+            AddedToken(token, special=True, normalized=False)
+            for token in recipe.matched_special_tokens
+        ]
     )
     return tokenizer
 
@@ -115,7 +230,7 @@ def _check_special_tokens(history: History) -> None:
     for token in recipe.special_tokens:
         if token not in recipe.reserved_tokens and not _is_made(token, recipe):
             continue
-        is_symbol = len(token.removesuffix(END_OF_WORD)) == 1 and token not in symbols
+        is_symbol = len(token) == 1 and token not in symbols
         if is_symbol and recipe.unknown_token is not None:
             taken = "the symbol"
         elif token not in recipe.reserved_tokens:
@@ -140,7 +255,7 @@ def _is_made(token: str, recipe: Recipe) -> bool:
 
 def _model(history: History, position: int) -> models.BPE:
     recipe = history.recipe
-    texts = [history.text(token) for token in range(history.vocabulary_size(position))]
+    texts = [history.id_to_token(token) for token in range(history.vocabulary_size(position))]
     vocabulary = {text: token for token, text in enumerate(texts)}
     if len(vocabulary) < len(texts):
         twice = next(text for text, count in Counter(texts).items() if count > 1)

@@ -10,8 +10,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bpe_gui.bpe.recipe_error import as_written
+from bpe_gui.bpe.errors import as_written
 from bpe_gui.encodings.base import EncodingError
+from bpe_gui.files import reading
 
 MAX_BYTES = 512 << 20
 """The largest file that is read: no vocabulary known is a tenth of it."""
@@ -25,7 +26,7 @@ MAX_ID = 2**31 - 1
 
 def read_bounded(path: str | Path) -> bytes:
     """All of a file. Raises EncodingError if it is too large to be a vocabulary; OSError."""
-    with open(path, "rb") as file:
+    with reading(path) as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise EncodingError(
@@ -103,11 +104,13 @@ def longest_replacement(charsmap: bytes) -> int:
 
 
 def shown(text: str | bytes) -> str:
-    r"""Something from a file as a sentence shows it: quoted as it is written, cut short.
+    r"""Quote something from a file as it is written, cut short for a sentence.
 
-    >>> print(shown("a\nb"), shown(b"x" * 100))
-    'a\nb' 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'
+    >>> print(shown("a\nb"), shown(b"x" * 100), shown("\0" * 100))
+    'a\nb' 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' '\x00\x00\x00\x00...'
     """
     if isinstance(text, bytes):
         text = text.decode("utf-8", "backslashreplace")
-    return as_written(text if len(text) <= 40 else text[:40] + "...")
+    # Characters that cannot be seen are written as escapes, four times as long.
+    most = 40 if any(map(str.isprintable, text[:4])) else 4
+    return as_written(text if len(text) <= most else text[:most] + "...")

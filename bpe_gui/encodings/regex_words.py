@@ -1,24 +1,139 @@
-"""Words by a regex of the `regex` module, between special tokens, in bounded time.
-
-The pattern may come from a file or from the keyboard: it may not compile, it may take a
-lifetime to match, it may drop text or match nothing at all.
-"""
+"""Words by a regex of the `regex` module, and the exact places of tokens within them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.patterns import compiled, deadline, matches
-from bpe_gui.bpe.recipe_error import PatternError
+from bpe_gui.bpe.regexes import compiled, spans
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.reading import shown
-from bpe_gui.encodings.spans import character_bytes
+
+# -- Exact places of tokens ---------------------------------------------------------------------
+#
+# Several tokens may share a character: those that hold its bytes, or those that stand for what
+# normalization has made of it. Where their contents spell the text, each has its own bytes;
+# else each has all bytes of its characters, which is all that is known.
+
+AROUND = 24
+"""Characters of the text on either side that are looked at as well."""
+
+Normalize = Callable[[str], str]
+"""What is made of a text."""
+
+Columns = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Where spans begin and end, ascending."""
+
+
+def character_bytes(data: bytes) -> NDArray[np.int64]:
+    """At which byte of UTF-8 each character begins, and where the last one ends."""
+    units = np.frombuffer(data, np.uint8)
+    return np.append(np.flatnonzero(units & 0xC0 != 0x80), len(data))
+
+
+def byte_spans(
+    data: bytes,
+    char_starts: NDArray[np.int64],
+    char_ends: NDArray[np.int64],
+    contents: list[bytes],
+    which: NDArray[np.int64],
+) -> Columns:
+    """The bytes of tokens of which the characters are known.
+
+    `data` is the text, `contents[which[i]]` is what token i stands for. The places that come
+    in may overlap, and be out of order by a library's carelessness; those that go out ascend.
+    """
+    places = character_bytes(data)
+    starts = places[np.clip(char_starts, 0, len(places) - 1)]
+    ends = places[np.clip(char_ends, 0, len(places) - 1)]
+    return sharing_bytes(data, starts, ends, contents, which)
+
+
+def sharing_bytes(
+    data: bytes,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    contents: list[bytes],
+    which: NDArray[np.int64],
+) -> Columns:
+    """As `byte_spans`, for tokens of which the bytes are known that several of them share."""
+    starts = np.maximum.accumulate(np.clip(starts, 0, len(data)))
+    ends = np.maximum.accumulate(np.clip(ends, starts, len(data)))
+    if not len(starts):
+        return starts, ends
+    # A group is a longest run of tokens of which each shares bytes with the one before.
+    begins = np.flatnonzero(np.append(True, starts[1:] >= ends[:-1]))
+    stops = np.append(begins[1:], len(starts))
+    several = stops - begins > 1
+    for begin, stop in zip(begins[several].tolist(), stops[several].tolist(), strict=True):
+        parts = [contents[index] for index in which[begin:stop].tolist()]
+        place = int(starts[begin])
+        cuts = _spelled(data[place : int(ends[stop - 1])], parts)
+        if cuts is not None:
+            starts[begin:stop] = place + cuts[:-1]
+            ends[begin:stop] = place + cuts[1:]
+    return starts, ends
+
+
+def character_spans(data: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Columns:
+    """The characters that the bytes of each span belong to; an empty one covers none."""
+    units = np.frombuffer(data, np.uint8)
+    characters = np.append(np.cumsum(units & 0xC0 != 0x80) - 1, np.sum(units & 0xC0 != 0x80))
+    begin = characters[starts]
+    end = np.where(ends > starts, characters[np.maximum(ends - 1, 0)] + 1, begin)
+    return begin, end
+
+
+def _spelled(piece: bytes, parts: list[bytes]) -> NDArray[np.int64] | None:
+    """Where parts that spell a piece are cut; a space that was put before it takes no room.
+
+    >>> _spelled(b"ab", [b" a", b"b"])
+    array([0, 1, 2])
+    """
+    joined = b"".join(parts)
+    added = 1 if joined == b" " + piece else 0
+    if not added and joined != piece:
+        return None
+    cuts: NDArray[np.int64] = np.cumsum([-added, *(len(part) for part in parts)])
+    return np.maximum(cuts, 0)
+
+
+def composed_end(text: str, place: int, normalize: Normalize) -> int:
+    """Where the marks end that begin at a character and become one with what is before them.
+
+    The place itself if nothing there does.
+
+    >>> import unicodedata
+    >>> composed_end("cafe\\u0301s", 4, lambda text: unicodedata.normalize("NFC", text))
+    5
+    """
+    end = place
+    while place and end < len(text) and may_be_composed(text[end]):
+        first = max(place - AROUND, 0)
+        head, tail = text[first:end], text[end : end + 1]
+        whole = normalize(head + tail)
+        if whole in (normalize(head) + normalize(tail), normalize(head)):
+            break
+        end += 1
+    return end
+
+
+def may_be_composed(character: str) -> bool:
+    """Whether a character may become one with the one before: marks, vowels of Hangul."""
+    return unicodedata.category(character)[0] == "M" or "\u1161" <= character <= "\u11ff"
+
+
+# -- Words --------------------------------------------------------------------------------------
+#
+# The pattern may come from a file or from the keyboard: it may not compile, it may take a
+# lifetime to match, it may drop text or match nothing at all.
 
 _WHAT = "split pattern"
 """What sentences call the pattern."""
@@ -49,26 +164,24 @@ class WordSplitter:
     def __init__(self, pattern: str, special_tokens: Mapping[str, int]) -> None:
         self.pattern = pattern
         self._compiled = _compile(pattern or r"[\s\S]+")
-        self._group = self._compiled.groups
         self._ids = special_tokens
         self._special_pattern = regex.compile("|".join(map(regex.escape, special_tokens)))
 
     @property
     def matches_nothing(self) -> bool:
-        """Whether the pattern has matches of no characters."""
-        return self._compiled.match("") is not None
+        """Whether the pattern has matches of no characters. Raises EncodingError as `split`."""
+        return len(self._plain("", 0, 0)) > 0
 
     def split(self, text: str, *, specials_as_text: bool = False) -> Words:
         """The words of a text. Raises EncodingError if it takes too long."""
-        give_up = deadline(len(text))
         rows: list[tuple[int, int, int]] = []
         done = 0
         if self._ids and not specials_as_text:
             for found in self._special_pattern.finditer(text):
-                rows += self._plain(text, done, found.start(), give_up)
+                rows += self._plain(text, done, found.start())
                 rows.append((*found.span(), self._ids[found.group()]))
                 done = found.end()
-        rows += self._plain(text, done, len(text), give_up)
+        rows += self._plain(text, done, len(text))
         columns = np.array(rows, np.int64).reshape(-1, 3)
         columns = columns[columns[:, 1] > columns[:, 0]]
         places = character_bytes(text.encode("utf-8"))
@@ -76,22 +189,13 @@ class WordSplitter:
 
     def try_out(self, text: str) -> None:
         """Split a text and keep nothing of it. Raises EncodingError if it takes too long."""
-        for _ in self._matches(text, deadline(len(text))):
-            pass
+        self._plain(text, 0, len(text))
 
-    def _plain(self, text: str, begin: int, end: int, give_up: float) -> list[tuple[int, int, int]]:
+    def _plain(self, text: str, begin: int, end: int) -> list[tuple[int, int, int]]:
         """The matches within a part of a text, to which the pattern sees no further."""
-        if begin == end:
-            return []
-        group = self._group
-        return [
-            (begin + match.start(group), begin + match.end(group), NO_TOKEN)
-            for match in self._matches(text[begin:end], give_up)
-        ]
-
-    def _matches(self, part: str, give_up: float) -> Iterator[regex.Match[str]]:
+        matches = spans(self._compiled, text[begin:end], _WHAT, self._compiled.groups)
         try:
-            yield from matches(self._compiled, part, give_up, _WHAT)
+            return [(begin + first, begin + last, NO_TOKEN) for first, last in matches]
         except PatternError as error:
             raise EncodingError(str(error)) from None
 

@@ -1,14 +1,13 @@
-"""SentencePiece's `.model`, read by the `sentencepiece` library, which is an optional extra.
-
-Which merges a byte-pair encoding was trained by, the file tells by scores: any two neighbours
-are merged that make a piece, the piece with the best score first.
-"""
+"""SentencePiece's `.model`: its message, its pieces and their merges, read by the library."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -19,16 +18,287 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import EncodingError, Merge
-from bpe_gui.encodings.panics import told_as
-from bpe_gui.encodings.protobuf import WireError
-from bpe_gui.encodings.reading import read_bounded
-from bpe_gui.encodings.score_merges import ScoreMerges
-from bpe_gui.encodings.sentencepiece_outline import Outline, PieceType, looks_like, outline_of
-from bpe_gui.encodings.spans import character_spans, sharing_bytes
+from bpe_gui.encodings.base import EncodingError, Merge, Model, wrap_rust_errors
+from bpe_gui.encodings.greedy_merging import merged
+from bpe_gui.encodings.reading import MAX_GROWTH, MAX_TOKENS, longest_replacement, read_bounded
+from bpe_gui.encodings.regex_words import character_spans, sharing_bytes
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
+
+
+# -- Protobuf -----------------------------------------------------------------------------------
+#
+# https://protobuf.dev/programming-guides/encoding/
+
+VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+"""The kinds of values; groups, which nobody writes any more, are not read."""
+
+
+class WireError(ValueError):
+    """Bytes that are no message; the text says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a message.
+
+    start, end: where its value stands in the bytes that were read.
+    value: the number of a VARINT, 0 for others.
+    """
+
+    number: int
+    kind: int
+    start: int
+    end: int
+    value: int = 0
+
+
+def fields(data: bytes, start: int = 0, end: int | None = None) -> Iterator[Field]:
+    """The fields of the message that stands in a range of bytes, in their order.
+
+    Raises WireError where the bytes are none.
+    """
+    stop = len(data) if end is None else end
+    place = start
+    while place < stop:
+        key, place = _varint(data, place, stop)
+        number, kind = key >> 3, key & 7
+        if kind == VARINT:
+            begin = place
+            value, place = _varint(data, place, stop)
+            yield Field(number, kind, begin, place, value)
+            continue
+        if kind == BYTES:
+            length, place = _varint(data, place, stop)
+        elif kind in (FIXED32, FIXED64):
+            length = 4 if kind == FIXED32 else 8
+        else:
+            raise WireError(f"no field can begin at byte {place - 1:,}")
+        if number == 0 or length > stop - place:
+            raise WireError(f"the field that ends at byte {place + length:,} does not fit in")
+        yield Field(number, kind, place, place + length)
+        place += length
+
+
+def _varint(data: bytes, place: int, stop: int) -> tuple[int, int]:
+    """A number of up to 64 bits, and where it ends."""
+    value = 0
+    for shift in range(0, 70, 7):
+        if place >= stop:
+            raise WireError("it ends within a number")
+        byte = data[place]
+        place += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, place
+    raise WireError(f"the number before byte {place:,} is too long")
+
+
+# -- Pieces -------------------------------------------------------------------------------------
+#
+# The file is a protobuf message (sentencepiece_model.proto): pieces with their types and scores,
+# the way they are put together, and how text is normalized.
+#
+# To recognise such a file by its content: `looks_like`.
+
+_PIECES, _TRAINING, _NORMALIZING, _DENORMALIZING = 1, 2, 3, 5
+_TEXT, _SCORE, _TYPE = 1, 2, 3
+_MODEL, _UNKNOWN_SHOWN = 3, 44
+_CHARSMAP = 2
+"""Numbers of the fields of ModelProto, of a piece, of TrainerSpec, and of NormalizerSpec."""
+
+
+class PieceType(IntEnum):
+    """What a piece is for."""
+
+    NORMAL = 1
+    UNKNOWN = 2
+    CONTROL = 3
+    USER_DEFINED = 4
+    UNUSED = 5
+    BYTE = 6
+
+
+_BY_SCORE = 2
+"""The number of the model that merges neighbours."""
+
+_MODELS = {
+    1: Model.UNIGRAM,
+    2: Model.BPE,
+    3: Model.WORD_LEVEL,
+    # Single characters: byte-pair encoding without a merge.
+    4: Model.BPE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a file says of its pieces, by id.
+
+    merges: whether they are merged from characters by their scores.
+    type_places: where the type of each piece stands, a single byte; -1 where it is left out.
+    """
+
+    model: Model
+    merges: bool
+    texts: tuple[str, ...]
+    scores: tuple[float, ...]
+    types: tuple[PieceType, ...]
+    type_places: tuple[int, ...]
+
+
+def looks_like(data: bytes) -> bool:
+    """Whether a file that begins with these bytes begins with pieces.
+
+    A file of text cannot: its first two pieces would have to begin with control characters.
+    """
+    seen = 0
+    try:
+        for field in fields(data):
+            if field.number != _PIECES or field.kind != BYTES:
+                return seen >= 2
+            inner = list(fields(data, field.start, field.end))
+            if not inner or inner[0].number != _TEXT or inner[0].kind != BYTES:
+                return False
+            data[inner[0].start : inner[0].end].decode("utf-8")
+            seen += 1
+    except WireError:
+        return seen >= 2  # the beginning of a file ends within a piece
+    except UnicodeDecodeError:
+        return False
+    return seen >= 2
+
+
+def outline_of(data: bytes) -> Outline:
+    """The pieces and the model. Raises WireError for what is no such message."""
+    texts: list[str] = []
+    scores: list[float] = []
+    types: list[PieceType] = []
+    places: list[int] = []
+    model = 1
+    for field in fields(data):
+        if field.number == _PIECES and field.kind == BYTES:
+            text, score, kind, place = _piece(data, field)
+            texts.append(text)
+            scores.append(score)
+            types.append(kind)
+            places.append(place)
+            if len(texts) > MAX_TOKENS:
+                raise WireError(f"it has more than {MAX_TOKENS:,} pieces")
+        elif field.number == _TRAINING and field.kind == BYTES:
+            for option in fields(data, field.start, field.end):
+                if option.number == _MODEL and option.kind == VARINT:
+                    model = option.value
+                elif option.number == _UNKNOWN_SHOWN and option.end - option.start > MAX_GROWTH:
+                    raise WireError(
+                        f"it writes unknown pieces as more than {MAX_GROWTH:,} bytes, which is not "
+                        "done"
+                    )
+        elif field.number in (_NORMALIZING, _DENORMALIZING) and field.kind == BYTES:
+            for option in fields(data, field.start, field.end):
+                if option.number == _CHARSMAP and option.kind == BYTES:
+                    _check_charsmap(data[option.start : option.end])
+    if not texts:
+        raise WireError("it has no pieces")
+    if model not in _MODELS:
+        raise WireError(f"its pieces are put together in an unknown way, number {model}")
+    return Outline(
+        _MODELS[model],
+        model == _BY_SCORE,
+        tuple(texts),
+        tuple(scores),
+        tuple(types),
+        tuple(places),
+    )
+
+
+def _check_charsmap(charsmap: bytes) -> None:
+    """Raise WireError for replacements that could fill all memory."""
+    if longest_replacement(charsmap) > MAX_GROWTH:
+        raise WireError(
+            f"it asks for replacements that could make a text more than {MAX_GROWTH:,} times as "
+            "long, which is not done"
+        )
+
+
+def _piece(data: bytes, field: Field) -> tuple[str, float, PieceType, int]:
+    """The text of a piece, its score, its type, and where the type stands."""
+    text, score, kind, place = "", 0.0, PieceType.NORMAL, -1
+    for part in fields(data, field.start, field.end):
+        if part.number == _TEXT and part.kind == BYTES:
+            try:
+                text = data[part.start : part.end].decode("utf-8")
+            except UnicodeDecodeError:
+                raise WireError(f"the piece at byte {part.start:,} is not UTF-8 text") from None
+        elif part.number == _SCORE and part.kind == FIXED32:
+            (score,) = struct.unpack_from("<f", data, part.start)
+        elif part.number == _TYPE and part.kind == VARINT:
+            try:
+                kind = PieceType(part.value)
+            except ValueError:
+                raise WireError(f"a piece has the unknown type {part.value}") from None
+            if part.end - part.start > 1:
+                raise WireError(f"the type of a piece is written too long at byte {part.start:,}")
+            place = part.start
+    return text, score, kind, place
+
+
+# -- Merges told by scores ----------------------------------------------------------------------
+#
+# Any two neighbours are merged that make a piece, the piece with the best score first, of equals
+# the leftmost. So a piece can only come about in one way: whatever stands around it, nothing was
+# merged across its borders, and what was merged within is what is merged when it stands alone.
+
+
+class ScoreMerges:
+    """The merges that scores come to.
+
+    scores: of all that neighbours are merged to. Training gives the first merge 0, the second
+        -1, and so on.
+    ids: of the tokens that stay what they are, by text. Others are taken apart again: what they
+        were merged from then stands there as if they had not been made.
+    """
+
+    def __init__(self, scores: Mapping[str, float], ids: Mapping[str, int]) -> None:
+        self._scores = scores
+        self._ids = ids
+        order = sorted({-score for text, score in scores.items() if text in ids})
+        self._rank_of = {cost: rank for rank, cost in enumerate(order)}
+
+    def merge(self, text: str) -> Merge | None:
+        """The last merge on the way to a token; None if no merges lead to it.
+
+        Merges are counted in the order of their scores, those with equal scores as one. None
+        too if one of the two parts is no token.
+
+        >>> scores = {"lo": -0.0, "low": -1.0, "ow": -2.0}
+        >>> merges = ScoreMerges(scores, {"l": 1, "o": 2, "w": 3, "lo": 4, "low": 5, "ow": 6})
+        >>> merges.merge("low"), merges.merge("l")
+        (Merge(rank=1, left=4, right=3), None)
+        """
+        if text not in self._scores or text not in self._ids:
+            return None
+        size = len(text)
+
+        def cost(first: int, stop: int) -> float | None:
+            is_whole = stop - first == size
+            score = None if is_whole else self._scores.get(text[first:stop])
+            return None if score is None else -score
+
+        starts = merged(size, cost)
+        if len(starts) != 2:
+            return None
+        left, right = (self._ids.get(part) for part in (text[: starts[1]], text[starts[1] :]))
+        if left is None or right is None:
+            return None
+        return Merge(self._rank_of[-self._scores[text]], left, right)
+
+
+# -- The encoding -------------------------------------------------------------------------------
+#
+# Which merges a byte-pair encoding was trained by, the file tells by scores: any two neighbours
+# are merged that make a piece, the piece with the best score first.
 
 __all__ = ["SentencePieceEncoding", "looks_like", "read"]
 
@@ -78,11 +348,16 @@ class SentencePieceEncoding:
         """How many pieces there are."""
         return len(self._outline.texts)
 
+    @property
+    def ids(self) -> range:
+        """The ids of all pieces."""
+        return range(self.vocabulary_size)
+
     def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
         """Cut a text; see `base.Encoding`. Raises EncodingError if the library cannot."""
         data = text.encode("utf-8")
         processor = self._without_specials if specials_as_text else self._processor
-        with told_as(f"{self.name} cannot cut this text"):
+        with wrap_rust_errors(f"{self.name} cannot cut this text"):
             found = processor.encode(data, return_type="offset_mapping")
         ids = np.array(found["ids"], np.int32)
         offsets = np.array(found["offsets"], np.int64).reshape(-1, 2)
@@ -93,10 +368,10 @@ class SentencePieceEncoding:
         """The text of ids; control symbols stand for nothing. Raises EncodingError."""
         known = [token for token in ids if token != NO_TOKEN]
         for token in known:
-            self.text(token)
+            self.id_to_token(token)
         if not known:
             return ""
-        with told_as(f"{self.name} cannot decode these ids"):
+        with wrap_rust_errors(f"{self.name} cannot decode these ids"):
             return str(self._processor.decode(known))
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
@@ -105,10 +380,10 @@ class SentencePieceEncoding:
         if "\ufffd" not in text:
             return text.encode("utf-8")
         # The library gives U+FFFD for bytes that are no characters: here are the bytes.
-        whole = b"".join([self.content(token) for token in ids if token != NO_TOKEN])
+        whole = b"".join([self.token_bytes(token) for token in ids if token != NO_TOKEN])
         return whole[1:] if whole.startswith(b" ") and not text.startswith(" ") else whole
 
-    def text(self, token: int) -> str:
+    def id_to_token(self, token: int) -> str:
         """A piece as the vocabulary writes it. Raises EncodingError for an unknown id."""
         if not 0 <= token < len(self._outline.texts):
             raise EncodingError(
@@ -117,9 +392,9 @@ class SentencePieceEncoding:
             )
         return self._outline.texts[token]
 
-    def content(self, token: int) -> bytes:
+    def token_bytes(self, token: int) -> bytes:
         """The bytes that a piece stands for: none for a control symbol."""
-        text = self.text(token)
+        text = self.id_to_token(token)
         kind = self._outline.types[token]
         if kind is PieceType.CONTROL:
             return b""
@@ -136,17 +411,21 @@ class SentencePieceEncoding:
         """Whether it is no token, or the unknown piece."""
         return token == NO_TOKEN or self._type(token) is PieceType.UNKNOWN
 
-    def find(self, content: bytes) -> int | None:
-        """The ordinary piece with this content; of several the lowest id."""
+    def is_fallback_byte(self, token: int) -> bool:
+        """Tell whether it is a piece for a single byte, of a character without a piece."""
+        return self._type(token) is PieceType.BYTE
+
+    def token_to_id(self, content: bytes) -> int | None:
+        """The ordinary piece with this content; of several the lowest id, bytes last."""
         return self._by_content.get(content)
 
     def merge(self, token: int) -> Merge | None:
-        """Which merge made a piece, by the scores; see `score_merges`.
+        """Which merge made a piece, by the scores.
 
         None for what no text is merged to: a single character or byte, a symbol that is found
         whole, an unused piece. Raises EncodingError for an unknown id.
         """
-        text = self.text(token)
+        text = self.id_to_token(token)
         return self._merges.merge(text) if self._type(token) is PieceType.NORMAL else None
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
@@ -157,7 +436,7 @@ class SentencePieceEncoding:
     def normalized(self, text: str) -> str:
         """The text as it is normalized, spaces written as spaces."""
         data = text.encode("utf-8")
-        with told_as(f"{self.name} cannot normalize this text"):
+        with wrap_rust_errors(f"{self.name} cannot normalize this text"):
             found = self._processor.normalize(data)
         normalized = found.decode("utf-8", "replace") if isinstance(found, bytes) else str(found)
         return normalized.replace(_SPACE, " ")
@@ -180,7 +459,7 @@ class SentencePieceEncoding:
         for place in bytes_at[::-1].tolist():
             if starts[place] == ends[place] and place + 1 < len(ids) and is_byte[which[place + 1]]:
                 ends[place] = ends[place + 1]
-        contents = [self.content(token) for token in kinds.tolist()]
+        contents = [self.token_bytes(token) for token in kinds.tolist()]
         if not data.isascii():
             self._share_changed(data, ids.tolist(), starts, ends)
         return sharing_bytes(data, starts, ends, contents, which)
@@ -192,7 +471,7 @@ class SentencePieceEncoding:
 
         Of "ﬁ", which becomes "fi", the library gives nothing to a token that ends in "f".
         """
-        with told_as(f"{self.name} cannot normalize this text"):
+        with wrap_rust_errors(f"{self.name} cannot normalize this text"):
             found, offsets = self._processor.normalize(data, with_offsets=True)
         origins = np.array(offsets, np.int64)
         places = self._normalized_places(found, ids)
@@ -214,13 +493,13 @@ class SentencePieceEncoding:
         """
         places = [0]
         for index, token in enumerate(ids):
-            piece = self.text(token).encode("utf-8")
+            piece = self.id_to_token(token).encode("utf-8")
             if normalized.startswith(piece, places[-1]):
                 places.append(places[-1] + len(piece))
             elif self._type(token) is PieceType.BYTE:
                 places.append(places[-1] + 1)
             elif index + 1 < len(ids):
-                following = self.text(ids[index + 1]).encode("utf-8")
+                following = self.id_to_token(ids[index + 1]).encode("utf-8")
                 places.append(normalized.find(following, places[-1] + 1))
             else:
                 places.append(len(normalized))
@@ -252,9 +531,10 @@ class SentencePieceEncoding:
     @cached_property
     def _by_content(self) -> dict[bytes, int]:
         found: dict[bytes, int] = {}
-        for token, kind in enumerate(self._outline.types):
-            if kind in (PieceType.NORMAL, PieceType.BYTE):
-                found.setdefault(self.content(token), token)
+        for wanted in (PieceType.NORMAL, PieceType.BYTE):
+            for token, kind in enumerate(self._outline.types):
+                if kind is wanted:
+                    found.setdefault(self.token_bytes(token), token)
         return found
 
 
@@ -266,7 +546,5 @@ def _load(data: bytes, path: str) -> SentencePieceProcessor:
             f"{path} is a model of SentencePiece, and the sentencepiece library is not "
             "installed: pip install '.[sentencepiece]', where the program lies, adds it"
         ) from None
-    with told_as(f"{path} is not a .model that the sentencepiece library can read"):
+    with wrap_rust_errors(f"{path} is not a .model that the sentencepiece library can read"):
         return SentencePieceProcessor(model_proto=data)
-
-

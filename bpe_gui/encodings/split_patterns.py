@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from bpe_gui.bpe.split import PATTERNS, matched_pattern, safe_cut
+from bpe_gui.bpe.pre_tokenize import PATTERNS, last_split, matched_pattern
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.reading import shown
 
@@ -81,7 +81,7 @@ def cut_between_words(pattern: str | None, data: bytes, special_tokens: Iterable
     """
     if pattern not in CUT_BETWEEN_WORDS:
         return 0
-    return safe_cut(data, "gpt2", specials=[text.encode("utf-8") for text in special_tokens])
+    return last_split(data, "gpt2", specials=[text.encode("utf-8") for text in special_tokens])
 
 
 def pattern_of(split: str, format_name: str) -> str:

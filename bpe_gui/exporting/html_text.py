@@ -13,21 +13,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.visible import visible
-from bpe_gui.exporting.coloured_text import ColouredText, Kind, Part, Stretch
-from bpe_gui.exporting.scheme import Scheme, tile_of
+from bpe_gui.exporting.coloured_text import ColouredText, Kind, Part, Scheme, Stretch, tile_of
 
 _CLASSES = {Kind.SPACE: "s", Kind.TAB: "h", Kind.NEWLINE: "n", Kind.MARKER: "w"}
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-_STYLE = """
+_PAGE_STYLE = """
 *{box-sizing:border-box}
 body{margin:0;padding:2rem;background:var(--page);color:var(--text);
 font:1rem/1.5 system-ui,"Noto Sans","Segoe UI",sans-serif}
 main{max-width:60rem;margin:auto}
 h1{font-size:1.25rem;margin:0}
 p{color:var(--muted);margin:.25rem 0 1.5rem}
+summary{cursor:pointer;margin-top:2rem}
+summary:focus-visible{outline:2px solid var(--text);outline-offset:2px}
+table{border-collapse:collapse;margin-top:.5rem}
+th,td{text-align:left;padding:.15rem 1rem .15rem 0;border-bottom:1px solid var(--border)}
+td:nth-child(n+3){font-variant-numeric:tabular-nums}
+"""
+
+_TEXT_STYLE = """
 .text{font-size:1.375rem;line-height:1.8;white-space:pre-wrap;overflow-wrap:anywhere;
 unicode-bidi:plaintext;tab-size:4}
 .t{border-radius:.25em;padding:var(--head) 1px .1em;margin:0 1px;color:var(--on);
@@ -48,12 +55,12 @@ background:left top repeat-x;
 .m::before{content:attr(data-m);font-size:1rem}
 .w::before{content:attr(data-m);font-size:.74em;color:var(--on-muted)}
 .o,.o .s::before,.o .h::before,.o .n::before{color:var(--muted)}
-summary{cursor:pointer;margin-top:2rem}
-summary:focus-visible{outline:2px solid var(--text);outline-offset:2px}
-table{border-collapse:collapse;margin-top:.5rem}
-th,td{text-align:left;padding:.15rem 1rem .15rem 0;border-bottom:1px solid var(--border)}
-td:nth-child(n+3){font-variant-numeric:tabular-nums}
 @media (forced-colors:active){.t{outline:1px solid}}
+"""
+
+_ELEMENT_STYLE = """
+.text{font-size:inherit}
+.o,.o .s::before,.o .h::before,.o .n::before{color:inherit}
 """
 
 
@@ -78,22 +85,38 @@ def html_text(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{_STYLE}{_colours(schemes)}</style>\n</head>\n"
+        f"<title>{title}</title>\n"
+        f"<style>{_PAGE_STYLE}{_TEXT_STYLE}{_colours(schemes)}</style>\n</head>\n"
     )
     sentence = f" {escape(_legal(about.sentence))}" if about.sentence else ""
     number = text.tokens
     said = "1 token." if number == 1 else f"{number:,} tokens."
     yield f"<body>\n<main>\n<h1>{title}</h1>\n<p>{said}{sentence}</p>\n"
-    yield '<div class="text" lang="und" dir="auto">'
-    for stretch in text.stretches:
-        yield _stretch(stretch)
-    yield "</div>\n"
+    yield from _text(text)
     if table:
         yield from _table(text)
     yield "</main>\n</body>\n</html>\n"
 
 
+def html_element(text: ColouredText, scheme: Scheme) -> Iterator[str]:
+    """The text alone, as an element of a page with other things: its style concerns only itself.
+
+    What is in no token has the colour of the page around it.
+    """
+    rules = f"{_TEXT_STYLE}{_classes(scheme)}{_ELEMENT_STYLE}"
+    yield f'<div class="bpe-gui">\n<style>.bpe-gui{{{_variables(scheme)};{rules}}}</style>\n'
+    yield from _text(text)
+    yield "</div>\n"
+
+
 # -- the text ------------------------------------------------------------------------------------
+
+
+def _text(text: ColouredText) -> Iterator[str]:
+    yield '<div class="text" lang="und" dir="auto">'
+    for stretch in text.stretches:
+        yield _stretch(stretch)
+    yield "</div>\n"
 
 
 def _stretch(stretch: Stretch) -> str:
@@ -150,11 +173,15 @@ def _colours(schemes: Sequence[Scheme]) -> str:
     for scheme in others:
         wish = "dark" if scheme.dark else "light"
         rules.append(f"@media (prefers-color-scheme:{wish}){{:root{{{_variables(scheme)}}}}}")
-    for index in range(len(first.tokens)):
-        rules.append(
-            f".c{index}{{background-color:var(--c{index});background-image:var(--p{index})}}"
-        )
-    return "\n".join([*rules, ""])
+    return "\n".join([*rules, _classes(first)])
+
+
+def _classes(scheme: Scheme) -> str:
+    """A class for each fill."""
+    return "".join(
+        f".c{index}{{background-color:var(--c{index});background-image:var(--p{index})}}\n"
+        for index in range(len(scheme.tokens))
+    )
 
 
 def _variables(scheme: Scheme) -> str:

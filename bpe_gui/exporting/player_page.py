@@ -8,7 +8,7 @@ could come out otherwise:
   which every position follows (see `bpe_gui.bpe.segmentation`);
 - the pairs of each position come as what is new since the position before, every `EVERY`
   positions from nothing, so that any of them is a few steps away;
-- tokens come as `bpe_gui.bpe.visible` shows them; in the text, spaces and line ends have the
+- tokens come as `bpe_gui.analysis.visible` shows them; in the text, spaces and line ends have the
   quiet marks of the text panel.
 
 No text can break out of its place: "<" is written as an escape within the JSON, and a policy
@@ -28,15 +28,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui import __version__
-from bpe_gui.bpe.branch import decided_text
+from bpe_gui.analysis.branches import decided_text
+from bpe_gui.analysis.visible import visible_beginning, visible_character
 from bpe_gui.bpe.history import NO_TOKEN, History, TopPairs
-from bpe_gui.bpe.tokenizer import Trace
-from bpe_gui.bpe.visible import visible_beginning, visible_character
-from bpe_gui.exporting.coloured_text import NEWLINE_MARK, SPACE_MARK, TAB_MARK
-from bpe_gui.exporting.scheme import Scheme, tile_of
+from bpe_gui.bpe.tokenizer import StepwiseEncoding
+from bpe_gui.exporting.coloured_text import NEWLINE_MARK, SPACE_MARK, TAB_MARK, Scheme, tile_of
 from bpe_gui.progress import counted, megabytes
 from bpe_gui.resources import resource
+from bpe_gui.version import __version__
 
 EVERY = 64
 """Positions from one that is told whole to the next."""
@@ -154,7 +153,7 @@ def _run(history: History, text: str, start: int, stop: int) -> dict[str, Any]:
         "stopped": history.stopped is not None and stop == len(history),
         "base": len(history.base),
         "bytes": history.corpus_bytes,
-        "labels": [visible_beginning(history.content(token)) for token in range(size)],
+        "labels": [visible_beginning(history.token_bytes(token)) for token in range(size)],
         "left": history.left[:stop].tolist(),
         "right": history.right[:stop].tolist(),
         "made": history.new_id[:stop].tolist(),
@@ -248,8 +247,8 @@ def _text(history: History, text: str, stop: int) -> dict[str, Any]:
     note = ""
     if len(shown) < len(whole):
         note = f"The first {len(shown):,} of {counted(len(whole), 'character')}."
-    trace = Trace(history, shown)
-    spelled, removed = trace.spelled, trace.segmentation.removed
+    trace = StepwiseEncoding(history, shown)
+    spelled, removed = trace.spelled, trace.segmentation.merge_step
     ids: list[int] = spelled.ids.tolist()
     return {
         "shown": shown,

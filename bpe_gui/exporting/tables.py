@@ -1,16 +1,32 @@
-"""Tables as they leave the program: to the clipboard, or as comma-separated values (CSV).
-
-A spreadsheet takes a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula, and runs
-it. Tokens and names of files may begin so. Such a text gets an apostrophe in front, unless it is
-a number; one that has apostrophes before such a character already gets one more, so that
-`unguarded` knows which to take away. Numbers are written as they are, None is an empty cell.
-"""
+"""Tables as they leave the program: merges, and what the window's tables hold."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.analysis.boundaries import BlockedPairs
+from bpe_gui.analysis.branches import Branch, decided_text
+from bpe_gui.analysis.compare_runs import FROM_START, MISSING, Lockstep, lockstep
+from bpe_gui.analysis.derivation import WordDerivation
+from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.analysis.superwords import SuperwordToken
+from bpe_gui.analysis.visible import visible
+from bpe_gui.bpe.history import NO_TOKEN, History
+
+# -- Cells and lines ----------------------------------------------------------------------------
+#
+# A spreadsheet takes a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula, and runs
+# it. Tokens and names of files may begin so. Such a text gets an apostrophe in front, unless it is
+# a number; one that has apostrophes before such a character already gets one more, so that
+# `unguarded` knows which to take away. Numbers are written as they are, None is an empty cell.
 
 Cell = object
 """What stands in a table: numbers, texts, truth values, or None where there is nothing."""
@@ -89,3 +105,241 @@ def _is_number(text: str) -> bool:
     """Whether a text is a plain number; "-inf" and "+1_0" are none that a spreadsheet reads."""
     digits = text[1:].replace(".", "", 1)
     return text[0] in "+-" and digits.isascii() and digits.isdigit()
+
+
+# -- The merges of a run, for Markdown or a spreadsheet -----------------------------------------
+
+_HEADINGS = ("rank", "left", "right", "token", "count", "id")
+_NEEDS_CARE = frozenset("|`\\")
+"""What ends a cell or a code span in Markdown, or might."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """One merge. `rank` counts from 1; `count` is how often the pair occurred then.
+
+    `left`, `right` and `token` are what `History.content` gives: bytes, which need be no whole
+    characters, with an end-of-word marker where there is one.
+    """
+
+    rank: int
+    left: bytes
+    right: bytes
+    token: bytes
+    count: int
+    id: int
+
+
+def merges_of(history: History, position: int | None = None) -> Iterator[Merge]:
+    """The merges before a position, the first one first; all of them by default.
+
+    Tokens are spelled out one after another, and a history may be asked from any thread.
+    """
+    end = len(history) if position is None else position
+    content = history.token_bytes
+    columns = (history.left, history.right, history.new_id, history.count)
+    rows = zip(*(column[:end].tolist() for column in columns), strict=True)
+    for rank, (left, right, new, count) in enumerate(rows, 1):
+        yield Merge(rank, content(left), content(right), content(new), count, new)
+
+
+def merges_as_csv(merges: Iterable[Merge]) -> Iterator[str]:
+    """As CSV, piece by piece: the columns of the table, and the bytes of the token in hex.
+
+    Tokens are written as `bpe.visible` shows them, so no cell has a line end in it; what looks
+    like a formula is guarded as `tables` says. The bytes are exact.
+    """
+    yield from csv_parts([[*_HEADINGS, "bytes"]])
+    yield from csv_parts(
+        [
+            merge.rank,
+            visible(merge.left),
+            visible(merge.right),
+            visible(merge.token),
+            merge.count,
+            merge.id,
+            merge.token.hex(" "),
+        ]
+        for merge in merges
+    )
+
+
+def merges_as_markdown(merges: Iterable[Merge]) -> Iterator[str]:
+    """As a table in Markdown, line by line, with numbers to the right."""
+    yield f"| {' | '.join(_HEADINGS)} |\n"
+    yield "| ---: | :--- | :--- | :--- | ---: | ---: |\n"
+    for merge in merges:
+        tokens = map(in_markdown, (merge.left, merge.right, merge.token))
+        yield f"| {merge.rank} | {' | '.join(tokens)} | {merge.count} | {merge.id} |\n"
+
+
+def in_markdown(token: bytes) -> str:
+    """A token as code in a cell of a table, in every dialect of Markdown.
+
+    >>> in_markdown(b" the"), in_markdown(b"a|b")
+    ('`␣the`', '<code>a&#124;b</code>')
+    """
+    shown = visible(token)
+    if not _NEEDS_CARE & set(shown):
+        return f"`{shown}`" if shown else ""
+    safe = escape(shown, quote=False)
+    for character in sorted(_NEEDS_CARE | set("*_[]~")):
+        safe = safe.replace(character, f"&#{ord(character)};")
+    return f"<code>{safe}</code>"
+
+
+# -- What the tables of the window hold, headings first -----------------------------------------
+#
+# Each is made from what nobody changes any more (a history only grows), so that a thread can
+# write while the window goes on. Tokens stand as `bpe.visible` shows them, whole; numbers are
+# unrounded, None is an empty cell.
+
+Lines = Iterator[Sequence[object]]
+
+_WORDS_AT_ONCE = 5000
+_WALL = "▏"
+
+
+def pair_lines(history: History, position: int) -> Lines:
+    """The most frequent pairs at a position, the next merge first."""
+    yield ["left", "right", "count", "left id", "right id"]
+    top = history.top(position)
+    for left, right, count in zip(top.left.tolist(), top.right.tolist(), top.count, strict=True):
+        names = visible(history.token_bytes(left)), visible(history.token_bytes(right))
+        yield [*names, int(count), left, right]
+
+
+def vocabulary_lines(history: History, ids: Sequence[int]) -> Lines:
+    """Tokens by their ids: the bytes without markers, and the merge that made each."""
+    yield ["id", "token", "bytes", "count", "left", "right", "merge"]
+    for token in ids:
+        content, text = history.token_bytes(token), history.bytes_in_text(token)
+        begun = [token, visible(content), text.hex(" ")]
+        step, parents = history.step(token), history.parents(token)
+        if parents is None:
+            yield [*begun, None, None, None, None]
+            continue
+        left, right = (visible(history.token_bytes(parent)) for parent in parents)
+        yield [*begun, int(history.count[step]), left, right, step + 1]
+
+
+def word_lines(corpus: SegmentedCorpus, position: int, words: NDArray[np.int64]) -> Lines:
+    """Words of a corpus by their indexes, with the tokens that they are cut into."""
+    yield ["word", "count", "tokens", "token count", "ids"]
+    history, counted = corpus.history, corpus.words
+
+    @cache
+    def name(token: int) -> str:
+        return "?" if token == NO_TOKEN else visible(history.token_bytes(token))
+
+    for begin in range(0, len(words), _WORDS_AT_ONCE):
+        part = words[begin : begin + _WORDS_AT_ONCE]
+        order = np.argsort(part, kind="stable")
+        cut = corpus.cut(position, part[order])
+        borders = np.searchsorted(cut.word_of, np.arange(len(part) + 1))
+        place_of = np.empty(len(part), np.int64)
+        place_of[order] = np.arange(len(part))
+        for word, place in zip(part.tolist(), place_of.tolist(), strict=True):
+            ids = cut.ids[borders[place] : borders[place + 1]].tolist()
+            start, end = (int(edge) for edge in counted.starts[word : word + 2])
+            text = visible(counted.text[start:end].tobytes())
+            written = " ".join(map(str, ids))
+            yield [text, counted.count(word), " ".join(map(name, ids)), len(ids), written]
+
+
+def derivation_lines(derivation: WordDerivation, position: int) -> Lines:
+    """The merges that cut a word, in the order in which they are applied.
+
+    `done` tells which of them are at the position; the tokens are those after each merge.
+    """
+    yield ["step", "merge", "left", "right", "tokens", "ids", "done"]
+    history, done = derivation.history, derivation.rows(position)
+    for row in range(len(derivation.steps) + 1):
+        first, ids = derivation.tokens(row)
+        places = zip(ids.tolist(), first.tolist(), strict=True)
+        tokens = " ".join(visible(derivation.content(token, place)) for token, place in places)
+        after = [tokens, " ".join(map(str, ids.tolist())), "yes" if row <= done else "no"]
+        if row == 0:
+            yield [None, None, None, None, *after]
+            continue
+        step = int(derivation.steps[row - 1])
+        pair = (int(history.left[step]), int(history.right[step]))
+        left, right = (visible(history.token_bytes(token)) for token in pair)
+        yield [row, step + 1, left, right, *after]
+
+
+def branch_lines(branches: Sequence[Branch]) -> Lines:
+    """Branches of a run, with what was decided in each."""
+    yield ["branch", "merges", "corpus bytes", "tokens", "bytes/token", "stopped", "decided"]
+    for branch in branches:
+        history = branch.history
+        merges = len(history)
+        tokens = int(history.tokens[merges])
+        decided = "; ".join(decided_text(history, one) for one in history.interventions)
+        yield [
+            branch.name,
+            merges,
+            history.corpus_bytes,
+            tokens,
+            history.corpus_bytes / max(1, tokens),
+            None if history.stopped is None else str(history.stopped),
+            decided or None,
+        ]
+
+
+def forbidden_lines(found: BlockedPairs, history: History) -> Lines:
+    """Pairs that a split keeps apart."""
+    yield ["left", "right", "across walls", "within words", "rank", "tied", "ahead of merge"]
+    for pair in found.pairs:
+        yield [
+            visible(history.token_bytes(pair.left)),
+            visible(history.token_bytes(pair.right)),
+            pair.across,
+            pair.within,
+            pair.rank,
+            pair.tied,
+            None if pair.ahead_of is None else pair.ahead_of + 1,
+        ]
+
+
+def crossing_lines(crossings: Sequence[SuperwordToken]) -> Lines:
+    """Tokens that training without walls learns across them."""
+    yield ["merge", "token", "pair count", "times", "across walls", "for example"]
+    for crossing in crossings:
+        yield [
+            crossing.step + 1,
+            f" {_WALL} ".join(map(visible, crossing.parts)),
+            crossing.pair_count,
+            crossing.occurrences,
+            crossing.across,
+            visible(crossing.before + crossing.content + crossing.after),
+        ]
+
+
+def lockstep_lines(found: Lockstep, names: Sequence[str]) -> Lines:
+    """The tokens of runs side by side: by which merge each learnt them.
+
+    Those come first that the first run learnt first, then what only the others have. A token
+    that is there from the start of all is left out.
+    """
+    yield ["token", "bytes", *(f"merge of {name}" for name in names)]
+    seen = np.zeros(found.steps.shape[1], np.bool_)
+    for run, history in enumerate(found.histories):
+        for merge, content in enumerate(found.contents[run].tolist()):
+            if seen[content]:
+                continue
+            seen[content] = True
+            token = history.token_bytes(int(history.new_id[merge]))
+            steps = found.steps[:, content].tolist()
+            yield [visible(token), token.hex(" "), *map(_merge_of, steps)]
+
+
+def side_by_side_lines(histories: Sequence[History], names: Sequence[str]) -> Lines:
+    """The same for runs that nobody has set side by side yet."""
+    yield from lockstep_lines(lockstep(histories), names)
+
+
+def _merge_of(step: int) -> int | str | None:
+    if step == MISSING:
+        return None
+    return "from the start" if step == FROM_START else step + 1

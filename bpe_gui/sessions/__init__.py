@@ -3,7 +3,8 @@
 `resources/session-format.md` describes the file.
 """
 
-from bpe_gui.sessions.reading import read_session as read_session
+from bpe_gui.sessions.file import load_session as load_session
+from bpe_gui.sessions.file import save_session as save_session
 from bpe_gui.sessions.session import CorpusReference as CorpusReference
 from bpe_gui.sessions.session import FollowingLane as FollowingLane
 from bpe_gui.sessions.session import KeptBranch as KeptBranch
@@ -12,4 +13,3 @@ from bpe_gui.sessions.session import NamedLane as NamedLane
 from bpe_gui.sessions.session import RunLane as RunLane
 from bpe_gui.sessions.session import Session as Session
 from bpe_gui.sessions.session import SessionError as SessionError
-from bpe_gui.sessions.writing import write_session as write_session

@@ -1,26 +1,52 @@
-"""What a session is: a corpus by its word counts, the runs on it, and what is shown of them."""
+"""What a session is: a corpus by its word counts, the runs on it, and what is shown of them.
+
+The bounds here keep a file from asking for more memory than there is. They hold when a session is
+saved, too: one that cannot be opened would be worse than none, and worse still in the place of a
+good one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
 
 from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.recipe import MAX_NUMBER, Recipe
 from bpe_gui.bpe.words import WordCounts
 
 ENDING = ".bpesession"
 """What the name of a session's file ends with."""
+
+MAX_COUNT = 1 << 60
+"""Of bytes or tokens in a corpus."""
+
+Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
+"""An id, a position or a length."""
+
+_MAX_LENGTH = Meta(max_length=40_000)
+
+Text = Annotated[str, _MAX_LENGTH, Meta(pattern=r"^[^\ud800-\udfff]*\Z")]
+"""A name: valid Unicode, and no longer than a field of the window takes."""
+
+PathText = Annotated[str, _MAX_LENGTH, Meta(pattern=r"^[^\0\ud800-\udc7f\udd00-\udfff]+\Z")]
+"""What names a file: its bytes that are not UTF-8 are U+DC80 to U+DCFF, as in `os.fsdecode`."""
+
+AbsolutePath = Annotated[
+    str, _MAX_LENGTH, Meta(pattern=r"^(?:/|\\\\|[A-Za-z]:)[^\0\ud800-\udc7f\udd00-\udfff]*\Z")
+]
+"""On this system or on another, for a session may have been saved elsewhere."""
 
 
 class SessionError(ValueError):
     """A file that is no session that can be opened; the message is one sentence for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusReference:
+class CorpusReference(Struct, frozen=True, forbid_unknown_fields=True):
     """Where the words come from. What it names need not be there any more.
 
     name: what the corpus is called in titles.
@@ -28,10 +54,10 @@ class CorpusReference:
     sample: one of `SAMPLES`, else None.
     """
 
-    name: str
-    sources: tuple[str, ...] = ()
+    name: Text
+    sources: Annotated[tuple[PathText, ...], Meta(max_length=100_000)] = ()
     sample: str | None = None
-    options: CorpusOptions = field(default_factory=CorpusOptions)
+    options: CorpusOptions = msgspec.field(default_factory=CorpusOptions)
 
 
 Guess = tuple[int, tuple[int, int] | None]
@@ -53,11 +79,10 @@ class KeptBranch:
     guesses: tuple[Guess, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FollowingLane:
+class FollowingLane(Struct, frozen=True, forbid_unknown_fields=True):
     """The run in view with a part of the cursor's merges: 1 for all of them, 10 for a tenth."""
 
-    part: int = 1
+    part: Annotated[int, Meta(ge=1, le=10)] = msgspec.field(default=1, name="follows")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,13 +98,12 @@ class RunLane:
     step: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class NamedLane:
+class NamedLane(Struct, frozen=True, forbid_unknown_fields=True):
     """An encoding that is read or fetched by what names it, as `open_encoding` takes it."""
 
-    name: str
-    spec: str
-    special_tokens: Mapping[str, int] | str | None = None
+    name: Text
+    spec: Text = msgspec.field(name="encoding")
+    special_tokens: Annotated[Mapping[Text, Number], Meta(max_length=10_000)] | Text | None = None
 
 
 LaneReference = FollowingLane | RunLane | NamedLane
@@ -96,8 +120,8 @@ class Session:
         vocabulary: each branch was trained to the size that was chosen then.
     branches: the original run first; at least that one.
     shown: which of the branches is in view. position: the cursor in it.
-    live: whether the cursor follows the end of a run that may grow until the session is written;
-        what is read stands still.
+    live: whether the cursor follows the end of a run that may grow until the session is saved;
+        what is loaded stands still.
     text: the text that is cut into tokens.
     lanes: the encodings that are compared, in their order; None for those that a new window
         begins with.

@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from bpe_gui.analysis.visible import visible, visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.visible import visible, visible_pair
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.encodings.parallel import joined as story
-from bpe_gui.encodings.parallel import language_counts, languages
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.tours.template import THE_END, Figure, Template
 
 _BETWEEN = " | "
@@ -57,7 +56,7 @@ def token_named(view: InView, name: str) -> int:
     """The token that the vocabulary shows so; of several the newest. Raises FigureError."""
     history = view.history
     for token in reversed(range(history.vocabulary_size(view.position))):
-        if visible(history.content(token)) == name:
+        if visible(history.token_bytes(token)) == name:
             return token
     raise FigureError(f"there is no token {name} after {view.position:,} merges")
 
@@ -90,7 +89,7 @@ def _next_pair(view: InView) -> tuple[int, int]:
 
 
 def _spelled(view: InView, left: int, right: int) -> str:
-    return visible_pair(view.history.content(left), view.history.content(right))
+    return visible_pair(view.history.token_bytes(left), view.history.token_bytes(right))
 
 
 def _pair_of(view: InView, step: int) -> str:
@@ -98,7 +97,7 @@ def _pair_of(view: InView, step: int) -> str:
 
 
 def _token_of(view: InView, step: int) -> str:
-    return visible(view.history.content(int(view.history.new_id[step])))
+    return visible(view.history.token_bytes(int(view.history.new_id[step])))
 
 
 def _count_of(view: InView, left: int, right: int) -> int:
@@ -147,7 +146,7 @@ def _next_count(view: InView) -> str:
 
 
 def _next_token(view: InView) -> str:
-    return visible(b"".join(view.history.content(token) for token in _next_pair(view)))
+    return visible(b"".join(view.history.token_bytes(token) for token in _next_pair(view)))
 
 
 # -- of texts ------------------------------------------------------------------------------------
@@ -165,7 +164,7 @@ def _encoded(view: InView, text: str) -> tuple[TrainedEncoding, list[int]]:
 
 def _cut(encoding: TrainedEncoding, ids: Sequence[int]) -> str:
     return _BETWEEN.join(
-        "?" if token == NO_TOKEN else visible(encoding.marked_content(token)) for token in ids
+        "?" if token == NO_TOKEN else visible(encoding.marked_token_bytes(token)) for token in ids
     )
 
 
@@ -203,10 +202,9 @@ def _cut_in_lane(view: InView, text: str, number: int) -> str:
 
 
 def _of_language(view: InView, code: str, number: int) -> int:
-    counts = language_counts(_lane(view, number).encode(story().text), story())
-    if code not in counts:
+    if code not in languages():
         raise FigureError("the story is not told in this language")
-    return counts[code]
+    return len(_lane(view, number).encode(languages()[code].text))
 
 
 def _cost(view: InView, code: str, number: int) -> str:

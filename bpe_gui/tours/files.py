@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bpe_gui.bpe.corpus import SAMPLES
+from bpe_gui.files import reading
 from bpe_gui.resources import resource
 from bpe_gui.tours import ENDING
 from bpe_gui.tours.in_view import out_of_view
@@ -35,7 +36,7 @@ def load(path: str | Path) -> Tour:
     Raises TourErrors for a text that is no tour, and OSError.
     """
     path = Path(path)
-    with open(path, "rb") as file:
+    with reading(path) as file:
         data = file.read(_MOST_BYTES + 1)
     try:
         text = data[:_MOST_BYTES].decode("utf-8")

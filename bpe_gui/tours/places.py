@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from bpe_gui.bpe.metric_columns import COLUMNS
-from bpe_gui.encodings.parallel import languages
+from bpe_gui.analysis.metrics import COLUMNS
+from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.tours.tour import Workspace
 
 _E, _C, _L = Workspace.EXPLORE, Workspace.COMPARE, Workspace.LABORATORY

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
 
-from bpe_gui.encodings.parallel import languages
+from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.tours.tour_error import Fault
 
 THE_END = 2**31 - 1

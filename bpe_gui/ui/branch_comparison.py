@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from bpe_gui.bpe.branch import Branch, BranchComparison
+from bpe_gui.analysis.branches import Branch, BranchComparison
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.link_label import LinkLabel
 from bpe_gui.ui.theme import DARK, Theme
@@ -157,7 +157,7 @@ class _Side(QWidget):
         if step is not None:
             left, right = int(history.left[step]), int(history.right[step])
             new = int(history.new_id[step])
-            pair = f"{pair_text(history, left, right)} → {label(history.content(new))}"
+            pair = f"{pair_text(history, left, right)} → {label(history.token_bytes(new))}"
             count = times(int(history.count[step]))
             text += f"<br>{_link(merge_name(step), step + 1, new, self._theme)}: "
             text += f'{escape(pair)} <span style="color:{self._theme.muted}">{count}</span>'
@@ -181,7 +181,7 @@ class _Side(QWidget):
 
 def _chip(history: History, token: int) -> Chip:
     tip = f"id {token:,}, {merge_sentence(history, history.step(token))}"
-    return Chip(token, label(history.content(token), _LONGEST_CHIP), tip)
+    return Chip(token, label(history.token_bytes(token), _LONGEST_CHIP), tip)
 
 
 def _link(text: str, position: int, token: int, theme: Theme) -> str:

@@ -7,10 +7,9 @@ from dataclasses import dataclass, fields, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_gui.bpe.branch import Branch, decided_text
+from bpe_gui.analysis.branches import Branch, decided_text
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.history import History
-from bpe_gui.bpe.intervention import Decision, Intervention
+from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.models.branch_table import BranchState

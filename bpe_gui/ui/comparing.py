@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_gui.bpe.branch import Branch
+from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.branches import ORIGINAL, Branches
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.controls import Controls
@@ -115,7 +115,7 @@ class Comparing(QObject):
         Which of it is told by what the files hold, and by the workspace that is in view.
         """
         # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.opening import encodings_among
+        from bpe_gui.encodings.load import encodings_among
 
         encodings, texts = encodings_among(paths)
         if encodings:

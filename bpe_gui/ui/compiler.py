@@ -4,42 +4,51 @@ from __future__ import annotations
 
 import gc
 import sys
+from contextlib import ExitStack
 
 from PySide6.QtCore import QObject, QProcess, QThread, Signal, Slot
 
-from bpe_gui.bpe.kernels import kernel
+from bpe_gui.bpe.kernels import kernel_cache
+from bpe_gui.bpe.kernels.jit import NotCompiledError, compiled_by_default, interpreting
 
 _COMPILER = "numba.core.compiler"
 
 
 class _Loader(QThread):
-    """Loads the compiled kernels into this process."""
+    """Loads the compiled kernels into this process.
+
+    They are never compiled here: that holds the interpreter's lock for many seconds.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.missing = False
+        self.can_be_kept = True
         self.problem = ""
 
     def run(self) -> None:
-        """On the thread: compile or load each kernel by using it."""
-        # Importing here keeps the compiler out of the window's own start.
-        from bpe_gui.bpe.warm_up import warm_up
-
+        """On the thread: load each kernel by using it."""
+        self.missing = False
         known = _COMPILER in sys.modules
         try:
+            # Importing here keeps the compiler out of the window's own start.
+            from bpe_gui.analysis.warm_up import warm_up
+
             warm_up()
+        except NotCompiledError:
+            self.missing = True
+            self.can_be_kept = kernel_cache.is_writable()
         except Exception as error:  # told to the user; small corpora go on without
             self.problem = f"{type(error).__name__}: {error}"
-            return
-        kernel.loaded()
         if not known:
             # The compiler's many objects stay; to look through them takes several frames.
             gc.freeze()
 
 
 class Compiler(QObject):
-    """Compiles the kernels in a child process if need be, then loads them on a thread.
+    """Loads the kernels on a thread, after a child process has compiled them if need be.
 
-    Until then work takes the interpreted form, which is right but slow.
+    Until then, and not after `close`, work takes the interpreted form, which is right but slow.
     """
 
     changed = Signal()
@@ -52,7 +61,10 @@ class Compiler(QObject):
         super().__init__(parent)
         self.compiling = False
         self._begun = False
+        self._interpreting = ExitStack()
+        self._interpreting.enter_context(interpreting())
         self._process = QProcess(self)
+        self._process.setStandardOutputFile(QProcess.nullDevice())
         self._process.finished.connect(self._on_compiled)
         self._process.errorOccurred.connect(self._on_error)
         self._loader = _Loader(self)
@@ -61,51 +73,62 @@ class Compiler(QObject):
     @property
     def ready(self) -> bool:
         """Whether compiled kernels are in use."""
-        return kernel.compiled_by_default()
+        return compiled_by_default()
 
     def start(self) -> None:
         """Begin; does nothing if it has begun before."""
-        if self._begun:
-            return
-        self._begun = True
-        if kernel.is_ready():
-            self._load()
-            return
-        self.compiling = True
-        self.changed.emit()
-        self._process.start(sys.executable, ["-m", "bpe_gui.bpe.warm_up"])
+        if not self._begun:
+            self._begun = True
+            self._loader.start()
 
     def close(self) -> None:
         """End the child process and the thread, if they are still at work."""
+        self._loader.finished.disconnect(self._on_loaded)
         self._process.finished.disconnect(self._on_compiled)
         self._process.errorOccurred.disconnect(self._on_error)
         if self._process.state() is not QProcess.ProcessState.NotRunning:
             self._process.kill()
             self._process.waitForFinished()
         self._loader.wait()
-
-    def _load(self) -> None:
-        if not self._loader.isRunning():
-            self._loader.start()
+        self._interpreting.close()
 
     @Slot()
     def _on_loaded(self) -> None:
-        self.changed.emit()
-        if self._loader.problem:
-            self.failed.emit(
-                "The training loops could not be compiled, so only small corpora can be "
-                f"trained on ({self._loader.problem}); reinstall numba."
+        if self._loader.missing and self._loader.can_be_kept and not self.compiling:
+            self.compiling = True
+            self.changed.emit()
+            self._process.start(sys.executable, ["-m", "bpe_gui.analysis.warm_up"])
+            return
+        self.compiling = False
+        if self._loader.missing:
+            self._fail(
+                f"they cannot be kept in {kernel_cache.folder()}",
+                "make room there, or let NUMBA_CACHE_DIR name a folder that can be written to",
             )
+        elif self._loader.problem:
+            self._fail(self._loader.problem, "reinstall numba")
+        else:
+            self._interpreting.close()
+            self.changed.emit()
 
     @Slot(int, QProcess.ExitStatus)
     def _on_compiled(self, code: int, status: QProcess.ExitStatus) -> None:
-        # If the child failed, loading compiles in this process: slower, but it works or
-        # says why.
-        self.compiling = False
-        self.changed.emit()
-        self._load()
+        if code == 0 and status is QProcess.ExitStatus.NormalExit:
+            self._loader.start()
+            return
+        said = bytes(self._process.readAllStandardError().data()).decode(errors="replace")
+        last = said.strip().rpartition("\n")[2]
+        self._fail(last or "the compiling process was ended", "reinstall numba")
 
     @Slot(QProcess.ProcessError)
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error is QProcess.ProcessError.FailedToStart:
-            self._on_compiled(1, QProcess.ExitStatus.CrashExit)
+            self._fail(self._process.errorString(), "reinstall this program")
+
+    def _fail(self, why: str, remedy: str) -> None:
+        self.compiling = False
+        self.changed.emit()
+        self.failed.emit(
+            "The training loops could not be compiled, so only small corpora can be trained on "
+            f"({why}); {remedy}."
+        )

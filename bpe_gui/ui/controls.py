@@ -134,10 +134,10 @@ class Controls(BoxRow):
 
         One that is none of them is offered from now on.
         """
-        chosen = {"vocabulary_size": recipe.vocabulary_size, "ties": recipe.ties}
         own = f"{_OWN}{recipe.name}"
         for key in (recipe.name, own) if recipe.vocabulary_size is not None else (own,):
-            if key in self._recipes and self._recipes[key].with_changes(**chosen) == recipe:
+            known = self._recipes.get(key)
+            if known is not None and known.same_but(recipe, "vocabulary_size", "ties"):
                 return key
         return self._offer_own(recipe)
 

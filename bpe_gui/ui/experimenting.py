@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.bpe.recipe_files import holds_recipe
+from bpe_gui.bpe.recipe_io import holds_recipe
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.laboratory.laboratory import Laboratory
 from bpe_gui.ui.message_bar import MessageBar

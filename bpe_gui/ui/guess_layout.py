@@ -13,8 +13,8 @@ from math import ceil
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.cell_text import plainly
 from bpe_gui.ui.models.guess import MOST_CANDIDATES, Candidate, Question
 from bpe_gui.ui.models.guess_sentences import QUESTION, merge_title
@@ -191,8 +191,8 @@ class GuessLayout:
         self._set_pair_size(largest)
         widest = max(
             self.metrics.horizontalAdvance(
-                visible(history.content(candidate.left)[:_LONGEST_LABEL])
-                + visible(history.content(candidate.right)[:_LONGEST_LABEL])
+                visible(history.token_bytes(candidate.left)[:_LONGEST_LABEL])
+                + visible(history.token_bytes(candidate.right)[:_LONGEST_LABEL])
             )
             for candidate in question.candidates
         )
@@ -237,8 +237,8 @@ class GuessLayout:
     def _labels(self, candidate: Candidate, room: float) -> tuple[str, str]:
         """Both tokens, cut at their outer ends if they have no room, so that the seam stays."""
         assert self._history is not None
-        left_content = self._history.content(candidate.left)
-        right_content = self._history.content(candidate.right)
+        left_content = self._history.token_bytes(candidate.left)
+        right_content = self._history.token_bytes(candidate.right)
         left = visible(left_content[-_LONGEST_LABEL:])
         right = visible(right_content[:_LONGEST_LABEL])
         left_width, right_width = map(self.metrics.horizontalAdvance, (left, right))

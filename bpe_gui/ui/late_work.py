@@ -8,8 +8,8 @@ from threading import Event
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
-from bpe_gui.bpe.patterns import watched
-from bpe_gui.bpe.recipe_error import PatternError
+from bpe_gui.bpe.errors import PatternError
+from bpe_gui.bpe.regexes import watched
 from bpe_gui.ui.sentences import as_sentence
 
 PATIENCE = 0.05

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.config_folder import config_folder
 from bpe_gui.data_folder import data_folder
-from bpe_gui.sessions.summary import looks_like_session
+from bpe_gui.sessions.file import looks_like_session
 from bpe_gui.tours.files import is_tour
 from bpe_gui.ui.actions import make_actions
 from bpe_gui.ui.branches import Branches
@@ -199,9 +199,14 @@ class MainWindow(QMainWindow):
 
     def _order_tabs(self) -> None:
         """Let Tab go from the bars through the panels, column by column."""
-        bars = [self.workspaces.corner, *self.findChildren(QToolBar)]
-        docks = self.workspace.docks.values()
-        set_tab_order([*bars, *docks, self.compare, self.status, self.help_dock])
+        bars = sorted(self.findChildren(QToolBar), key=lambda bar: bar is self.message_bar)
+        docks, views = self.workspace.docks.values(), self.centralWidget()
+        assert views is not None
+        self._tab_parts = [
+            self.workspaces.corner, *bars, *docks, views, self.statusBar(), self.help_dock,
+        ]  # fmt: skip
+        # Qt goes through these itself where they stand in another window.
+        set_tab_order(self._tab_parts)
 
     def _connect(self) -> None:
         actions = self.actions_
@@ -349,7 +354,7 @@ class MainWindow(QMainWindow):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Go to another control by Tab that is in sight, and show which it is."""
-        moved = go_by_tab(self, forward=forward)
+        moved = go_by_tab(self, self._tab_parts, forward=forward)
         self.focus_rings.use_keyboard()
         return moved
 
@@ -362,7 +367,6 @@ class MainWindow(QMainWindow):
         # What is under way may take a moment to end: nobody need look on.
         self.hide()
         self.training.close()
-        self.compiler.close()
         self.workspace.close()
         self.compare.close_threads()
         self.laboratory.close_threads()
@@ -373,6 +377,8 @@ class MainWindow(QMainWindow):
         self.session_keeper.close()
         self.remembering.close()
         self._frame.stop()
+        # Last: what is still under way must not begin to compile.
+        self.compiler.close()
         super().closeEvent(event)
 
     @Slot()

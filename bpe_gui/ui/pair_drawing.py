@@ -22,8 +22,8 @@ from PySide6.QtGui import (
     QPolygonF,
 )
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import TOP, History
-from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.cell_text import plainly
 from bpe_gui.ui.models.pair_rows import PairRow, PairRows
 from bpe_gui.ui.text_size import scaled
@@ -303,7 +303,7 @@ class PairDrawing:
         columns = self.columns
         edge = columns.plus - columns.left if is_left else columns.right - columns.plus
         room = edge - self._gap
-        content = self._history.content(token)
+        content = self._history.token_bytes(token)
         long = len(content) > _LONGEST_LABEL
         if long:
             content = content[-_LONGEST_LABEL:] if is_left else content[:_LONGEST_LABEL]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from bpe_gui.bpe.escapes import escaped
+from bpe_gui.analysis.visible import NEWLINE, TAB
 from bpe_gui.bpe.recipe import (
     Alphabet,
     EndOfWord,
@@ -17,8 +17,8 @@ from bpe_gui.bpe.recipe import (
     Ties,
     own_pattern,
 )
-from bpe_gui.bpe.recipe_draft import RecipeDraft
-from bpe_gui.bpe.visible import NEWLINE, TAB
+from bpe_gui.ui.laboratory.escapes import escaped
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 
 NORMALIZER_TITLES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {

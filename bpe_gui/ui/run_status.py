@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from bpe_gui.bpe.kernels import kernel
-from bpe_gui.bpe.visible import visible
+from bpe_gui.analysis.visible import visible
+from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.ui.announcing import announce
 from bpe_gui.ui.progress_bar import ProgressBar
 from bpe_gui.ui.steady_label import SteadyLabel
@@ -127,7 +127,7 @@ def describe(training: Training, *, names_merges: bool = True) -> str:
     match training.phase:
         case Phase.IDLE:
             return "Nothing is being trained. Choose a corpus, drop files, or press Train (F5)."
-        case Phase.WAITING if kernel.is_ready():
+        case Phase.WAITING if kernel_cache.is_ready(kernel_cache.Part.ALL):
             return "Loading the training loops…"
         case Phase.WAITING:
             return (
@@ -174,8 +174,8 @@ def _position(training: Training, *, names_merges: bool) -> str:
     step = merges - 1
     left, right = int(history.left[step]), int(history.right[step])
     return (
-        f"Merge {merges:,}: {visible(history.content(left))} + "
-        f"{visible(history.content(right))}, {int(history.count[step]):,} times. "
+        f"Merge {merges:,}: {visible(history.token_bytes(left))} + "
+        f"{visible(history.token_bytes(right))}, {int(history.count[step]):,} times. "
         "Train (F5) goes on."
     )
 

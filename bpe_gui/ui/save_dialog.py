@@ -8,8 +8,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QMessageBox, QPushButton, QWidget
 
 from bpe_gui.encodings.base import EncodingError, ExportError
-from bpe_gui.encodings.gpt2_files import pair_of
-from bpe_gui.encodings.saving import FORMATS, Format, format_of
+from bpe_gui.encodings.gpt2 import pair_of
+from bpe_gui.encodings.save import FORMATS, Format, format_of
 
 _STEM = "tokenizer"
 _FOLDER = ""

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import ExportError
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.panels.text_panel import TextPanel
@@ -24,7 +24,7 @@ from bpe_gui.ui.thread_ending import end_when_done
 
 if TYPE_CHECKING:
     # The libraries of all formats are loaded when something is saved, not with the window.
-    from bpe_gui.encodings.saving import Agreement, Format
+    from bpe_gui.encodings.save import Agreement, Format
 
 _SAVING = "save"
 
@@ -80,7 +80,7 @@ class SaveWorker(QObject):
             raise
 
     def _check(self, job: SaveJob) -> Agreement:
-        from bpe_gui.encodings.saving import slice_of, verify
+        from bpe_gui.encodings.save import slice_of, verify
 
         of_the_corpus = () if job.corpus is None else slice_of(job.corpus)
         return verify(
@@ -185,8 +185,7 @@ class Saver(QObject):
         if agreement.agreed:
             beside = _beside(job)
             checked = f"Loaded back by {job.format.reader}, {agreement.sentence}"
-            notes = [as_sentence(said) for said in (agreement.caution, agreement.aside) if said]
-            self.succeeded.emit(_SAVING, " ".join([f"{sentence}. {checked}.{beside}", *notes]))
+            self.succeeded.emit(_SAVING, f"{sentence}. {checked}.{beside}")
         else:
             self.problem.emit(_SAVING, f"{sentence}, but {agreement.sentence}.")
 

@@ -26,6 +26,7 @@ class ScrollingRoom(QScrollArea):
         self._most = most
         self._inside = _Inside(panel)
         self._asked = QSize()
+        self._sizing = 0
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
@@ -58,6 +59,16 @@ class ScrollingRoom(QScrollArea):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Tell those around when the panel asks for another room."""
+        if watched is self._inside and event.type() == QEvent.Type.Resize:
+            # Qt sizes what is inside anew at each of its sizes, within one another. A panel that
+            # asks for another room in each would never have one: it gets the second.
+            if self._sizing > 1:
+                return False
+            self._sizing += 1
+            try:
+                return super().eventFilter(watched, event)
+            finally:
+                self._sizing -= 1
         found = super().eventFilter(watched, event)
         if event.type() == QEvent.Type.LayoutRequest and watched is self._inside:
             asked = self.minimumSizeHint()
@@ -79,17 +90,16 @@ class _Inside(QWidget):
     def __init__(self, panel: QWidget) -> None:
         super().__init__()
         self.setObjectName("roomInside")
-        column = _Column(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(panel)
+        self._column = _Column(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(panel)
 
     @property
     def panel(self) -> QWidget:
-        layout = self.layout()
-        item = layout.itemAt(0) if layout is not None else None
-        panel = item.widget() if item is not None else None
-        assert panel is not None, "there is one, or what keeps its place"
-        return panel
+        # The layout's items are not asked for: Qt deletes them, and PySide does not see it.
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        inside = self.findChildren(QWidget, options=direct)
+        return next(widget for widget in inside if self._column.indexOf(widget) >= 0)
 
     def minimumSizeHint(self) -> QSize:
         """What the panel says that it needs, and at least what its parts do."""

@@ -9,11 +9,11 @@ from threading import Event
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
-from bpe_gui.bpe.branch import BranchComparison, compare
-from bpe_gui.bpe.explain import Explanation, explain, taken_over_by
+from bpe_gui.analysis.branches import BranchComparison, compare
+from bpe_gui.analysis.explain import Explanation, explain, taken_over_by
+from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.segmentation import SegmentingCancelled
-from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.models.word_order import StoryCorpus, WordList, WordOrder, WordQuery
@@ -299,7 +299,7 @@ class StoryWorker(QObject):
         """Where the words of a run cannot be looked through, tell why, and go on after it."""
         try:
             yield
-        except SegmentingCancelled:
+        except Cancelled:
             self.forget()
         except MemoryError:
             self.failed.emit(run, _NO_MEMORY)
@@ -309,7 +309,7 @@ class StoryWorker(QObject):
     def _corpus_of(self, run: Run) -> StoryCorpus:
         """The corpus of a run, with all merges that there are by now.
 
-        Raises TooLongError if looking through it would take too long, SegmentingCancelled
+        Raises TooLongError if looking through it would take too long, Cancelled
         if nobody waits for it any more.
         """
         size = len(run.words.text)

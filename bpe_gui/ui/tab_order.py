@@ -18,60 +18,63 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+
 
 def set_tab_order(parts: Sequence[QWidget]) -> None:
     """Let Tab go through these parts in their order, and through each as it is laid out."""
-    stops = [stop for part in parts for stop in _stops(part)]
+    stops = [stop for part in parts for stop in filter(_takes_tab, in_order(part))]
     for before, after in pairwise(stops):
         QWidget.setTabOrder(before, after)
 
 
-def go_by_tab(window: QWidget, *, forward: bool) -> bool:
+def go_by_tab(window: QWidget, parts: Sequence[QWidget], *, forward: bool) -> bool:
     """Give the keyboard to the next stop in a window, or to the one before; whether there is one.
 
-    Where the order begins anew Qt takes what follows the window itself, be it a stop or only
-    led from there to one, and misses all that comes before that. And it leaves docks that are
-    behind others visible, beside the window.
+    Tab goes through `parts` in their order, then through what else stands in the window. Qt
+    would miss stops where its order begins anew, and leaves docks that are behind others
+    visible, beside the window. To ask Qt for its order makes wrappers invalid: each widget
+    that is told becomes the property of the one before, and goes with it.
     """
-    focus = QApplication.focusWidget()
-    start = focus if focus is not None and window.isAncestorOf(focus) else window
-    widget: QWidget | None = start
-    while widget is not None:
-        widget = widget.nextInFocusChain() if forward else widget.previousInFocusChain()
-        if widget is None or widget is start:
-            break
-        if _is_stop(widget) and widget.isVisible() and not _is_behind(widget):
+    order = [widget for part in _parts_in_view(window, parts) for widget in in_order(part)]
+    places = {widget: place for place, widget in enumerate(order)}
+    start = QApplication.focusWidget()
+    while start is not None and start not in places:
+        start = start.parentWidget()
+    place = places[start] if start is not None else -1 if forward else len(order)
+    after, before = order[place + 1 :], order[: max(place, 0)]
+    for widget in after + before if forward else reversed(after + before):
+        if _takes_tab(widget) and widget.isVisible() and widget.isEnabled():
             reason = Qt.FocusReason
             widget.setFocus(reason.TabFocusReason if forward else reason.BacktabFocusReason)
             return True
     return False
 
 
-def _is_stop(widget: QWidget) -> bool:
-    """Whether Tab may give the keyboard to a widget that is in view."""
-    return _wants_tab(widget) and widget.isEnabled() and widget.focusProxy() is None
-
-
-def _is_behind(widget: QWidget) -> bool:
-    """Whether a widget stands in a dock that is behind another one: Qt keeps it off the window."""
-    dock: QWidget | None = widget
-    while dock is not None and not isinstance(dock, QDockWidget):
-        dock = dock.parentWidget()
-    if dock is None or dock.isWindow():
-        return False
-    return not dock.window().rect().intersects(dock.geometry())
-
-
-def _stops(widget: QWidget) -> Iterator[QWidget]:
-    """What takes the keyboard by Tab, itself or within it."""
-    takes = _wants_tab(widget) and widget.focusProxy() is None
-    if takes:
-        yield widget
-    if takes and (isinstance(widget, QAbstractScrollArea) or widget.layout() is None):
+def in_order(widget: QWidget) -> Iterator[QWidget]:
+    """A widget and those within it, in the order in which Tab goes through them."""
+    yield widget
+    if _takes_tab(widget) and (isinstance(widget, QAbstractScrollArea) or widget.layout() is None):
         return
     for inner in _inner(widget):
         if inner is not None:
-            yield from _stops(inner)
+            yield from in_order(inner)
+
+
+def _parts_in_view(window: QWidget, parts: Sequence[QWidget]) -> list[QWidget]:
+    """The parts of a window, and whatever else stands directly in it, without what is behind."""
+    rest = [widget for widget in _directly_in(window) if widget not in parts]
+    return [part for part in (*parts, *rest) if not part.isWindow() and not _is_behind(part)]
+
+
+def _is_behind(part: QWidget) -> bool:
+    """Whether a part is a dock that is behind another one: Qt keeps it off the window."""
+    return isinstance(part, QDockWidget) and not part.window().rect().intersects(part.geometry())
+
+
+def _takes_tab(widget: QWidget) -> bool:
+    """Whether Tab may give the keyboard to a widget while it can be used."""
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
 
 
 def _inner(widget: QWidget) -> Iterator[QWidget | None]:
@@ -86,17 +89,27 @@ def _inner(widget: QWidget) -> Iterator[QWidget | None]:
     elif isinstance(widget, QSplitter | QStackedWidget):
         yield from map(widget.widget, range(widget.count()))
     elif layout is not None:
-        yield from _laid_out(layout)
+        yield from _laid_out(layout, _directly_in(widget))
 
 
-def _laid_out(layout: QLayout) -> Iterator[QWidget | None]:
-    for item in map(layout.itemAt, range(layout.count())):
-        inner = item.layout() if item is not None else None
-        if inner is not None:
-            yield from _laid_out(inner)
-        elif item is not None:
-            yield item.widget()
+def _laid_out(layout: QLayout, widgets: Sequence[QWidget]) -> Iterator[QWidget]:
+    """Those of some widgets that a layout holds, in its order.
+
+    Its items are not asked for: Qt deletes them unseen, and PySide takes what comes to stand in
+    the same memory for them.
+    """
+    inner = [each for each in layout.children() if isinstance(each, QLayout)]
+    places: dict[int, QWidget | QLayout] = {
+        **{layout.indexOf(widget): widget for widget in widgets},
+        **{layout.indexOf(each): each for each in inner},
+    }
+    for place in sorted(places.keys() - {-1}):
+        part = places[place]
+        if isinstance(part, QLayout):
+            yield from _laid_out(part, widgets)
+        else:
+            yield part
 
 
-def _wants_tab(widget: QWidget) -> bool:
-    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+def _directly_in(widget: QWidget) -> list[QWidget]:
+    return widget.findChildren(QWidget, options=_DIRECT)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bpe_gui.bpe.derivation import made_at
+from bpe_gui.analysis.derivation import made_at
+from bpe_gui.analysis.visible import visible, visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.visible import visible, visible_pair
 
 LONGEST_LABEL = 28
 """Characters of a label."""
@@ -75,14 +75,14 @@ def merge_sentence(history: History, step: int) -> str:
     """A merge with its pair, what it made, and how often it was seen."""
     left, right = (int(column[step]) for column in (history.left, history.right))
     pair = pair_text(history, left, right)
-    new = label(history.content(int(history.new_id[step])))
+    new = label(history.token_bytes(int(history.new_id[step])))
     count = times(int(history.count[step]))
     return f"{merge_name(step)}: {pair} → {new}, {count}"
 
 
 def pair_text(history: History, left: int, right: int) -> str:
     """The two tokens of a pair, each cut if it is long, the left one on the left."""
-    contents = [history.content(token) for token in (left, right)]
+    contents = [history.token_bytes(token) for token in (left, right)]
     if max(map(len, contents)) <= LONGEST_LABEL:
         return visible_pair(*contents)
     return " + ".join(map(label, contents))

@@ -11,8 +11,7 @@ from time import monotonic
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.history import History
-from bpe_gui.bpe.intervention import Intervention
+from bpe_gui.bpe.history import History, Intervention
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.worker import Job, TrainingWorker

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from bpe_gui.bpe.derivation import NOWHERE, MergeTree
+from bpe_gui.analysis.derivation import NOWHERE, MergeTree
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.text_size import scaled
 from bpe_gui.ui.theme import Theme

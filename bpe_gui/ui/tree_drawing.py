@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
-from bpe_gui.bpe.derivation import NOWHERE, MergeTree
+from bpe_gui.analysis.derivation import NOWHERE, MergeTree
 from bpe_gui.ui.theme import DARK, Theme
 from bpe_gui.ui.tokens.fills import TokenFiller
 from bpe_gui.ui.tree_layout import Box, TreeFonts

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 
-from bpe_gui.bpe.derivation import NOWHERE, MergeTree
+from bpe_gui.analysis.derivation import NOWHERE, MergeTree
 
 _NOTE = 0.8
 _PADDING = 0.45

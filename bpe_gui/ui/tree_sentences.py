@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from bpe_gui.bpe.derivation import MergeTree, made_at
+from bpe_gui.analysis.derivation import MergeTree, made_at
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.token_words import (
@@ -26,7 +26,7 @@ def facts_text(
     tree: the one that is shown, of which it is told if it leaves something out; muted: the
     colour of what is beside the token; short: there is little room.
     """
-    content = history.content(token)
+    content = history.token_bytes(token)
     step = made_at(history, token)
     if short and step >= 0:
         size = len(history.bytes_in_text(token))
@@ -52,7 +52,7 @@ def scaffolding_text(history: History, step: int, theme: Theme, *, short: bool) 
     if short:
         return f"{muted}Only within others since</span> {merge}"
     pair = pair_text(history, int(history.left[step]), int(history.right[step]))
-    new = label(history.content(int(history.new_id[step])))
+    new = label(history.token_bytes(int(history.new_id[step])))
     return (
         f"{muted}Scaffolding: it lives on only within others, since</span> {merge} "
         f"({escape(pair)} → {escape(new)}) {muted}took its last occurrences.</span>"
@@ -62,7 +62,7 @@ def scaffolding_text(history: History, step: int, theme: Theme, *, short: bool) 
 def node_tip(history: History, tree: MergeTree, node: int) -> str:
     """All that is known about a node, in lines."""
     token, step = tree.tokens[node], tree.steps[node]
-    content = history.content(token)
+    content = history.token_bytes(token)
     lines = [f"“{label(content)}”, id {token:,}, {bytes_of(history, token)}"]
     if step < 0:
         lines.append(origin(history, token))

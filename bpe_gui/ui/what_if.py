@@ -6,9 +6,8 @@ from PySide6.QtCore import QObject, QPoint, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.intervention import Decision
-from bpe_gui.bpe.visible import visible_pair
+from bpe_gui.analysis.visible import visible_pair
+from bpe_gui.bpe.history import NO_TOKEN, Decision
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.player import Player
@@ -86,7 +85,7 @@ class WhatIf(QObject):
         """What can be done with a pair of the chart."""
         history = self._player.history
         assert history is not None, "the chart shows a run"
-        pair = visible_pair(history.content(left), history.content(right))
+        pair = visible_pair(history.token_bytes(left), history.token_bytes(right))
         menu = QMenu(self._window)
         menu.setObjectName("pairMenu")
         here = f"merge {self._player.position + 1:,}"

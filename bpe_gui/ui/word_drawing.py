@@ -10,9 +10,9 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontInfo, QFontMetrics, QPainter, QPen, QPixmap
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.cell_text import plainly
 from bpe_gui.ui.models.words_model import WordRow
 from bpe_gui.ui.paint_target import target_of
@@ -182,7 +182,7 @@ class WordDrawing:
             fill = wanted if wanted != fill else (wanted + 1) % len(self._fills)
             boxes.append(Box(place, token, left, fill, label))
             left += label.width + self._gap
-            offset += len(self._history.content(token))
+            offset += len(self._history.token_bytes(token))
         hidden = len(row.tokens) - len(boxes)
         more = self._metrics.horizontalAdvance(f"+{hidden:,}") if hidden else 0
         while hidden and len(boxes) > 1 and boxes[-1].right + self._gap + more > limit:
@@ -204,7 +204,7 @@ class WordDrawing:
 
     def _make_label(self, token: int) -> Label:
         assert self._history is not None
-        content, tail = self._history.content(token), ""
+        content, tail = self._history.token_bytes(token), ""
         if self._history.ends_word(token):
             content = content.removesuffix(END_OF_WORD.encode())
             tail = END_OF_WORD

@@ -9,11 +9,12 @@ from time import monotonic
 from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.intervention import Intervention
-from bpe_gui.bpe.kernels.kernel import compiled_by_default, wait_until_loaded
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.history import Intervention
+from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import CountingCancelled, WordCounts, count_corpus
+from bpe_gui.bpe.words import WordCounts, count_corpus
 from bpe_gui.ui.orders import Orders
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.thread_priority import give_way
@@ -72,7 +73,7 @@ class TrainingWorker(QObject):
         """Do a job until its recipe stops it or its orders do."""
         try:
             self._run(job)
-        except CountingCancelled:
+        except Cancelled:
             return
         except MemoryError:
             self.failed.emit(
@@ -100,7 +101,7 @@ class TrainingWorker(QObject):
     def _wait_for_kernels(self, job: Job) -> None:
         def check() -> None:
             if job.orders.stopped:
-                raise CountingCancelled
+                raise Cancelled
 
         size = job.corpus.find_size(check) if job.words is None else len(job.words.text)
         if compiled_by_default() or (size is not None and size <= SMALL_CORPUS):

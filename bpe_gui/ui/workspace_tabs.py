@@ -15,7 +15,6 @@ class WorkspaceTabs(QWidget):
     def __init__(self, names: Sequence[str], actions: Sequence[QAction], bar: QMenuBar) -> None:
         """The names stand on the tabs, `actions` in the list."""
         super().__init__(bar)
-        self._bar = bar
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("workspaceTabs")
         self.tabs.setDrawBase(False)
@@ -48,9 +47,11 @@ class WorkspaceTabs(QWidget):
     def event(self, event: QEvent) -> bool:
         """Take the room for what is shown now: the bar asks for it once, and not again."""
         handled = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest and self._bar.cornerWidget() is self:
-            self._fit()
-            self._bar.setCornerWidget(self)
+        if event.type() == QEvent.Type.LayoutRequest:
+            bar = self._bar
+            if bar is not None and bar.cornerWidget() is self:
+                self._fit()
+                bar.setCornerWidget(self)
         return handled
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -65,9 +66,15 @@ class WorkspaceTabs(QWidget):
         self.button.setText(f"{name} ▾")
         self.button.setAccessibleName(f"Workspace: {name}")
 
+    @property
+    def _bar(self) -> QMenuBar | None:
+        """The bar that it stands in, asked for anew: within a resize, what fails is a crash."""
+        bar = self.parentWidget()
+        return bar if isinstance(bar, QMenuBar) else None
+
     def _fit(self) -> None:
         bar = self._bar
-        if not bar.actions():
+        if bar is None or not bar.actions():
             return
         menus = sum(bar.actionGeometry(action).width() for action in bar.actions())
         gaps = bar.actionGeometry(bar.actions()[0]).x() * (len(bar.actions()) + 1)

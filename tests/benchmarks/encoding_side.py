@@ -39,7 +39,9 @@ def trained(file: Path, vocabulary: int) -> Any:
 def write_ranks(file: Path, vocabulary: int, target: Path) -> None:
     """Train, and write the vocabulary as a file of mergeable ranks, which are our ids."""
     history = trained(file, vocabulary)
-    contents = [history.content(token) for token in range(history.vocabulary_size(len(history)))]
+    contents = [
+        history.token_bytes(token) for token in range(history.vocabulary_size(len(history)))
+    ]
     if len(set(contents)) < len(contents):
         raise RuntimeError("two tokens have the same bytes, which ranks cannot hold")
     lines = [b"%s %d\n" % (base64.b64encode(c), token) for token, c in enumerate(contents)]
@@ -62,8 +64,8 @@ def library(ranks: Path) -> Any:
 def our_counts(file: Path, vocabulary: int, ranks: Path) -> Encoded:
     """What the compare view does with a file, all of its metrics included."""
     from bpe_gui.bpe.corpus import Corpus
-    from bpe_gui.encodings.measuring import measure
-    from bpe_gui.encodings.trained import TrainedEncoding
+    from bpe_gui.encodings.measure import measure
+    from bpe_gui.encodings.ours import TrainedEncoding
 
     history = trained(file, vocabulary)
     line = ranks.with_suffix(".line")

@@ -23,7 +23,7 @@ from PySide6.QtCore import QAbstractEventDispatcher, QEventLoop, QObject, Qt, QT
 
 from bpe_gui import app
 from bpe_gui.bpe.corpus import sample
-from bpe_gui.bpe.kernels import kernel
+from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.ui.training import Phase
 
 SIZE = 20_000_000
@@ -132,8 +132,8 @@ def main() -> None:
     )
     parser.add_argument("--lanes", type=int, nargs="*", help="lanes of the first run, at merges")
     arguments = parser.parse_args()
-    if not kernel.is_ready():
-        sys.exit("run `python -m bpe_gui.bpe.warm_up` first")
+    if not kernel_cache.is_ready(kernel_cache.Part.ALL):
+        sys.exit("run `python -m bpe_gui.analysis.warm_up` first")
     with tempfile.TemporaryDirectory() as folder:
         path = arguments.file or twenty_megabytes(Path(folder))
         application, window = app.create([])

@@ -20,8 +20,8 @@ from PySide6.QtGui import QGuiApplication
 
 from bpe_gui import app
 from bpe_gui.bpe.corpus import sample
-from bpe_gui.bpe.kernels import kernel
-from bpe_gui.encodings.parallel import joined
+from bpe_gui.bpe.kernels import kernel_cache
+from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.training import Phase
@@ -133,8 +133,8 @@ def main() -> None:
     parser.add_argument("--file", type=Path, help="train on this file, not on the sources")
     parser.add_argument("--only", default="", help="texts with this in their name")
     arguments = parser.parse_args()
-    if not kernel.is_ready():
-        sys.exit("run `python -m bpe_gui.bpe.warm_up` first")
+    if not kernel_cache.is_ready(kernel_cache.Part.ALL):
+        sys.exit("run `python -m bpe_gui.analysis.warm_up` first")
     _, window = app.create([])
     loop = QEventLoop()
     window.compiler.changed.connect(loop.quit)

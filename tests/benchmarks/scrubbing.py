@@ -23,7 +23,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer, Slot
 
 from bpe_gui import app
-from bpe_gui.bpe.kernels import kernel
+from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.ui.training import Phase
 from tests.benchmarks.frames import twenty_megabytes
 
@@ -130,8 +130,8 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=500)
     parser.add_argument("--size", default="1280x800", help="of the window, in pixels")
     arguments = parser.parse_args()
-    if not kernel.is_ready():
-        sys.exit("run `python -m bpe_gui.bpe.warm_up` first")
+    if not kernel_cache.is_ready(kernel_cache.Part.ALL):
+        sys.exit("run `python -m bpe_gui.analysis.warm_up` first")
     width, height = map(int, arguments.size.split("x"))
     with tempfile.TemporaryDirectory() as folder:
         path = arguments.file or twenty_megabytes(Path(folder))

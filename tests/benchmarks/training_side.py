@@ -70,7 +70,7 @@ def ours(file: Path, vocabulary: int, ties: str) -> Trained:
         if recipe.ties is not Ties.LOWEST_ID:
             return None
         pairs = zip(history.left.tolist(), history.right.tolist(), strict=True)
-        return [(history.content(left), history.content(right)) for left, right in pairs]
+        return [(history.token_bytes(left), history.token_bytes(right)) for left, right in pairs]
 
     return seconds, len(history), merges
 

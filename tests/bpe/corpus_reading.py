@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from bpe_gui.bpe.corpus import Block, Corpus, CorpusError, CorpusOptions
-from bpe_gui.bpe.sources.base import Piece
-from bpe_gui.bpe.sources.decoding import decode, find_encoding
-from bpe_gui.bpe.sources.reading import OpenedFile
+from bpe_gui.bpe.text_files import OpenedFile, Piece, decode, find_encoding
 
 
 def documents_of(blocks: Iterable[Block]) -> list[bytes]:

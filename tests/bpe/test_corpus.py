@@ -17,8 +17,8 @@ from typing import IO, Any
 import pytest
 import regex
 
+from bpe_gui.bpe import text_files
 from bpe_gui.bpe.corpus import SAMPLES, Corpus, CorpusError, CorpusOptions, sample
-from bpe_gui.bpe.sources import reading
 from bpe_gui.resources import resource
 
 from .corpus_reading import documents_of, error_of, read_corpus, write
@@ -35,7 +35,7 @@ def open_files(monkeypatch: pytest.MonkeyPatch) -> list[IO[bytes]]:
         files.append(builtins.open(*arguments, **options))  # noqa: SIM115 - watched, not used
         return files[-1]
 
-    monkeypatch.setattr(reading, "open", remembering_open, raising=False)
+    monkeypatch.setattr(text_files, "open", remembering_open, raising=False)
     return files
 
 
@@ -158,7 +158,7 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     def refusing_open(*_arguments: Any, **_options: Any) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(reading, "open", refusing_open, raising=False)
+    monkeypatch.setattr(text_files, "open", refusing_open, raising=False)
     path = write(tmp_path / "a.txt", "a")
     message = (
         f"cannot read {path}: permission denied; ask for the right to read it, or name another"
@@ -244,6 +244,16 @@ def test_tables_of_word_counts(tmp_path: Path) -> None:
         next(corpus.blocks())
     with pytest.raises(RuntimeError, match="use blocks"):
         next(Corpus([tmp_path]).counted_words())
+
+
+def test_counts_of_several_tables_that_64_bits_cannot_add_up(tmp_path: Path) -> None:
+    rows = "".join(f"{'word' * 25}{i},{2**53}\n" for i in range(3))
+    tables = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for table in tables:
+        table.write_text(f"word,count\n{rows}")
+    assert len(list(Corpus(tables[:1]).counted_words())) == 3
+    with pytest.raises(CorpusError, match=r"b\.csv, line 4: the counts add up to too much"):
+        list(Corpus(tables).counted_words())
 
 
 def test_tables_and_texts_cannot_be_mixed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
-from bpe_gui.bpe.sources.beginning import read_beginning
+from bpe_gui.bpe.text_files import read_beginning
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), st.integers(0, 40))

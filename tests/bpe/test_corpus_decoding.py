@@ -9,10 +9,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from bpe_gui.bpe import text_files
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
-from bpe_gui.bpe.sources import decoding
-from bpe_gui.bpe.sources.base import without_surrogates
-from bpe_gui.bpe.sources.decoding import Encoding, find_encoding, is_binary
+from bpe_gui.bpe.text_files import Encoding, find_encoding, is_binary, without_surrogates
 
 from .corpus_reading import decoded
 
@@ -199,7 +198,7 @@ def test_binary_files_are_known_by_a_nul_near_the_start() -> None:
 def test_other_encodings_are_decoded_in_parts(text: str, part: int, encoding: str) -> None:
     data = text.encode(encoding, "ignore")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decoding, "_PART", part)
+        patch.setattr(text_files, "_PART", part)
         in_parts = decoded(data, CorpusOptions(encoding=encoding), 20)
         with pytest.raises(CorpusError, match=rf"at byte offset {len(data)};"):
             decoded(data + b"\x81", CorpusOptions(encoding=encoding), 20)

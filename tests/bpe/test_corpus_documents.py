@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bpe_gui.bpe import formats
 from bpe_gui.bpe.corpus import Block, CorpusError
-from bpe_gui.bpe.sources import documents
-from bpe_gui.bpe.sources.documents import json_records, lines, whole_file
+from bpe_gui.bpe.formats import json_records, lines, whole_file
 
 from .corpus_reading import documents_of, pieces_of
 
@@ -143,7 +143,7 @@ def test_a_record_is_not_held_however_long_it_is(
     block_size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     longest = b'{"text": "%s"}' % (b"a" * 100)
-    monkeypatch.setattr(documents, "LONGEST_RECORD", len(longest))
+    monkeypatch.setattr(formats, "LONGEST_RECORD", len(longest))
     assert records(longest + b"\n" + longest, block_size) == [b"a" * 100] * 2
     with pytest.raises(CorpusError, match=r"^data, line 2: the record is longer than 112 bytes; "):
         records(longest + b"\n" + longest.replace(b"aa", b"aaa", 1), block_size)

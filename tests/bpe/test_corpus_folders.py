@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bpe_gui.analysis.corpus_slice import read_slice
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.corpus_slice import read_slice
-from bpe_gui.bpe.words import CountingCancelled
+from bpe_gui.bpe.errors import Cancelled
 
 from .corpus_reading import documents_of, error_of, read_corpus, write
 
@@ -90,5 +90,5 @@ def test_looking_through_a_folder_for_its_size_can_be_given_up(tmp_path: Path) -
     write(tmp_path / "5.txt", "text")
     assert corpus.find_size(check) == 20, "it is remembered"
     assert asked == 3
-    with pytest.raises(CountingCancelled):
+    with pytest.raises(Cancelled):
         read_slice(Corpus([tmp_path]), lambda: True)

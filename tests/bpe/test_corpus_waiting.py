@@ -13,8 +13,9 @@ from threading import Thread, Timer
 import pytest
 
 from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.bpe.words import CountingCancelled, count_corpus
+from bpe_gui.bpe.words import count_corpus
 
 from .corpus_reading import documents_of
 
@@ -46,7 +47,7 @@ def after(calls: int) -> Callable[[], bool]:
 
 
 def test_a_pipe_without_a_writer_can_be_given_up(pipe: Path) -> None:
-    with pytest.raises(CountingCancelled):
+    with pytest.raises(Cancelled):
         count_corpus(Corpus([pipe]), preset("gpt2"), cancelled=after(2))
 
 
@@ -56,7 +57,7 @@ def test_a_pipe_whose_writer_is_silent_can_be_given_up(pipe: Path) -> None:
     os.write(writer, b"a beginning")
     rescue = Timer(PATIENCE, os.close, [writer])
     rescue.start()
-    with pytest.raises(CountingCancelled):
+    with pytest.raises(Cancelled):
         count_corpus(Corpus([pipe]), preset("gpt2"), cancelled=after(2))
     rescue.cancel()
     rescue.join()
@@ -67,7 +68,7 @@ def test_a_pipe_whose_writer_is_silent_can_be_given_up(pipe: Path) -> None:
 def test_a_table_of_words_can_be_given_up(pipe: Path) -> None:
     table = pipe.rename(pipe.with_name("table.csv"))
     pipe.symlink_to(table)  # for the rescue
-    with pytest.raises(CountingCancelled):
+    with pytest.raises(Cancelled):
         count_corpus(Corpus([table]), preset("gpt2"), cancelled=after(2))
 
 
@@ -77,7 +78,7 @@ def test_standard_input_can_be_given_up(monkeypatch: pytest.MonkeyPatch) -> None
     rescue.start()
     with os.fdopen(reader, "r") as stream:
         monkeypatch.setattr(sys, "stdin", stream)
-        with pytest.raises(CountingCancelled):
+        with pytest.raises(Cancelled):
             count_corpus(Corpus(["-"]), preset("gpt2"), cancelled=after(2))
     rescue.cancel()
     rescue.join()

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
-from bpe_gui.bpe.sources.base import Piece
-from bpe_gui.bpe.sources.decoding import Encoding, decode
-from bpe_gui.bpe.sources.word_counts import MAX_COUNT, read_word_counts
+from bpe_gui.bpe.formats import MAX_COUNT, read_word_counts
+from bpe_gui.bpe.text_files import Encoding, Piece, decode
 
 from .corpus_reading import opened
 

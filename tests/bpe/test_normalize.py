@@ -16,11 +16,9 @@ from tokenizers import Regex, normalizers
 from tokenizers.normalizers import BertNormalizer
 
 from bpe_gui.bpe import normalize as module
-from bpe_gui.bpe import unicode_forms
-from bpe_gui.bpe.normalize import STEPS, normalize, normalize_aligned
+from bpe_gui.bpe.errors import PatternError
+from bpe_gui.bpe.normalize import STEPS, Form, normalize, normalize_aligned
 from bpe_gui.bpe.recipe import NORMALIZERS, PRESETS, Normalizer, Prepend, Replace
-from bpe_gui.bpe.recipe_error import PatternError
-from bpe_gui.bpe.unicode_forms import Form
 from tests.bpe.custom_recipes import steps as custom_steps
 
 NEWER_THAN_LIBRARY = {
@@ -262,20 +260,22 @@ def test_the_place_of_what_is_put_in() -> None:
 
 
 def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_gui.bpe.patterns._SECONDS_A_MATCH", 0.05)
+    monkeypatch.setattr("bpe_gui.bpe.regexes.SECONDS_A_MATCH", 0.05)
     step = Replace("(?:a|aa)+b", "x")
     with pytest.raises(PatternError, match=r"aa\)\+b' takes too long for this text, 'aaaa"):
         normalize("a" * 5000, (step,))
 
 
 def test_a_text_does_not_grow_without_bound() -> None:
-    step = Replace("", "x" * 100)
-    with pytest.raises(PatternError, match="would make more than 67,108,864 characters"):
-        normalize("a" * 1_000_000, (step,))
+    steps = (Replace("a", "x" * (1 << 20)),)
+    assert len(normalize("a" * 64, steps)) == 67_108_864, "what is replaced does not count"
+    for text in ("a" * 64 + "b", "a" * 10_000):
+        with pytest.raises(PatternError, match="would make more than 67,108,864 characters"):
+            normalize(text, steps)
 
 
 def test_many_matches_and_every_kind_of_newline_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_gui.bpe.text_edits._AT_ONCE", 4)
+    monkeypatch.setattr("bpe_gui.bpe.normalize._AT_ONCE", 4)
     assert normalize("a\rb\r\nc\nd" * 9, (Replace("[a-d]", "-"),)) == "-\r-\r\n-\n-" * 9
 
 
@@ -360,5 +360,5 @@ def test_pieces_that_begin_with_an_ascii_character_join_up(pieces: list[str], na
 @given(st.text(st.sampled_from("ab é\u0323\u0307ṩ"), max_size=40))
 def test_long_texts_are_decomposed_in_parts(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(unicode_forms, "_PART", 3)
+        patch.setattr(module, "_PART", 3)
         assert normalize(text, ("nfd",)) == unicodedata.normalize("NFD", text)

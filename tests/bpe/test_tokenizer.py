@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.normalize import normalize_aligned
-from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Prepend, Recipe, preset
-from bpe_gui.bpe.tokenizer import Tokenizer, Trace, UnknownTokenError
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, EndOfWord, Prepend, Recipe, RecipeError, preset
+from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokenizer, UnknownTokenError
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from tests import oracle
 from tests.bpe.custom_recipes import (
     MATCHED_SPLITS,
-    NO_SPECIALS,
     OWN_SPLITS,
     custom_recipes,
 )
-from tests.bpe.test_trainer import COURSE, corpora, recipes, texts, trained
+from tests.bpe.test_trainer import (
+    COURSE,
+    corpora,
+    marked_corpora,
+    marked_recipes,
+    marked_texts,
+    recipes,
+    texts,
+    trained,
+)
 
 
 def oracle_encode(text: str, history: History, position: int) -> list[int]:
-    """Lowest rank first, one merge at a time, over a text without special tokens."""
-    vocabulary = [history.text(token) for token in history.base.symbol_ids]
+    """The merges one after another, over a text in which no special tokens are looked for."""
+    vocabulary = [history.id_to_token(token) for token in history.base.symbol_ids]
     known = dict(zip(vocabulary, history.base.symbol_ids, strict=True))
     recipe = history.recipe
     unknown = NO_TOKEN
@@ -41,31 +49,34 @@ def oracle_encode(text: str, history: History, position: int) -> list[int]:
     return ids
 
 
-@given(corpus=corpora, recipe=recipes(), text=texts, data=st.data())
+@given(
+    corpus=corpora | marked_corpora,
+    recipe=recipes() | marked_recipes(),
+    text=texts | marked_texts,
+    data=st.data(),
+)
 def test_equals_the_oracle_at_every_position(
     corpus: list[tuple[str, int]], recipe: Recipe, text: str, data: st.DataObject
 ) -> None:
-    recipe = recipe.with_changes(
-        special_tokens=recipe.special_tokens[:1] if recipe.unknown_token else (),
-        reserved_tokens=(),
-    )
     history = trained(corpus, recipe).history
     position = data.draw(st.integers(0, len(history)))
-    if recipe.unknown_token is not None and recipe.unknown_token in text:
-        return
-    tokens = Tokenizer(history, position).encode(text)
-    assert tokens.ids.tolist() == oracle_encode(text, history, position)
+    expected = oracle_encode(text, history, position)
+    cut = Tokenizer(history, position).encode(text, specials_as_text=True)
+    assert cut.ids.tolist() == expected
+    trace = StepwiseEncoding(history, text, specials_as_text=True)
+    assert trace.tokens(position).ids.tolist() == expected
 
 
-@given(corpus=corpora, recipe=recipes(), data=st.data())
+@given(corpus=corpora | marked_corpora, recipe=recipes() | marked_recipes(), data=st.data())
 def test_the_corpus_is_encoded_as_it_was_trained(
     corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
 ) -> None:
-    recipe = recipe.with_changes(**NO_SPECIALS)
     history = trained(corpus, recipe).history
     position = data.draw(st.integers(0, len(history)))
     tokenizer = Tokenizer(history, position)
-    total = sum(len(tokenizer.encode(text)) * count for text, count in corpus)
+    total = sum(
+        len(tokenizer.encode(text, specials_as_text=True)) * count for text, count in corpus
+    )
     assert total == history.tokens[position]
 
 
@@ -87,7 +98,7 @@ def test_byte_level_is_lossless_and_offsets_are_contiguous(
     assert tokens.ends.tolist()[-1:] == ([len(encoded)] if encoded else [])
     for index in range(len(tokens)):
         span = encoded[tokens.starts[index] : tokens.ends[index]]
-        assert history.content(int(tokens.ids[index])) == span
+        assert history.token_bytes(int(tokens.ids[index])) == span
         around = text[tokens.char_starts[index] : tokens.char_ends[index]]
         assert span in around.encode()
         assert around
@@ -98,13 +109,13 @@ def test_a_trace_that_grew_equals_one_made_at_once(
     corpus: list[tuple[str, int]], text: str, recipe: Recipe, pause: int
 ) -> None:
     trainer = Trainer(WordCounts.from_pairs(corpus, recipe, compiled=True), recipe)
-    trace = Trace(trainer.history, text)
+    trace = StepwiseEncoding(trainer.history, text)
     trainer.advance(pause)
     trace.extend()
     trainer.advance(1000)
     trace.extend()
-    whole = Trace(trainer.history, text)
-    interpreted = Trace(trainer.history, text, compiled=False)
+    whole = StepwiseEncoding(trainer.history, text)
+    interpreted = StepwiseEncoding(trainer.history, text, compiled=False)
     for position in range(len(trainer.history) + 1):
         expected = whole.tokens(position).ids.tolist()
         assert trace.tokens(position).ids.tolist() == expected
@@ -168,7 +179,7 @@ def test_bytes_of_what_is_left_alone_and_of_what_is_changed() -> None:
     recipe = preset("gpt2").with_changes(normalizers=("lowercase", Prepend("_")))
     history = trained([], recipe).history
     tokens = Tokenizer(history).encode("éÉİa")
-    contents = [history.content(token) for token in tokens.ids.tolist()]
+    contents = [history.token_bytes(token) for token in tokens.ids.tolist()]
     assert b"".join(contents) == "_ééi\u0307a".encode()
     spans = list(zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True))
     assert spans == [(0, 0), (0, 1), (1, 2), (2, 4), (2, 4), (4, 6), (4, 6), (4, 6), (6, 7)]
@@ -184,7 +195,7 @@ def course() -> History:
 def test_published_encoding() -> None:
     history = course()
     tokens = Tokenizer(history).encode("This is not a token.")
-    assert [history.text(token) for token in tokens.ids.tolist()] == [
+    assert [history.id_to_token(token) for token in tokens.ids.tolist()] == [
         "This", "Ġis", "Ġ", "n", "o", "t", "Ġa", "Ġtoken", ".",
     ]  # fmt: skip
 
@@ -197,6 +208,28 @@ def test_special_tokens_inside_the_text() -> None:
     assert tokens.char_ends.tolist() == [1, 14, 15, 15]
 
 
+@given(
+    token=st.text(st.sampled_from("éÃ©ĠtheĊ/ÿ <"), min_size=1, max_size=4),
+    text=st.text(st.sampled_from("é the\n陀Ġ")),
+    alphabet=st.sampled_from(list(Alphabet)),
+)
+@example(token="é", text="陀", alphabet=Alphabet.BYTES)
+@example(token="Ġ", text="a b", alphabet=Alphabet.OBSERVED)
+@example(token="Ġthe", text="to the", alphabet=Alphabet.BYTES)
+@example(token="<é>", text="<é>陀", alphabet=Alphabet.BYTES)
+def test_byte_level_is_lossless_whatever_special_token_a_recipe_may_have(
+    token: str, text: str, alphabet: Alphabet
+) -> None:
+    try:
+        recipe = Recipe(special_tokens=(token,), alphabet=alphabet, merges=20)
+    except RecipeError:
+        assert not token.isascii()
+        return
+    tokenizer = Tokenizer(trained([(text, 2), ("to the é", 9)], recipe).history)
+    ids = tokenizer.encode(text).ids.tolist()
+    assert tokenizer.decode(ids) == text
+
+
 def test_reserved_tokens_only_hold_an_id() -> None:
     recipe = preset("gpt2").with_changes(
         special_tokens=("<pad>", "<end>", "<unk>"),
@@ -206,7 +239,7 @@ def test_reserved_tokens_only_hold_an_id() -> None:
     )
     history = trained([("<pad>", 1)], recipe.with_changes(merges=0)).history
     tokenizer = Tokenizer(history)
-    texts = [history.text(token) for token in tokenizer.encode("<pad><end>é").ids.tolist()]
+    texts = [history.id_to_token(token) for token in tokenizer.encode("<pad><end>é").ids.tolist()]
     assert texts == [*"<pad>", "<end>", "<unk>", "<unk>"]
     assert tokenizer.decode([0, 1]) == "<pad><end>"
     assert tokenizer.safe_cut(b"a <pad> b") == tokenizer.safe_cut(b"a xpadx b") > 0

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.bpe import word_cache
+from bpe_gui.bpe import tokenizer as tokenizer_module
 from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
-from bpe_gui.bpe.tokenizer import Tokenizer, Trace
+from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokenizer
 from tests.bpe.custom_recipes import custom_recipes
-from tests.bpe.test_split import TEXTS
+from tests.bpe.test_pre_tokenize import TEXTS
 from tests.bpe.test_trainer import corpora, recipes, texts, trained
 
 
@@ -25,7 +25,7 @@ def test_equals_a_trace_in_every_column(
     tokenizer = Tokenizer(history, position, compiled=data.draw(st.booleans()))
     for text in [*some, *some]:
         found = tokenizer.encode(text, specials_as_text=as_text)
-        expected = Trace(history, text, specials_as_text=as_text).tokens(position)
+        expected = StepwiseEncoding(history, text, specials_as_text=as_text).tokens(position)
         for column in ("ids", "starts", "ends", "char_starts", "char_ends"):
             assert getattr(found, column).tolist() == getattr(expected, column).tolist()
 
@@ -51,9 +51,9 @@ def test_documents_do_not_touch(
 def test_forgetting_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = " ".join(f"word{index % 97} x{index}\n" for index in range(500))
     history = trained([("word1 word22 x1 x2 x33\n", 9)], preset(name)).history
-    expected = Trace(history, text).tokens(len(history))
-    monkeypatch.setattr(word_cache, "_WORDS_AT_ONCE", 10)
-    monkeypatch.setattr(word_cache, "_MOST_WORDS", 50)
+    expected = StepwiseEncoding(history, text).tokens(len(history))
+    monkeypatch.setattr(tokenizer_module, "_WORDS_AT_ONCE", 10)
+    monkeypatch.setattr(tokenizer_module, "_MOST_WORDS", 50)
     found = Tokenizer(history).encode(text)
     assert found.ids.tolist() == expected.ids.tolist()
     assert found.ends.tolist() == expected.ends.tolist()
@@ -108,3 +108,10 @@ def test_no_cut_within_a_special_token() -> None:
     assert tokenizer.safe_cut(b"low lower end of text") == 9
     assert tokenizer.safe_cut(b"low lower end of text" + b"9" * 20) == 9
     assert tokenizer.safe_cut(b"low lower end of text", specials_as_text=True) == 16
+
+
+@pytest.mark.parametrize("ends", [[], [3], [3, 9]])
+def test_documents_that_do_not_end_with_the_text_are_refused(ends: list[int]) -> None:
+    tokenizer = Tokenizer(trained([("low", 2)], preset("gpt2")).history)
+    with pytest.raises(ValueError, match="the last document ends at byte"):
+        tokenizer.cut(b"low lower lowest", np.array(ends, np.int64))

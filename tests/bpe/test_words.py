@@ -10,13 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_gui.bpe import streaming
+from bpe_gui.bpe import pre_tokenize
 from bpe_gui.bpe import words as words_module
-from bpe_gui.bpe.recipe import NORMALIZERS, PRESETS, Recipe, RecipeError, Replace, preset
+from bpe_gui.bpe.recipe import (
+    NORMALIZERS,
+    PRESETS,
+    EndOfWord,
+    Prepend,
+    Recipe,
+    RecipeError,
+    Replace,
+    preset,
+)
+from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounter, WordCounts
 from tests import oracle
 from tests.bpe.custom_recipes import custom_recipes
-from tests.bpe.test_split import TEXTS
+from tests.bpe.test_pre_tokenize import TEXTS
 
 
 def expected_counts(documents: list[str], recipe: Recipe) -> list[tuple[bytes, int]]:
@@ -63,7 +73,7 @@ def test_borders_of_blocks_are_safe_for_every_normalizer(
 
 
 def test_a_document_that_has_to_be_held_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "LONGEST_HELD", 1 << 20)
+    monkeypatch.setattr(pre_tokenize, "LONGEST_HELD", 1 << 20)
     line = b"some words, and some more of them\n" * 1000
     nowhere = np.array([], np.int64)
     for changes, named in (
@@ -137,6 +147,38 @@ def test_counts_that_are_given_add_up() -> None:
     counts = WordCounts.from_pairs([("low", 5), ("new", 1), ("low", 2)], preset("whitespace"))
     assert list(counts.items()) == [(b"low", 7), (b"new", 1)]
     assert counts.total_bytes == 24
+
+
+@pytest.mark.parametrize("count", [0, -1, -(2**70)])
+def test_a_count_is_at_least_one(count: int) -> None:
+    with pytest.raises(ValueError, match=f"the count of 'low' must be at least 1, not {count}"):
+        WordCounts.from_pairs([("new", 1), ("low", count)], preset("whitespace"))
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_sums_of_counts_are_exact_up_to_their_bound(name: str) -> None:
+    """The most symbols that there can be: each word is one byte, and its end may be another."""
+    recipe = preset(name).with_changes(min_frequency=1)
+    most = np.int64(2**59)
+    words = [(letter, most) for letter in "ab" * 2]
+    counts = WordCounts.from_pairs(words, recipe)
+    assert list(counts.items()) == [(b"a", 2**60), (b"b", 2**60)]
+    tokens = Trainer(counts, recipe).history.tokens
+    assert tokens.tolist() == [(4 if recipe.end_of_word is EndOfWord.OWN else 2) * 2**60]
+    with pytest.raises(ValueError, match="with 'c' the counts add up to too much; divide them"):
+        WordCounts.from_pairs([*words, ("c", 1)], recipe)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_counts_beyond_64_bits_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="with 'a' the counts add up to too much; divide them"):
+        WordCounts.from_pairs([("a", 2**64)], preset(name))
+
+
+def test_sums_are_bounded_after_normalization() -> None:
+    recipe = preset("raw").with_changes(normalizers=(Prepend("▁" * 33),))
+    with pytest.raises(ValueError, match="with 'b' the counts add up to too much"):
+        WordCounts.from_pairs([("a", 2**55), ("b", 2**55)], recipe)
 
 
 def test_one_word_larger_than_any_table() -> None:

@@ -11,7 +11,7 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.sessions import CorpusReference, KeptBranch, Session, write_session
+from bpe_gui.sessions import CorpusReference, KeptBranch, Session, save_session
 from tests.ui.histories import FOUR_WORDS
 
 TEXT = "low lower\nnewest <b>widest</b>"
@@ -37,7 +37,7 @@ def session(tmp_path: Path) -> Path:
     """The four words, trained to the end, with the cursor at merge 7."""
     words, history = trained()
     path = tmp_path / "talk.bpesession"
-    write_session(
+    save_session(
         path,
         Session(
             corpus=CorpusReference("Four words", sample="four-words"),

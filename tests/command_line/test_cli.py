@@ -16,7 +16,7 @@ from tokenizers import Tokenizer as LibraryTokenizer
 
 from bpe_gui import cli
 from bpe_gui.arguments import CommandError, OpenRequest, make_parser, parse_open
-from bpe_gui.bpe import recipe_files
+from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, RecipeError, Replace
 from tests.command_line.program import SENTENCES, assert_fails
 
@@ -33,7 +33,7 @@ OWN = Recipe(
 
 def test_a_recipe_of_ones_own(run, corpus: Path, tmp_path: Path) -> None:
     path, output = tmp_path / "words.json", tmp_path / "tokenizer.json"
-    recipe_files.save(OWN, path)
+    recipe_io.save(OWN, path)
     result = run("train", corpus, "--recipe", path, "--special", "<s>", "-o", output, "--quiet")
     assert (result.status, result.out, result.err) == (0, "", "")
     assert LibraryTokenizer.from_file(str(output)).get_vocab_size() == 280
@@ -46,16 +46,14 @@ def test_a_recipe_of_ones_own(run, corpus: Path, tmp_path: Path) -> None:
         "cannot hold a normalizer, and the recipe 'words' has nfc, lowercase, replace",
     )
     path.write_text('{"recipe": 1, "split": {"regex": "a("}}')
-    assert_fails(run("train", corpus, "--recipe", path), "the ( at character 2 is not closed")
+    assert_fails(run("train", corpus, "--recipe", path), "missing ) at character 2")
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_train_encode_decode(run, corpus: Path, tmp_path: Path, preset: str) -> None:
     output = tmp_path / "tokenizer.json"
     result = run("train", corpus, "--preset", preset, "--merges", 30, "-o", output)
-    assert (result.status, result.out) == (0, "")
-    assert ("the character U+11938" if preset == "lines" else "") in result.err
-    assert bool(result.err) == (preset == "lines")
+    assert (result.status, result.out, result.err) == (0, "", "")
     assert sorted(tmp_path.iterdir()) == [corpus, output]
 
     library = LibraryTokenizer.from_file(str(output)).encode(SENTENCES)
@@ -245,7 +243,7 @@ def test_no_warning_of_what_is_dropped_by_design(
         ("train CORPUS --preset gpt2 -o missing/x.json", "does not exist"),
         ("train CORPUS --preset gpt2 --events .", "is a folder"),
         ("train CORPUS --preset gpt2 -o - --events -", "only one"),
-        ("train CORPUS --preset gpt2 -o x --events x", "cannot be the same file"),
+        ("train CORPUS --preset gpt2 -o x.json --events x.json", "cannot be the same file"),
         ("train CORPUS --preset gpt2 -o x.txt", "does not say which format is meant"),
         ("train CORPUS --preset gpt2 -o x.json --to gpt7", "there is no format 'gpt7'"),
         ("train CORPUS --preset gpt2 --to minbpe", "name it with -o"),
@@ -367,7 +365,7 @@ def test_what_to_open(corpus: Path) -> None:
 
 def test_a_recipe_of_ones_own_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "words.json"
-    recipe_files.save(OWN, path)
+    recipe_io.save(OWN, path)
     assert parse_open(["open", "--recipe", str(path)]) == OpenRequest(recipe=OWN)
     with pytest.raises(RecipeError, match="use at least 256"):
         parse_open(["open", "--recipe", str(path), "--vocab-size", "7"])
@@ -420,19 +418,8 @@ def test_an_interrupt_is_no_traceback(tmp_path: Path) -> None:
     )
     with program, pipe.open("w"):  # opens as soon as the program reads
         program.send_signal(signal.SIGINT)
-        out, err = program.communicate(timeout=60)
+        out, err = program.communicate(timeout=300)
     assert (program.returncode, out, err) == (cli.INTERRUPTED, b"", b"")
-
-
-def test_characters_that_a_saved_recipe_normalizes_otherwise_are_named(
-    run, corpus: Path, tmp_path: Path
-) -> None:
-    path, output = tmp_path / "lower.json", tmp_path / "tokenizer.json"
-    recipe_files.save(PRESETS["gpt2"].with_changes(name="x", normalizers=("lowercase",)), path)
-    result = run("train", corpus, "--recipe", path, "--merges", 3, "-o", output)
-    assert result.status == 0
-    assert result.err.startswith("bpe-gui: note: the tokenizers library may cut texts otherwise ")
-    assert "one of 55 characters (U+1C89, " in result.err
 
 
 def test_what_a_library_prints_when_it_gives_up_is_not_shown(

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bpe_gui.encodings import parallel
-from bpe_gui.encodings.opening import open_encoding
+from bpe_gui.encodings import parallel_texts
+from bpe_gui.encodings.load import open_encoding
 from tests.command_line.program import SENTENCES, assert_fails
 
 
@@ -25,7 +25,7 @@ def test_compare_on_the_story_as_a_table(run, trained, sentences_model: Path) ->
     names = [str(one), f"{two}@gpt4", str(sentences_model)]
     assert [line.split()[0] for line in lines[1:4]] == names
     english = next(line for line in lines if line.startswith("English"))
-    tokens = len(open_encoding(one).encode(parallel.languages()["en"].text))
+    tokens = len(open_encoding(one).encode(parallel_texts.languages()["en"].text))
     assert english.split()[1:3] == [f"{tokens:,}", "1.00"]
     assert sum(line.startswith("Russian") for line in lines) == 1
 
@@ -34,11 +34,11 @@ def test_compare_as_json_and_csv(run, trained) -> None:
     path = trained("gpt2", "one.json")
     found = json.loads(run("compare", path, path, "--format", "json").out)
     assert [one["encoding"] for one in found] == [str(path), str(path)]
-    story = parallel.joined().text
+    story = parallel_texts.joined().text
     assert found[0]["characters"] == len(story)
     assert found[0]["tokens"] == len(open_encoding(path).encode(story))
     languages = found[0]["languages"]
-    assert list(languages) == list(parallel.languages())
+    assert list(languages) == list(parallel_texts.languages())
     assert languages["en"]["parity"] == 1.0
     assert languages["ru"]["parity"] == languages["ru"]["tokens"] / languages["en"]["tokens"]
 
@@ -163,3 +163,27 @@ def test_compare_on_what_is_not_there(run, trained, tmp_path: Path) -> None:
     path = trained("gpt2", "one.json")
     assert_fails(run("compare", path, "--text", tmp_path / "missing"), "missing")
     assert_fails(run("compare", path, "--text", "-", stdin=b"\xff"), "is not UTF-8 text")
+
+
+def test_differences_are_listed_with_their_causes(run, trained, tmp_path: Path) -> None:
+    one, two = trained("gpt2", "one.json"), trained("whitespace", "two.json")
+    text = tmp_path / "text.txt"
+    text.write_text("a ß\n")
+    arguments = ["compare", one, two, two, "--text", text, "--differences"]
+    found = json.loads(run(*arguments, "--format", "json").out)
+    assert {row["encoding"] for row in found} == {str(two)}
+    assert ("ß", 3, "unknown") in [(r["text"], r["character"], r["cause"]) for r in found]
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").out)))
+    assert [row["sentence"] for row in rows] == [row["sentence"] for row in found]
+    result = run(*arguments)
+    assert (result.status, result.err) == (0, "")
+    assert result.out.count("difference ") == len({row["difference"] for row in found})
+    assert all(f"  {row['cause']}: {row['sentence']}\n" in result.out for row in found)
+
+
+def test_encodings_without_a_difference(run, trained) -> None:
+    path = trained("gpt2", "one.json")
+    assert run("compare", path, path, "--differences").out == "no difference\n"
+    assert_fails(run("compare", path, "--differences"), "name another")
+    options = ("--differences", "--reference", "ru")
+    assert_fails(run("compare", path, path, *options), "leave them out")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer, models
 
-from bpe_gui.encodings.opening import open_encoding
+from bpe_gui.encodings.load import open_encoding
 from tests.command_line.program import TEXT, assert_fails
 
 WAYS = {"a.json": "", "a.tiktoken": "@gpt2", "vocab.json": "", "a.model": ""}
@@ -86,8 +86,12 @@ def test_what_cannot_be_converted_is_not_written(
         ({"normalizer": {"type": "NFC"}}, "normalizes text (NFC)"),
         ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True,
                             "use_regex": True}}, "puts a space before a text or a word"),
-        ({"pre_tokenizer": {"type": "Whitespace"}}, "does not write the words of a text as bytes"),
-        ({"pre_tokenizer": None}, "does not write the words of a text as bytes"),
+        ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+            {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True,
+             "use_regex": True}, {"type": "Whitespace"}]}},
+         "does not write the words of a text as bytes"),
+        ({"pre_tokenizer": {"type": "Whitespace"}}, "are made of characters"),
+        ({"pre_tokenizer": None}, "are made of characters"),
     ],
 )
 def test_steps_that_only_a_tokenizer_json_can_hold(

@@ -16,10 +16,10 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from bpe_gui import cli
 from bpe_gui.commands import streams
-from bpe_gui.encodings import pieces, saving
-from bpe_gui.encodings.opening import open_encoding
+from bpe_gui.encodings import measure, save
+from bpe_gui.encodings.load import open_encoding
 from tests.command_line.program import SENTENCES, TEXT, assert_fails
-from tests.encodings.hub_server import Hub, serving
+from tests.encodings.hub_server import Hub, point_to, serving
 
 # -- train, encode and decode ----------------------------------------------------------------
 
@@ -70,8 +70,8 @@ def test_what_its_library_reads_otherwise_is_not_written(
     before = {"a.json": "{}", "vocab.json": "{}", "merges.txt": "", "a.tiktoken": "x"}
     for file, content in before.items():
         Path(file).write_text(content)
-    problem = saving.Agreement(7, saving.Mismatch("abc", 1, (1, 2), (1, 3)))
-    monkeypatch.setattr(saving, "verify", lambda *arguments, **options: problem)
+    problem = save.Agreement(7, save.Mismatch("abc", 1, (1, 2), (1, 3)))
+    monkeypatch.setattr(save, "verify", lambda *arguments, **options: problem)
     result = run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", name, "--events", "e")
     assert (result.status, result.out) == (1, "")
     assert "differs at character 2: 1 2 here, 1 3 in the file" in result.err
@@ -87,7 +87,7 @@ def test_it_is_tried_before_it_is_put_in_its_place(
     run, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = corpus.with_name("a.json")
-    verify = saving.verify
+    verify = save.verify
 
     there = []
 
@@ -95,10 +95,11 @@ def test_it_is_tried_before_it_is_put_in_its_place(
         there.append(output.exists())
         return verify(*arguments, **options)
 
-    monkeypatch.setattr(saving, "verify", while_trying)
+    monkeypatch.setattr(save, "verify", while_trying)
     assert run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", output).status == 0
     assert there == [False]
-    assert run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", "/dev/null").status == 0
+    to_nowhere = ("-o", "/dev/null", "--to", "tokenizer.json")
+    assert run("train", corpus, "--preset", "gpt2", "--merges", 3, *to_nowhere).status == 0
     as_text = run("train", corpus, "--preset", "gpt2", "--merges", 3, "-o", "-").out
     assert as_text == output.read_text("utf-8")
 
@@ -208,7 +209,7 @@ def test_a_text_without_end_is_refused(
     run, trained, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(streams, "_LONGEST", 1 << 20)
-    monkeypatch.setattr(pieces, "LONGEST_HELD", 1 << 20)
+    monkeypatch.setattr(measure, "LONGEST_HELD", 1 << 20)
     path = trained("gpt2", "a.json")
     failed = run("encode", path, "/dev/zero")
     assert_fails(failed, "/dev/zero has more than 1 MB without a place where a.json is known to")
@@ -240,7 +241,7 @@ def test_ids_are_decoded_as_they_come(
 def test_ids_that_are_decoded_together_are_held_up_to_a_bound(
     run, trained, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pieces, "MOST_IDS_HELD", 10)
+    monkeypatch.setattr(measure, "MOST_IDS_HELD", 10)
     bytes_apart, together = trained("gpt2", "a.json"), trained("whitespace", "b.json")
     assert run("decode", bytes_apart, stdin="5 " * 11).status == 0
     assert run("decode", together, stdin="5 " * 10).status == 0
@@ -260,8 +261,8 @@ def test_a_long_text_is_encoded_piece_by_piece(
     arguments = ("encode", path, "--format", output_format)
     whole = run(*arguments, stdin=text)
     monkeypatch.setattr(streams, "_BLOCK", 7)
-    monkeypatch.setattr(pieces, "PIECE", 300)
-    monkeypatch.setattr(pieces, "LONGEST_HELD", 1000)
+    monkeypatch.setattr(measure, "STREAM_PIECE", 300)
+    monkeypatch.setattr(measure, "LONGEST_HELD", 1000)
     if source == "standard input":
         found = run(*arguments, stdin=text)
     else:
@@ -298,7 +299,7 @@ def test_characters_that_are_left_out_are_counted_over_all_pieces(
     path = trained("whitespace", "a.json")
     text = "This is a test " * 50 + "日本 " + "This is é test 日 " * 50
     monkeypatch.setattr(streams, "_BLOCK", 64)
-    monkeypatch.setattr(pieces, "PIECE", 64)
+    monkeypatch.setattr(measure, "STREAM_PIECE", 64)
     result = run("encode", path, stdin=text)
     assert result.status == 0
     assert result.err == (
@@ -316,23 +317,17 @@ def test_encodings_are_files(run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("closed", "status", "err"),
-    [
-        ("<&-", 2, "bpe-gui: error: there is no standard input to read; name a file instead\n"),
-        (">&-", 2, "bpe-gui: error: there is no standard output to write to\n"),
-        ("2>&-", 0, ""),
-        ("<&- >&- 2>&-", 2, ""),
-    ],
+    ("closed", "out"), [("<&-", "\n"), (">&-", ""), ("2>&-", None), ("<&- >&- 2>&-", "")]
 )
-def test_closed_streams(trained, closed: str, status: int, err: str) -> None:
+def test_a_closed_stream_has_nothing(trained, closed: str, out: str | None) -> None:
     path = trained("gpt2", "a.json")
     command = f'exec "$0" -m bpe_gui encode "$1" {closed}'
     result = subprocess.run(
         ["/bin/sh", "-c", command, sys.executable, str(path)],
         input="This", capture_output=True, text=True, check=False,
     )
-    assert (result.returncode, result.stderr) == (status, err)
-    assert (result.stdout != "") == (status == 0)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout == out or out is None
 
 
 @pytest.mark.usefixtures("interruptible")
@@ -351,7 +346,7 @@ def test_an_interrupt_ends_a_library_at_work() -> None:
             assert program.stdout is not None
             assert program.stdout.readline() == b"at work\n"
             program.send_signal(signal.SIGINT)
-            out, err = program.communicate(timeout=30)
+            out, err = program.communicate(timeout=300)
         finally:
             program.kill()
     assert (program.returncode, out, err) == (-signal.SIGINT, b"", b"")
@@ -374,9 +369,9 @@ def test_an_interrupt_ends_a_download_and_nothing_is_left(tmp_path: Path) -> Non
             env={**environment, "HF_ENDPOINT": hub.address}, cwd=Path(__file__).parents[2],
         )
         with program:
-            assert hub.stalled.wait(60)
+            assert hub.stalled.wait(300)
             program.send_signal(signal.SIGINT)
-            out, err = program.communicate(timeout=60)
+            out, err = program.communicate(timeout=300)
     assert (program.returncode, out, err) == (cli.INTERRUPTED, b"", b"")
 
 
@@ -384,9 +379,7 @@ def test_what_the_hub_refuses_is_one_line(
     run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serving(Hub(refused={"someone/words": (401, "GatedRepo")})) as hub:
-        monkeypatch.setenv("HF_ENDPOINT", hub.address)
-        monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
-        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        point_to(hub.address, tmp_path, monkeypatch)
         result = run("encode", "hub:someone/words", stdin="x")
     assert_fails(result, "access to someone/words on the Hugging Face hub is restricted")
 

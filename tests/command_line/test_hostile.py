@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import re
 import subprocess
@@ -20,13 +21,7 @@ from bpe_gui import cli
 from bpe_gui.bpe.recipe import PRESETS, Alphabet
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.commands import streams
-from bpe_gui.encodings import (
-    gpt2_files,
-    huggingface_export,
-    measuring,
-    minbpe_files,
-    tiktoken_files,
-)
+from bpe_gui.encodings import gpt2, huggingface_export, measure, minbpe, tiktoken_ranks
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from tests.bpe.test_trainer import trained as trained_on
 from tests.command_line.program import SENTENCES, assert_fails
@@ -51,9 +46,9 @@ def seeds(folder: Path) -> dict[str, bytes]:
     huggingface_export.write(history, folder / "a.json")
     characters = trained_on([(SENTENCES, 2)], PRESETS["char-bpe"]).history
     huggingface_export.write(characters, folder / "b.json")
-    tiktoken_files.write(history, folder / "a.tiktoken")
-    minbpe_files.write(history, folder / "a.model")
-    gpt2_files.write(history, folder)
+    tiktoken_ranks.write(history, folder / "a.tiktoken")
+    minbpe.write(history, folder / "a.model")
+    gpt2.write(history, folder)
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
@@ -176,7 +171,7 @@ def test_a_full_disk_behind_standard_output_is_named(
 def test_full_disks_are_named(run, tokenizer: Path, corpus: Path) -> None:
     train = ("train", corpus, "--preset", "gpt2", "--merges", 3)
     for arguments in (
-        (*train, "-o", "/dev/full"),
+        (*train, "-o", "/dev/full", "--to", "tokenizer.json"),
         (*train, "--events", "/dev/full"),
         ("convert", tokenizer, "-o", "/dev/full", "--to", "tokenizer.json"),
     ):
@@ -226,6 +221,82 @@ def test_a_folder_that_is_not_writable_is_named_as_it_was_asked_for(run, tokeniz
     assert_fails(run("convert", tokenizer, "-o", "/proc/x.json"), "/proc/x.json")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is there on Linux only")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("encode", "/proc/self/mem", "CORPUS"),
+        ("encode", "TOKENIZER", "/proc/self/mem"),
+        ("decode", "TOKENIZER", "/proc/self/mem"),
+        ("compare", "/proc/self/mem@gpt2"),
+        ("train", "CORPUS", "--recipe", "/proc/self/mem"),
+        ("open", "x.tour"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(
+    run, tokenizer: Path, corpus: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(corpus.parent)
+    Path("x.tour").symlink_to("/proc/self/mem")
+    files = {"TOKENIZER": tokenizer, "CORPUS": corpus}
+    failed = run(*(files.get(word, word) for word in arguments))
+    assert_fails(failed, f"{arguments[-1] if 'tour' in arguments[-1] else '/proc/self/mem'}: ")
+    assert_fails(failed, "Input/output error")
+
+
+def test_standard_input_that_cannot_be_read_is_named(tokenizer: Path, tmp_path: Path) -> None:
+    result = program('"$0" -m bpe_gui encode "$1" - 0> "$2"', tokenizer, tmp_path / "written")
+    assert result.stderr == b"bpe-gui: error: standard input: Bad file descriptor\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("train", "CORPUS", "--preset", "gpt2", "--merges", "3", "-o", "loop.json"),
+        ("train", "CORPUS", "--preset", "gpt2", "--events", "loop.json"),
+        ("train", "CORPUS", "--preset", "gpt2", "--events", "e", "-o", "loop.json"),
+        ("convert", "TOKENIZER", "-o", "loop.json"),
+    ],
+)
+def test_a_link_to_itself_is_not_replaced(
+    run, tokenizer: Path, corpus: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(corpus.parent)
+    Path("loop.json").symlink_to("loop.json")
+    files = {"TOKENIZER": tokenizer, "CORPUS": corpus}
+    failed = run(*(files.get(word, word) for word in arguments))
+    assert_fails(failed, "loop.json: Too many levels of symbolic links")
+    assert os.readlink("loop.json") == "loop.json"
+
+
+@pytest.mark.parametrize("name", ["novel", "o.txt"])
+@pytest.mark.parametrize(
+    "arguments", [("train", "CORPUS", "--preset", "gpt2"), ("convert", "TOKENIZER")]
+)
+def test_a_name_of_no_format_is_refused(
+    run, tokenizer: Path, corpus: Path, arguments: tuple[str, ...], name: str
+) -> None:
+    files = {"TOKENIZER": tokenizer, "CORPUS": corpus}
+    output = corpus.parent / name
+    failed = run(*(files.get(word, word) for word in arguments), "-o", output)
+    assert_fails(failed, "does not say which format is meant; end it in .json, .tiktoken, .model")
+    assert not output.exists()
+    by_name = ("-o", output, "--to", "tokenizer.json")
+    assert run(*(files.get(word, word) for word in arguments), *by_name).status == 0
+    assert output.exists()
+
+
+def test_a_text_that_never_ends_is_given_up(run, tokenizer: Path) -> None:
+    for arguments in (("encode", tokenizer), ("compare", tokenizer, "--text")):
+        assert_fails(run(*arguments, "/dev/zero"), "/dev/zero has more than 32 MB without a")
+
+
+def test_what_are_no_ids_is_shown_briefly(run, tokenizer: Path) -> None:
+    failed = run("decode", tokenizer, "/dev/zero")
+    assert_fails(failed, r"/dev/zero should hold ids, but holds '\x00\x00")
+    assert len(failed.err) < 120
+
+
 @pytest.mark.parametrize("size", [1, 3000])
 def test_a_pipe_is_compared_by_all_encodings(
     run, tokenizer: Path, tmp_path: Path, size: int
@@ -272,7 +343,7 @@ def test_a_long_pipe_is_not_held(run, tokenizer: Path, monkeypatch: pytest.Monke
         return encode(encoding, text, **options)
 
     monkeypatch.setattr(HuggingFaceEncoding, "encode", noting)
-    monkeypatch.setattr(measuring, "PIECE", 1 << 14)
+    monkeypatch.setattr(measure, "PIECE", 1 << 14)
     monkeypatch.setattr(streams, "_BLOCK", 1 << 14)
     result = run("compare", tokenizer, "--format", "json", "--text", "-", stdin="word " * 100_000)
     assert json.loads(result.out)[0]["characters"] == sum(sizes) == 500_000

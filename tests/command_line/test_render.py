@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from bpe_gui.bpe.history import History
-from bpe_gui.sessions import NamedLane, read_session, write_session
+from bpe_gui.sessions import NamedLane, load_session, save_session
 from bpe_gui.ui.theme import DARK, LIGHT
 from tests.command_line.rendering import history, rendered, rgb, session
 
@@ -76,7 +76,7 @@ def test_the_whole_window_and_a_panel_elsewhere(rendered) -> None:
 
 def test_no_message_is_in_a_picture_of_the_window(rendered, session: Path) -> None:
     lane = NamedLane("model", "hub:no/such")
-    write_session(session, replace(read_session(session), lanes=(lane,)))
+    save_session(session, replace(load_session(session), lanes=(lane,)))
     drawing = rendered(".svg", "--size", "1024x700")
     assert "Dismiss" not in "".join(ElementTree.parse(drawing).getroot().itertext())
 
@@ -128,4 +128,4 @@ def test_what_plays_needs_no_qt(session: Path, tmp_path: Path) -> None:
         f"status = main(['render', {str(session)!r}, '-o', {str(tmp_path / 'x.html')!r}, "
         "'--player']); sys.exit(status or ('PySide6' in sys.modules))"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=300)

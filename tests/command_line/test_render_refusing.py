@@ -8,7 +8,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
@@ -165,7 +164,7 @@ def test_a_full_disk_is_told_in_one_sentence(session: Path, tmp_path: Path, endi
         [*command, "-o", str(folder / f"x{ending}"), "--scale", "2"],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
     )
@@ -183,11 +182,10 @@ def test_ctrl_c_leaves_nothing(session: Path, tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
     )
-    give_up = time.monotonic() + 60
-    while not any(folder.iterdir()) and process.poll() is None and time.monotonic() < give_up:
+    while not any(folder.iterdir()) and process.poll() is None:
         os.sched_yield()
     process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=60)
+    _, error = process.communicate(timeout=300)
     assert (process.returncode, error) == (130, b"")
     assert not any(folder.iterdir())
 

@@ -15,11 +15,11 @@ from PIL import Image
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.bpe.visible import visible
-from bpe_gui.exporting.ansi_text import nearest, without_codes
-from bpe_gui.sessions import read_session, write_session
+from bpe_gui.exporting.terminal_text import nearest, without_codes
+from bpe_gui.sessions import load_session, save_session
 from bpe_gui.ui.exporting.offers import Options, subjects_of
 from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.theme import DARK, LIGHT
@@ -35,7 +35,7 @@ __all__ = ["begun", "history", "rendered", "session"]
 
 def test_the_coloured_text(rendered, history: History) -> None:
     tokens = [
-        visible(history.content(token)) if token >= 0 else ""
+        visible(history.token_bytes(token)) if token >= 0 else ""
         for token in Tokenizer(history, 7).encode(TEXT).ids.tolist()
     ]
     assert "newest" not in tokens
@@ -60,7 +60,7 @@ def test_tokens_have_the_colours_that_they_have_in_the_window(
         "ansi-256": rendered(".ansi", "--colours", "256").read_text(encoding="utf-8"),
     }
     window = begun("open", str(session))
-    qtbot.waitUntil(lambda: window.text_panel.shown_cut() is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.text_panel.shown_cut() is not None, timeout=300_000)
     qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
     [subject] = [one for one in subjects_of(window) if one.name == "text"]
     make = {offer.name: offer for offer in subject.offers}
@@ -101,7 +101,7 @@ def test_the_colours_of_a_terminal(rendered, ending: str) -> None:
 def in_patterns(session: Path) -> None:
     """The session is one of a light window that tells tokens apart by patterns."""
     layout = {"theme": "light", "palette": "patterns"}
-    write_session(session, replace(read_session(session), layout=layout))
+    save_session(session, replace(load_session(session), layout=layout))
 
 
 @pytest.mark.usefixtures("in_patterns")
@@ -166,7 +166,7 @@ def test_a_panel_that_has_nothing_to_show_is_not_drawn(
 def test_without_a_text_there_is_no_picture_of_it(
     run, session: Path, tmp_path: Path, qapp: QApplication
 ) -> None:
-    write_session(session, replace(read_session(session), text=""))
+    save_session(session, replace(load_session(session), text=""))
     for ending in (".png", ".gif"):
         result = run("render", session, "--panel", "text", "-o", tmp_path / f"x{ending}")
         assert_fails(result, "the panel text has nothing to show: there is no text")

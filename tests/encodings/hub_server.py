@@ -8,6 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import huggingface_hub.constants
+import pytest
 
 
 @dataclass
@@ -47,6 +51,22 @@ def serving(hub: Hub) -> Iterator[Hub]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def point_to(address: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the library use a server and a folder."""
+    for variable in ("HF_TOKEN", "HTTP_PROXY", "http_proxy"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    # The library has read its variables when it was imported.
+    for name, value in {
+        "ENDPOINT": address,
+        "HUGGINGFACE_CO_URL_TEMPLATE": address + "/{repo_id}/resolve/{revision}/{filename}",
+        "HF_HUB_CACHE": str(folder / "hub"),
+        "HF_TOKEN_PATH": str(folder / "token"),
+        "HF_HUB_OFFLINE": False,
+    }.items():
+        monkeypatch.setattr(huggingface_hub.constants, name, value)
 
 
 class _Server(ThreadingHTTPServer):

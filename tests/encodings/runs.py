@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.history import BaseVocabulary, History
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Ties
-from bpe_gui.bpe.symbols import symbolize
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import WordCounts
+from bpe_gui.bpe.words import WordCounts, to_initial_ids
 
 INTERESTING = (
     "aabbehlorstwxyzABLTſ'’ \t\n\r\f\v\x1c\x1f\x85\xa0\u2003\u2028\u3000"
@@ -72,7 +71,7 @@ def byte_runs(draw: st.DrawFn, splits: tuple[str, ...], specials: tuple[str, ...
 
 def made_of(recipe: Recipe, merges: list[tuple[int, int, int]]) -> History:
     """A history with these merges (left, right, new id), as no training makes it."""
-    base: BaseVocabulary = symbolize(WordCounts.from_pairs([], recipe), recipe).base
+    base: BaseVocabulary = to_initial_ids(WordCounts.from_pairs([], recipe), recipe).base
     history = History(recipe, base, corpus_bytes=0, tokens=0)
     columns = history.reserve(len(merges))
     for row, (left, right, token) in enumerate(merges):

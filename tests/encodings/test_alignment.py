@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
+from bpe_gui.encodings.ours import TrainedEncoding
 from tests.bpe.test_trainer import COURSE, corpora, recipes, texts, trained
 
 Spans = list[tuple[int, int]]
 
 
 def cut(encoding: TrainedEncoding, text: str) -> Cut:
-    return Cutter(encoding).cut(text)
+    return CachedEncoder(encoding).cut(text)
 
 
 def lanes_over(text: str, *encodings: TrainedEncoding) -> Alignment:
@@ -53,13 +53,13 @@ def slow_reading(lane: Cut, start: int, end: int) -> tuple[object, ...]:
         count += 1
         covered |= set(range(begin, stop))
         is_spelled = (
-            token != NO_TOKEN and begin < stop and encoding.content(token) == data[begin:stop]
+            token != NO_TOKEN and begin < stop and encoding.token_bytes(token) == data[begin:stop]
         )
         if encoding.is_unknown(token) and not is_spelled:
             unknown = True
             continue
         special |= encoding.is_special(token) and is_spelled and not lane.specials_as_text
-        content += encoding.content(token)
+        content += encoding.token_bytes(token)
     return count, content, covered, special, unknown
 
 
@@ -71,7 +71,7 @@ def some_lanes(
         history = trained(corpus, recipe).history
         position = data.draw(st.integers(0, len(history)))
         encoding = TrainedEncoding(history, position, name=f"lane {len(lanes)}")
-        lanes.append(Cutter(encoding).cut(text, specials_as_text=data.draw(st.booleans())))
+        lanes.append(CachedEncoder(encoding).cut(text, specials_as_text=data.draw(st.booleans())))
     return lanes
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.encodings.changed_parts import ChangedPart, changed_parts, composed_end
+from bpe_gui.encodings.differences import ChangedPart, changed_parts
+from bpe_gui.encodings.regex_words import composed_end
 
 CHANGES: dict[str, Callable[[str], str]] = {
     "NFC": lambda text: unicodedata.normalize("NFC", text),

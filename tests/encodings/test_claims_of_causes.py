@@ -2,209 +2,213 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass, replace
+
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer as LibraryTokenizer
+from tokenizers import models
 
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.normalize import normalize
-from bpe_gui.bpe.recipe import EndOfWord, Recipe
+from bpe_gui.bpe.recipe import EndOfWord as EndOfWordRule
+from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
-from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
-from bpe_gui.encodings.cause import Cause, CauseKind, quoted
-from bpe_gui.encodings.causes import cause
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
+from bpe_gui.encodings.causes import (
+    AddedSpace,
+    ByteFallback,
+    Cause,
+    DroppedSpace,
+    EndOfWord,
+    MergeOrder,
+    MissingMerge,
+    ModelKind,
+    Normalization,
+    NotKnown,
+    SpecialToken,
+    SplitBoundary,
+    Unknown,
+)
+from bpe_gui.encodings.differences import causes
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from tests import oracle
 from tests.bpe.test_trainer import corpora, recipes, texts, trained
-from tests.encodings.explained import why
+from tests.encodings.explained import all_causes, over
 from tests.encodings.test_alignment import some_lanes, spans
 
 
 def all_contents(encoding: TrainedEncoding, *, marked: bool) -> set[bytes]:
     """All that text can be cut into, by listing it."""
     history = encoding.history
-    content = history.content if marked else history.bytes_in_text
+    content = history.token_bytes if marked else history.bytes_in_text
     made = history.new_id[: encoding.position].tolist()
     return {content(token) for token in (*history.base.symbol_ids, *made)}
 
 
 def within(cut: Cut, tokens: Tokens, start: int, end: int) -> list[tuple[int, int, int]]:
-    """(id, start, end) of the tokens in a stretch."""
+    """(id, start, end) of the tokens in a stretch; an empty one belongs to what is before it."""
     return [
         (token, begin, stop)
         for token, (begin, stop) in zip(tokens.ids.tolist(), spans(tokens), strict=True)
-        if start <= begin and stop <= end
+        if start <= begin and stop <= end and not begin == stop == start > 0
     ]
 
 
-def check(found: Cause, alignment: Alignment) -> None:
-    one, other = alignment.cuts[found.lane], alignment.cuts[found.other]
-    mine, theirs = one.encoding, other.encoding
-    assert isinstance(mine, TrainedEncoding)
-    assert isinstance(theirs, TrainedEncoding)
-    assert mine.name in found.sentence or mine.history is theirs.history
-    tokens = within(one, one.tokens, found.start, found.end)
+@dataclass(frozen=True)
+class Checked:
+    """A cause, the runs that it speaks of, and what they have in its stretch."""
+
+    cause: Cause
+    lanes: Alignment
+
+    @property
+    def one(self) -> Cut:
+        return self.lanes.cuts[self.cause.lane]
+
+    @property
+    def other(self) -> Cut:
+        return self.lanes.cuts[self.cause.other]
+
+    @property
+    def mine(self) -> TrainedEncoding:
+        return trained_of(self.one)
+
+    @property
+    def theirs(self) -> TrainedEncoding:
+        return trained_of(self.other)
+
+    @property
+    def tokens(self) -> list[tuple[int, int, int]]:
+        return within(self.one, self.one.tokens, self.cause.start, self.cause.end)
+
+    @property
+    def others(self) -> list[tuple[int, int, int]]:
+        return within(self.other, self.other.tokens, self.cause.start, self.cause.end)
+
+
+def trained_of(cut: Cut) -> TrainedEncoding:
+    assert isinstance(cut.encoding, TrainedEncoding)
+    return cut.encoding
+
+
+def check(found: Cause, lanes: Alignment) -> None:
+    """That what a cause says is so; that it is one of ours that is known."""
+    checked = Checked(found, lanes)
     for fact in found.facts:
+        owner = trained_of(lanes.cuts[fact.lane])
         assert fact.lane in (found.lane, found.other)
-        owner = alignment.cuts[fact.lane].encoding
-        assert isinstance(owner, TrainedEncoding)
         if fact.rank is not None:
             assert owner.history.new_id[fact.rank] == fact.token
             assert fact.rank < owner.position
-    {
-        CauseKind.SPECIAL_TOKEN: check_special,
-        CauseKind.UNKNOWN_CHARACTER: check_unknown,
-        CauseKind.NORMALIZATION: check_normalization,
-        CauseKind.SPLIT_PATTERN: check_split,
-        CauseKind.END_OF_WORD: check_end_of_word,
-        CauseKind.MERGE_MISSING: check_missing,
-        CauseKind.MERGE_ORDER: check_order,
-    }[found.kind](found, alignment, mine, theirs, tokens)
+    recipe = checked.mine.history.recipe
+    match found:
+        case Unknown():
+            check_unknown(found, checked)
+        case SpecialToken():
+            check_special(found, checked)
+        case Normalization() | AddedSpace():
+            # A special token may also be what a byte looks like in print.
+            assert recipe.normalizers or "Ġa" in recipe.special_tokens
+        case SplitBoundary():
+            check_split(found, checked)
+        case EndOfWord():
+            check_end_of_word(found, checked)
+        case MissingMerge():
+            check_missing(found, checked)
+        case MergeOrder():
+            check_order(found, checked)
+        case DroppedSpace():
+            assert found.text.decode().isspace()
+            assert recipe.normalizers if found.by_normalization else recipe.split != "none"
+        case NotKnown() | ByteFallback() | ModelKind():
+            raise AssertionError(f"{found} cannot be the cause of ours")
 
 
-Found = list[tuple[int, int, int]]
-
-
-def check_special(
-    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
-) -> None:
-    token = found.facts[0].token
-    assert token < len(mine.history.recipe.special_tokens)
-    text = mine.history.recipe.special_tokens[token].encode()
-    # What is put in and looks like it is not in the text.
-    places = [(start, end) for t, start, end in tokens if t == token and start < end]
-    assert places
-    assert all(lanes.data[start:end] == text for start, end in places)
-    cut = lanes.cuts[found.other]
-    others = within(cut, cut.tokens, found.start, found.end)
+def check_special(found: SpecialToken, it: Checked) -> None:
+    assert found.token < len(it.mine.history.recipe.special_tokens)
+    assert it.mine.history.recipe.special_tokens[found.token].encode() == found.text
+    places = [(start, end) for t, start, end in it.tokens if t == found.token and start < end]
+    assert any(it.lanes.data[start:end] == found.text for start, end in places)
     # A reserved token is never read in the text, but shares its id with a symbol that is.
-    read = {token.encode() for token in theirs.history.recipe.special_tokens}
-    read -= {token.encode() for token in theirs.history.recipe.reserved_tokens}
+    read = {token.encode() for token in it.theirs.history.recipe.special_tokens}
+    read -= {token.encode() for token in it.theirs.history.recipe.reserved_tokens}
     specials = {
         (begin, end)
-        for t, begin, end in others
-        if theirs.history.is_special(t) and theirs.content(t) == lanes.data[begin:end] in read
+        for t, begin, end in it.others
+        if it.theirs.history.is_special(t)
+        and it.theirs.token_bytes(t) == it.lanes.data[begin:end] in read
     }
-    assert cut.specials_as_text or any(place not in specials for place in places)
+    assert found.as_text == it.other.specials_as_text
+    assert found.as_text or any(place not in specials for place in places)
 
 
-def check_unknown(
-    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
-) -> None:
-    unknown = [(start, end) for t, start, end in tokens if mine.is_unknown(t)]
-    assert unknown
-    if "made of" in found.sentence:
-        made = normalize(lanes.text, mine.history.recipe.normalizers)
-        parts = [bytes([byte]) for byte in made.encode()] + [c.encode() for c in made]
-        named = [part for part in parts if found.sentence.startswith(f"{quoted(part)}, made of")]
-        assert named
-        if "no token for it" in found.sentence:
-            assert not all_contents(mine, marked=False).issuperset(named)
-        begins = {content[:1] for content in all_contents(theirs, marked=False)}
-        assert any(part[:1] in begins for part in named)
+def check_unknown(found: Unknown, it: Checked) -> None:
+    mine = [it.lanes.data[s:e] for t, s, e in it.tokens if it.mine.is_unknown(t)]
+    theirs = [it.lanes.data[s:e] for t, s, e in it.others if it.theirs.is_unknown(t)]
+    assert any(text in found.text for text in mine)
+    if not found.text:
+        assert mine.count(b"") == found.tokens > theirs.count(b"") == found.others
+    elif found.anywhere and not found.others:
+        known = all_contents(it.mine, marked=False)
+        assert any(text not in known for text in mine)
+    if found.text and found.tokens > found.others:
+        assert len(mine) >= found.tokens
+        assert len(theirs) >= found.others
+
+
+def check_split(found: SplitBoundary, it: Checked) -> None:
+    words = it.mine.words(it.lanes.text, specials_as_text=it.one.specials_as_text).tolist()
+    if any(start < word < end for _, start, end in it.others for word in words):
+        # Whatever is merged, no token of this lane ever reaches across.
+        if not it.one.specials_as_text:
+            whole = spans(Tokenizer(it.mine.history).encode(it.lanes.text))
+            assert not any(start < word < end for start, end in whole for word in words)
         return
-    if "no token for it" in found.sentence:
-        known = all_contents(mine, marked=False)
-        assert any(lanes.data[start:end] not in known for start, end in unknown)
-    if "knows it" in found.sentence:
-        cut = lanes.cuts[found.other]
-        others = within(cut, cut.tokens, found.start, found.end)
-        theirs_unknown = [(s, e) for t, s, e in others if theirs.is_unknown(t)]
-        assert any(
-            not any(s < end and start < e for s, e in theirs_unknown) for start, end in unknown
-        )
+    # Within what is put in or made of one character: no place in the text.
+    read = [
+        word.encode("utf-8", "surrogateescape")
+        for word in oracle.words_of(it.lanes.text, it.mine.history.recipe)
+    ]
+    left, right = found.parts
+    assert any(
+        b"".join(read[:border]).endswith(left) and b"".join(read[border:]).startswith(right)
+        for border in range(1, len(read))
+    )
 
 
-def check_normalization(
-    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
-) -> None:
-    read = b"".join(mine.content(t) for t, _, _ in tokens if not mine.is_unknown(t))
-    assert read != lanes.data[found.start : found.end]
-    # A special token may also be what a byte looks like in print: then it is what is read.
-    assert mine.history.recipe.normalizers or "Ġa" in mine.history.recipe.special_tokens
-
-
-def check_split(
-    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
-) -> None:
-    if "drops" in found.sentence:
-        covered = {place for _, start, end in tokens for place in range(start, end)}
-        dropped = [b for b in range(found.start, found.end) if b not in covered]
-        assert dropped
-        assert mine.history.recipe.split in ("whitespace", "bert")
-        return
-    cut = lanes.cuts[found.lane]
-    words = mine.words(lanes.text, specials_as_text=cut.specials_as_text).tolist()
-    cut = lanes.cuts[found.other]
-    others = within(cut, cut.tokens, found.start, found.end)
-    if not any(
-        start < word < end and token == found.facts[0].token
-        for token, start, end in others
-        for word in words
-    ):
-        # Within what is put in or made of one character: no place in the text.
-        token = theirs.content(found.facts[0].token)
-        read = [w.encode("utf-8", "surrogateescape") for w in oracle_words(lanes.text, mine)]
-        joined, borders = b"".join(read), np.cumsum([len(word) for word in read]).tolist()
-        assert any(
-            joined[border - before :].startswith(token)
-            for border in borders
-            for before in range(1, len(token))
-        )
-        return
-    # Whatever is merged, no token of this lane ever reaches across.
-    whole = Tokenizer(mine.history).encode(lanes.text)
-    if not lanes.cuts[found.lane].specials_as_text:
-        assert not any(start < word < end for start, end in spans(whole) for word in words)
-
-
-def oracle_words(text: str, encoding: TrainedEncoding) -> list[str]:
-    return oracle.words_of(text, encoding.history.recipe)
-
-
-def check_end_of_word(
-    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
-) -> None:
-    def markers(cut: Cut, encoding: TrainedEncoding) -> int:
-        found_tokens = within(cut, cut.tokens, found.start, found.end)
+def check_end_of_word(found: EndOfWord, it: Checked) -> None:
+    def markers(cut: Cut) -> int:
+        encoding = trained_of(cut)
         return sum(
             not encoding.is_unknown(t) and encoding.history.ends_word(t)
-            for t, s, e in found_tokens
-            if not (s == e == found.start and found.start > 0)
+            for t, _, _ in within(cut, cut.tokens, found.start, found.end)
         )
 
-    one, other = lanes.cuts[found.lane], lanes.cuts[found.other]
-    if "of its own" in found.sentence:
-        assert mine.history.recipe.end_of_word is EndOfWord.OWN
-        assert theirs.history.recipe.end_of_word is EndOfWord.JOINED
-        assert markers(one, mine) == markers(other, theirs) > 0
-        return
-    assert markers(one, mine) > markers(other, theirs)
-
-
-def check_missing(
-    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
-) -> None:
-    missing = found.facts[0]
-    content = mine.history.content(missing.token)
-    assert content in all_contents(mine, marked=True)
-    assert content not in all_contents(theirs, marked=True)
-    if missing.rank is None:
-        assert missing.token in mine.history.base.symbol_ids
+    if found.alone:
+        assert it.mine.history.recipe.end_of_word is EndOfWordRule.OWN
+        assert markers(it.one) == markers(it.other) > 0
     else:
-        assert f"{missing.rank + 1:,}" in found.sentence
-        # What it was merged from is no news to the other, or it would have been named instead.
-        known = all_contents(theirs, marked=False)
-        for part in mine.history.parents(missing.token) or ():
-            if mine.history.parents(part) is not None:
-                assert mine.history.bytes_in_text(part) in known
-    if mine.history is theirs.history:
-        assert missing.rank is not None
-        assert theirs.position <= missing.rank < mine.position
-        assert found.sentence.startswith("The run at ")
+        assert markers(it.one) > markers(it.other)
+
+
+def check_missing(found: MissingMerge, it: Checked) -> None:
+    known = all_contents(it.theirs, marked=False) | all_contents(it.theirs, marked=True)
+    goal = found.missing[-1]
+    assert {made.content for made in found.missing} <= all_contents(it.mine, marked=True) | (
+        all_contents(it.mine, marked=False)
+    )
+    assert goal.content not in known
+    ranks = [made.rank for made in found.missing if made.rank is not None]
+    assert ranks == sorted(ranks)
+    for made in found.missing:
+        parents = it.mine.history.parents(made.token)
+        assert (made.rank is None) == (parents is None)
+        assert content_within(it.mine, made.token, goal.token) or made.rank is None
+    if it.mine.history is it.theirs.history:
+        assert found.other_position == it.theirs.position <= ranks[0] < it.mine.position
     # The token stood here, within one that stands here still, and joins what the other cuts.
-    goal = found.facts[-1].token
-    assert any(content_within(mine, goal, token) for token, _, _ in tokens)
+    assert any(content_within(it.mine, goal.token, token) for token, _, _ in it.tokens)
 
 
 def content_within(encoding: TrainedEncoding, part: int, token: int) -> bool:
@@ -218,25 +222,24 @@ def content_within(encoding: TrainedEncoding, part: int, token: int) -> bool:
     return False
 
 
-def check_order(
-    found: Cause, lanes: Alignment, mine: TrainedEncoding, theirs: TrainedEncoding, tokens: Found
-) -> None:
-    done, wanted = found.facts
-    assert done.rank is not None
-    assert wanted.rank is not None
-    assert done.rank < wanted.rank < mine.position
-    for fact in found.facts:
-        assert f"merge {fact.rank + 1:,}" in found.sentence  # type: ignore[operator]
+def check_order(found: MergeOrder, it: Checked) -> None:
+    done, wanted = found.done.rank, found.wanted.rank
+    assert done is not None
+    assert wanted is not None
+    assert done < wanted < it.mine.position
     # Step by step: the merge that is said to come first is done in this stretch, at its step.
-    cut = lanes.cuts[found.lane]
+    as_text = it.one.specials_as_text
     before, after = (
-        mine.at(done.rank + k).encode(lanes.text, specials_as_text=cut.specials_as_text)
+        within(
+            it.one,
+            it.mine.at(done + k).encode(it.lanes.text, specials_as_text=as_text),
+            found.start,
+            found.end,
+        )
         for k in (0, 1)
     )
-    made = within(cut, after, found.start, found.end)
-    assert (done.token in [t for t, _, _ in made]) > (
-        made == within(cut, before, found.start, found.end)
-    )
+    assert found.done.token in [token for token, _, _ in after]
+    assert before != after
 
 
 @given(corpus=corpora, text=texts, data=st.data())
@@ -247,14 +250,13 @@ def test_what_is_claimed_is_true(
     for index in range(lanes.differences):
         for first in range(len(lanes.cuts)):
             for second in range(len(lanes.cuts)):
-                found = cause(lanes, index, first, second)
-                apart = second in lanes.differing_from(index, first)
-                assert (found is not None) == apart
-                if found is not None:
+                found = causes(lanes, index, first, second)
+                assert bool(found) == (second in lanes.differing_from(index, first))
+                for cause in found:
                     # It may reach further where what is put in is joined with the text.
-                    assert found.start < lanes.ends[index]
-                    assert lanes.starts[index] < found.end
-                    check(found, lanes)
+                    assert cause.start < lanes.ends[index]
+                    assert lanes.starts[index] < cause.end
+                    check(cause, lanes)
 
 
 @given(
@@ -273,16 +275,15 @@ def test_claims_about_runs_of_the_same_recipe(
         positions = data.draw(st.lists(st.integers(0, len(history)), min_size=2, max_size=2))
         whole = TrainedEncoding(history)
         cuts += [
-            Cutter(whole.at(position, name=f"lane {len(cuts) + index}")).cut(text)
+            CachedEncoder(whole.at(position, name=f"lane {len(cuts) + index}")).cut(text)
             for index, position in enumerate(positions)
         ]
     lanes = align(text, cuts)
     for index in range(lanes.differences):
         for first in range(4):
             for second in range(4):
-                found = cause(lanes, index, first, second)
-                if found is not None:
-                    check(found, lanes)
+                for cause in causes(lanes, index, first, second):
+                    check(cause, lanes)
 
 
 @given(corpus=corpora, recipe=recipes(), text=texts, data=st.data())
@@ -291,5 +292,54 @@ def test_positions_of_one_run_differ_by_merges_alone(
 ) -> None:
     whole = TrainedEncoding(trained(corpus, recipe).history)
     first, second = (whole.at(data.draw(st.integers(0, len(whole.history)))) for _ in range(2))
-    kinds = {kind for kind, _ in why(text, first, second)}
-    assert kinds <= {CauseKind.MERGE_MISSING}
+    assert {type(cause) for cause in all_causes(text, first, second)} <= {MissingMerge}
+
+
+close = st.text(alphabet="abcA 1é\u0301語", min_size=1, max_size=25)
+
+
+@given(
+    corpora=st.lists(st.lists(st.tuples(close, st.integers(1, 5))), min_size=2, max_size=2),
+    drawn=st.lists(recipes(), min_size=2, max_size=2),
+    text=close,
+    alike=st.booleans(),
+)
+def test_runs_that_know_the_text_differ_for_a_cause_that_is_known(
+    corpora: list[list[tuple[str, int]]], drawn: list[Recipe], text: str, alike: bool
+) -> None:
+    """Both were trained on the text, so few of it is unknown, and much merged."""
+    if alike:
+        drawn[1] = drawn[0]
+    runs = [
+        TrainedEncoding(
+            trained([*corpus, (text, 1)], recipe.with_changes(merges=20, min_frequency=0)).history,
+            name=f"lane {index}",
+        )
+        for index, (corpus, recipe) in enumerate(zip(corpora, drawn, strict=True))
+    ]
+    lanes = over(text, *runs)
+    for index in range(lanes.differences):
+        found = causes(lanes, index, 0, 1)
+        assert found
+        for cause in found:
+            check(cause, lanes)
+
+
+@given(corpus=corpora, text=texts, data=st.data())
+def test_a_third_lane_changes_nothing_that_is_said_of_two(
+    corpus: list[tuple[str, int]], text: str, data: st.DataObject
+) -> None:
+    cuts = some_lanes(data, corpus, text)
+    # To the third all text is one unknown token, so that there is but one difference.
+    library = LibraryTokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    third = align(text, [*cuts, CachedEncoder(HuggingFaceEncoding(library, "third")).cut(text)])
+    for first in range(len(cuts)):
+        for second in range(first):
+            two = align(text, [cuts[first], cuts[second]])
+            alone = {c for index in range(two.differences) for c in causes(two, index, 0, 1)}
+            among = {
+                replace(c, lane=int(c.lane != first), other=int(c.other != first), facts=())
+                for index in range(third.differences)
+                for c in causes(third, index, first, second)
+            }
+            assert among == {replace(c, facts=()) for c in alone}

@@ -41,7 +41,7 @@ def assert_same_tokens(history: History, text: str, position: int | None = None)
     expected = [token for token in ours.encode(text).ids.tolist() if token != NO_TOKEN]
     encoded = library.encode(text)
     assert encoded.ids == expected
-    assert encoded.tokens == [history.text(token) for token in expected]
+    assert encoded.tokens == [history.id_to_token(token) for token in expected]
     assert library.decode(expected, skip_special_tokens=False) == ours.decode(expected)
 
 
@@ -91,9 +91,9 @@ def test_ids_tokens_and_merges_are_ours() -> None:
     )
     history = train(recipe, ["This is a test. This is not a token."])
     written = json.loads(huggingface_export.to_json(history))
-    assert written["model"]["vocab"] == {history.text(token): token for token in range(30)}
+    assert written["model"]["vocab"] == {history.id_to_token(token): token for token in range(30)}
     assert written["model"]["merges"] == [
-        [history.text(left), history.text(right)]
+        [history.id_to_token(left), history.id_to_token(right)]
         for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True)
     ]
     assert [token["id"] for token in written["added_tokens"]] == [0]
@@ -157,17 +157,18 @@ def test_reading_gives_what_was_written(corpus: list[str], text: str) -> None:
     assert encoding.decode(theirs.ids.tolist()) == text
     assert encoding.vocabulary_size == history.vocabulary_size(len(history))
     for token in theirs.ids.tolist():
-        assert encoding.content(token) == history.content(token)
+        assert encoding.token_bytes(token) == history.token_bytes(token)
 
 
-def test_byte_level_decoding_keeps_bytes_that_are_no_text_and_special_tokens() -> None:
+def test_byte_level_decoding_keeps_bytes_and_takes_special_tokens_for_bytes_too() -> None:
     recipe = PRESETS["gpt2"].with_changes(special_tokens=("<é>",))
     encoding = huggingface.HuggingFaceEncoding(
         huggingface_export.to_library(train(recipe, [])), "mine"
     )
     ids = encoding.encode("<é>é").ids.tolist()
-    assert encoding.decode_bytes(ids[:2]) == "<é>".encode() + b"\xc3"
-    assert encoding.decode(ids) == "<é>é"
+    assert encoding.token_bytes(ids[0]) == "<é>".encode()
+    assert encoding.decode_bytes(ids[:2]) == b"<\xe9>\xc3"
+    assert encoding.decode(ids) == "<\ufffd>é"
 
 
 def test_offsets_without_byte_level_tokens_are_those_of_the_characters() -> None:

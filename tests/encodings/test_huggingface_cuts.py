@@ -15,9 +15,9 @@ from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_to
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import ENDS_OF_WORDS, ONIGURUMA_PATTERNS, to_library
-from bpe_gui.encodings.protobuf import fields
+from bpe_gui.encodings.sentencepiece_models import fields
 from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
-from tests.bpe.test_split import TEXTS
+from tests.bpe.test_pre_tokenize import TEXTS
 from tests.bpe.test_trainer import trained
 
 LLAMA = next(p for p in CUT_BETWEEN_WORDS if r"\p{N}{1,3}|" in p and r"|\s*[\r\n]+|" in p)

@@ -236,18 +236,18 @@ def test_every_token_is_found_by_what_it_stands_for(
 ) -> None:
     library, encoding = pair
     for text, token in library.get_vocab(with_added_tokens=True).items():
-        assert encoding.text(token) == text
+        assert encoding.id_to_token(token) == text
         if token in library.get_added_tokens_decoder():
             assert encoding.is_special(token) == (text != "<sep>")
             continue
-        found = encoding.find(encoding.content(token))
+        found = encoding.token_to_id(encoding.token_bytes(token))
         assert found is not None
         assert found <= token
-        assert encoding.content(found) == encoding.content(token)
-        marked = encoding.find_marked(encoding.marked_content(token))
+        assert encoding.token_bytes(found) == encoding.token_bytes(token)
+        marked = encoding.marked_token_to_id(encoding.marked_token_bytes(token))
         assert marked is not None
-        assert encoding.marked_content(marked) == encoding.marked_content(token)
-    assert encoding.find(b"nowhere to be found") is None
+        assert encoding.marked_token_bytes(marked) == encoding.marked_token_bytes(token)
+    assert encoding.token_to_id(b"nowhere to be found") is None
     assert encoding.vocabulary_size == library.get_vocab_size()
 
 
@@ -274,7 +274,7 @@ def test_other_models_have_no_merges() -> None:
 
 def test_contents_are_text_without_markers() -> None:
     def contents(encoding: HuggingFaceEncoding, text: str) -> list[bytes]:
-        return [encoding.content(token) for token in encoding.encode(text).ids.tolist()]
+        return [encoding.token_bytes(token) for token in encoding.encode(text).ids.tolist()]
 
     assert b"".join(contents(HuggingFaceEncoding(bpe_bytes(), ""), "a 漢")) == "a 漢".encode()
     fallback = HuggingFaceEncoding(bpe_fallback(), "")
@@ -287,7 +287,23 @@ def test_contents_are_text_without_markers() -> None:
     suffix = HuggingFaceEncoding(bpe_suffix(), "")
     assert b"".join(contents(suffix, "low lower")) == b"lowlower"
     low = suffix.encode("low").ids.tolist()[-1]
-    assert suffix.marked_content(low).endswith(b"</w>")
+    assert suffix.marked_token_bytes(low).endswith(b"</w>")
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_fallback_bytes_are_those_of_a_model_that_falls_back(name: str) -> None:
+    made = MAKERS[name][0]()
+    made.add_tokens(["<0x4>", "<0xG1>", "<0x0041>"])
+    encoding = HuggingFaceEncoding(made, name)
+    written = {f"<0x{byte:02X}>" for byte in range(256)} if name == "byte fallback" else set()
+    found = filter(encoding.is_fallback_byte, range(encoding.vocabulary_size))
+    assert {encoding.id_to_token(token) for token in found} == written
+    assert not any(map(encoding.is_fallback_byte, (NO_TOKEN, encoding.vocabulary_size, 1 << 40)))
+
+
+def test_tokens_that_look_like_bytes_are_none_where_the_model_does_not_fall_back() -> None:
+    made = LibraryTokenizer(models.BPE(vocab={"a": 0, "<0xE2>": 1}, merges=[]))
+    assert not HuggingFaceEncoding(made, "").is_fallback_byte(1)
 
 
 def test_unknown_tokens_and_what_is_left_out() -> None:
@@ -317,11 +333,26 @@ def test_specials_as_text_leave_other_added_tokens_alone() -> None:
     made.add_special_tokens(["<end>"])
     made.add_tokens(["<sep>"])
     encoding = HuggingFaceEncoding(made, "")
-    found = {encoding.text(token) for token in encoding.encode("<end><sep>").ids.tolist()}
+    found = {encoding.id_to_token(token) for token in encoding.encode("<end><sep>").ids.tolist()}
     assert found == {"<end>", "<sep>"}
     as_text = encoding.encode("<end><sep>", specials_as_text=True).ids.tolist()
-    assert "<sep>" in {encoding.text(token) for token in as_text}
-    assert "<end>" not in {encoding.text(token) for token in as_text}
+    assert "<sep>" in {encoding.id_to_token(token) for token in as_text}
+    assert "<end>" not in {encoding.id_to_token(token) for token in as_text}
+
+
+def test_an_added_token_that_is_found_in_normalized_text_stands_for_the_text() -> None:
+    made = bpe_fallback()
+    made.add_tokens(["<sep>"])
+    encoding = HuggingFaceEncoding(made, "")
+    tokens = encoding.encode("low <sep>")
+    assert encoding.id_to_token(tokens.ids[-1]) == "▁<sep>"
+    assert encoding.token_bytes(tokens.ids[-1]) == b" <sep>"
+    assert encoding.marked_token_bytes(tokens.ids[-1]) == b" <sep>"
+    assert (tokens.starts[-1], tokens.ends[-1]) == (3, 9)
+    made.normalizer = normalizers.ByteLevel()
+    made.add_tokens(["naïve"])
+    of_bytes = HuggingFaceEncoding(made, "")
+    assert of_bytes.token_bytes(of_bytes.encode("naïve").ids[0]).decode() == "naïve"
 
 
 def test_lone_surrogates_are_refused() -> None:
@@ -435,6 +466,6 @@ def test_a_token_may_be_written_like_anything() -> None:
     """What looks like the notation of another kind of file is text."""
     made = LibraryTokenizer(models.WordLevel({"<0x41>": 0, "▁a": 1, "Ġb": 2, "u": 3}, "u"))
     encoding = HuggingFaceEncoding(made, "")
-    assert [encoding.content(token) for token in range(3)] == [
+    assert [encoding.token_bytes(token) for token in range(3)] == [
         b"<0x41>", "▁a".encode(), "Ġb".encode(),
     ]

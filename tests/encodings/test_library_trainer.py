@@ -53,19 +53,19 @@ def assert_equal(documents: list[str], recipe: Recipe) -> None:
     history = ours(documents, recipe)
     model = theirs(documents, recipe, history)
     merges = [
-        [history.text(left), history.text(right)]
+        [history.id_to_token(left), history.id_to_token(right)]
         for left, right in zip(history.left.tolist(), history.right.tolist(), strict=True)
     ]
     assert merges == model["merges"]
     size = history.vocabulary_size(len(history))
-    assert {history.text(token): token for token in range(size)} == model["vocab"]
+    assert {history.id_to_token(token): token for token in range(size)} == model["vocab"]
 
 
 @pytest.mark.parametrize("name", BYTE_LEVEL)
 @given(
     documents=st.lists(TEXTS, min_size=1, max_size=4),
     alphabet=st.sampled_from(list(Alphabet)),
-    special=st.lists(st.sampled_from(["<|end|>", "ab", "Ġa"]), unique=True, max_size=2),
+    special=st.lists(st.sampled_from(["<|end|>", "ab", "st"]), unique=True, max_size=2),
     extra=st.integers(0, 30),
 )
 def test_random_corpora(

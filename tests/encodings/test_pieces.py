@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import PRESETS, Alphabet
-from bpe_gui.encodings import gpt2_files, huggingface_export, minbpe_files, tiktoken_files
-from bpe_gui.encodings import pieces as module
+from bpe_gui.encodings import gpt2, huggingface_export, minbpe, tiktoken_ranks
+from bpe_gui.encodings import measure as module
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.pieces import pieces
-from bpe_gui.encodings.trained import TrainedEncoding
-from tests.bpe.test_split import TEXTS
+from bpe_gui.encodings.measure import pieces
+from bpe_gui.encodings.ours import TrainedEncoding
+from tests.bpe.test_pre_tokenize import TEXTS
 from tests.bpe.test_trainer import trained
 
 SPECIALS = ("a b", "<|end of text|>", "\n", " 1")
@@ -37,15 +37,15 @@ def all_encodings(folder: Path) -> dict[str, Encoding]:
     )
     history = trained([("abba a\nb 's 12 ab low lower lowest é中", 3)], recipe).history
     ranks, model = folder / "x.tiktoken", folder / "x.model"
-    tiktoken_files.write(history, ranks)
-    minbpe_files.write(history, model)
-    gpt2_files.write(history, folder)
+    tiktoken_ranks.write(history, ranks)
+    minbpe.write(history, model)
+    gpt2.write(history, folder)
     specials = {text: 100_000 + index for index, text in enumerate(SPECIALS)}
     return {
-        "ranks": tiktoken_files.read(ranks, "gpt2", specials),
-        "ranks by a regex": tiktoken_files.read(ranks, r"\w+|\W", specials),
-        "minbpe": minbpe_files.read(model, compiled=False),
-        "vocab.json": gpt2_files.read(folder),
+        "ranks": tiktoken_ranks.read(ranks, "gpt2", specials),
+        "ranks by a regex": tiktoken_ranks.read(ranks, r"\w+|\W", specials),
+        "minbpe": minbpe.read(model, compiled=False),
+        "vocab.json": gpt2.read(folder),
         "the run": TrainedEncoding(history),
         **{name: of_preset(name) for name in PRESETS},
     }
@@ -81,7 +81,7 @@ def test_the_tokens_are_those_of_the_whole(
     encoding = encodings[name]
     text = "".join(texts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "PIECE", piece)
+        patch.setattr(module, "STREAM_PIECE", piece)
         found = list(pieces(encoding, in_blocks(text, sizes), "it"))
     assert "".join(found) == text
     assert all(found)
@@ -101,7 +101,7 @@ def test_the_tokens_are_those_of_the_whole(
 def test_little_is_held(
     name: str, encodings: dict[str, Encoding], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PIECE", 1000)
+    monkeypatch.setattr(module, "STREAM_PIECE", 1000)
     monkeypatch.setattr(module, "LONGEST_HELD", 5000)
     blocks = in_blocks("low lower\nlowest " * 1000, [100])
     if name in ("raw", "ranks by a regex"):
@@ -128,7 +128,7 @@ class Asked:
 
 
 def test_a_long_word_is_not_looked_at_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PIECE", 10)
+    monkeypatch.setattr(module, "STREAM_PIECE", 10)
     encoding: Any = Asked()
     found = list(pieces(encoding, in_blocks("a" * 5000 + " b" * 10, [1]), "it"))
     assert "".join(found) == "a" * 5000 + " b" * 10

@@ -12,12 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.encodings import sentencepiece_models
-from bpe_gui.encodings.alignment import Cutter, align
 from bpe_gui.encodings.base import Merge
-from bpe_gui.encodings.cause import CauseKind
-from bpe_gui.encodings.causes import cause
-from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
-from bpe_gui.encodings.sentencepiece_outline import PieceType
+from bpe_gui.encodings.causes import MergeOrder, MissingMerge
+from bpe_gui.encodings.sentencepiece_models import PieceType, SentencePieceEncoding
+from tests.encodings.explained import all_causes
 
 LETTERS = "abc"
 
@@ -140,8 +138,8 @@ def test_merges_are_those_that_made_the_librarys_pieces(
         for part in taken_apart(symbol, kinds, as_text=as_text)
     ]
     ids = encoding.encode(text, specials_as_text=as_text).ids.tolist()
-    assert [encoding.text(token) for token in ids] == [symbol.text for symbol in symbols]
-    by_text = {encoding.text(token): token for token in range(encoding.vocabulary_size)}
+    assert [encoding.id_to_token(token) for token in ids] == [symbol.text for symbol in symbols]
+    by_text = {encoding.id_to_token(token): token for token in range(encoding.vocabulary_size)}
     scores = {text: score for text, score, _ in pieces}
     told: dict[int, float] = {}
     for symbol in (part for whole in symbols for part in with_parts(whole)):
@@ -151,7 +149,7 @@ def test_merges_are_those_that_made_the_librarys_pieces(
             assert merge is None
             continue
         assert merge is not None
-        assert [encoding.text(part) for part in (merge.left, merge.right)] == texts[1:]
+        assert [encoding.id_to_token(part) for part in (merge.left, merge.right)] == texts[1:]
         told[merge.rank] = scores[symbol.text]
     assert [told[rank] for rank in sorted(told)] == sorted(told.values(), reverse=True)
 
@@ -180,33 +178,24 @@ def test_other_models_and_scores_that_are_no_numbers_have_no_merges() -> None:
     assert encoding_of([*pieces, ("bc", float("nan"), PieceType.NORMAL)]).merge(1) is None
 
 
-# -- what is said by them --------------------------------------------------------------------
-
-
-def why(text: str, first: list[Piece], second: list[Piece]) -> tuple[CauseKind, str]:
-    lanes = [encoding_of(first, "one"), encoding_of(second, "other")]
-    found = cause(align(text, [Cutter(lane).cut(text) for lane in lanes]), 0, 0, 1)
-    assert found is not None
-    return found.kind, found.sentence
+# -- causes that speak of them ---------------------------------------------------------------
 
 
 def test_a_merge_that_one_lacks_is_told_with_its_step() -> None:
-    assert why("abc", ordered("ab", "abc"), ordered("ab", "bc")) == (
-        CauseKind.MERGE_MISSING,
-        "one merged “ab” and “c” to “abc” at merge 2; other has no “abc”.",
-    )
-    assert why("abc", ordered("bc", "abc"), ordered("ca", "bb")) == (
-        CauseKind.MERGE_MISSING,
-        "one merged “b” and “c” to “bc” at merge 1, on the way to “abc”; other has no “bc”.",
-    )
+    for first, second, expected in (
+        (ordered("ab", "abc"), ordered("ab", "bc"), [(b"abc", 1)]),
+        (ordered("bc", "abc"), ordered("ca", "bb"), [(b"bc", 0), (b"abc", 1)]),
+    ):
+        (found,) = all_causes("abc", encoding_of(first, "one"), encoding_of(second, "other"))
+        assert isinstance(found, MissingMerge)
+        assert [(made.content, made.rank) for made in found.missing] == expected
 
 
 def test_the_order_of_merges_is_told() -> None:
-    assert why("abc", ordered("ab", "bc"), ordered("ca", "bc", "ab")) == (
-        CauseKind.MERGE_ORDER,
-        "other and one both know “ab”, but other merges “b” and “c” to “bc” at merge 2, before "
-        "“a” and “b” to “ab” at merge 3, and so does not come to “ab” here.",
-    )
+    one, other = encoding_of(ordered("ab", "bc")), encoding_of(ordered("ca", "bc", "ab"))
+    (found,) = all_causes("abc", one, other)
+    assert isinstance(found, MergeOrder)
+    assert (found.lane, found.done.content, found.wanted.content) == (1, b"bc", b"ab")
 
 
 @given(first=piece_lists(), second=piece_lists(), text=words)
@@ -214,11 +203,8 @@ def test_what_is_claimed_of_merges_is_true(
     first: list[Piece], second: list[Piece], text: str
 ) -> None:
     lanes = [encoding_of(first, "one"), encoding_of(second, "other")]
-    aligned = align(text, [Cutter(lane).cut(text) for lane in lanes])
-    for index in range(aligned.differences):
-        found = cause(aligned, index, 0, 1)
-        assert found is not None
-        if found.kind not in (CauseKind.MERGE_MISSING, CauseKind.MERGE_ORDER):
+    for found in all_causes(text, *lanes):
+        if not isinstance(found, MissingMerge | MergeOrder):
             continue
         mine, theirs = lanes[found.lane], lanes[found.other]
         stood = [
@@ -227,12 +213,13 @@ def test_what_is_claimed_of_merges_is_true(
             for part in with_parts(symbol)
             if found.start <= part.start and part.start + len(part.text) <= found.end
         ]
-        token = found.facts[0].token
-        assert mine.text(token) in stood
-        if found.kind is CauseKind.MERGE_MISSING:
-            assert theirs.find(mine.content(token)) is None
+        if isinstance(found, MissingMerge):
+            assert {mine.id_to_token(made.token) for made in found.missing} <= {*stood}
+            assert all(
+                theirs.token_to_id(mine.token_bytes(made.token)) is None for made in found.missing
+            )
         else:
-            done, wanted = (fact.rank for fact in found.facts)
-            assert done is not None
-            assert wanted is not None
-            assert done < wanted
+            assert mine.id_to_token(found.done.token) in stood
+            assert found.done.rank is not None
+            assert found.wanted.rank is not None
+            assert found.done.rank < found.wanted.rank

@@ -117,9 +117,10 @@ def test_pieces(pair: Pair) -> None:
     library, encoding = pair
     assert encoding.vocabulary_size == library.get_piece_size()
     for token in range(encoding.vocabulary_size):
-        text = encoding.text(token)
+        text = encoding.id_to_token(token)
         assert text == library.id_to_piece(token)
         assert encoding.is_unknown(token) == library.is_unknown(token)
+        assert encoding.is_fallback_byte(token) == library.is_byte(token)
         user_defined = text.strip("▁") in ("<sep>", "<🦜>")
         assert encoding.is_special(token) == (library.is_control(token) or user_defined)
         merge = encoding.merge(token)
@@ -127,16 +128,17 @@ def test_pieces(pair: Pair) -> None:
             assert library.id_to_piece(merge.left) + library.id_to_piece(merge.right) == text
             assert merge.rank == -library.get_score(token)
         if library.is_byte(token):
-            assert encoding.content(token) == bytes([int(text[3:5], 16)])
+            assert encoding.token_bytes(token) == bytes([int(text[3:5], 16)])
         elif library.is_control(token):
-            assert encoding.content(token) == b""
+            assert encoding.token_bytes(token) == b""
         elif not encoding.is_special(token) and not encoding.is_unknown(token):
-            assert encoding.content(token) == text.replace("▁", " ").encode()
-            found = encoding.find(encoding.content(token))
+            assert encoding.token_bytes(token) == text.replace("▁", " ").encode()
+            found = encoding.token_to_id(encoding.token_bytes(token))
             assert found is not None
-            assert encoding.content(found) == encoding.content(token)
+            assert encoding.token_bytes(found) == encoding.token_bytes(token)
     for token in (-2, encoding.vocabulary_size, 1 << 40):
-        for ask in (encoding.text, encoding.content, encoding.merge):
+        assert not encoding.is_fallback_byte(token)
+        for ask in (encoding.id_to_token, encoding.token_bytes, encoding.merge):
             with pytest.raises(EncodingError, match=f"no token with the id {token}"):
                 ask(token)
         with pytest.raises(EncodingError, match=f"no token with the id {token}"):
@@ -150,7 +152,7 @@ def test_bytes_have_places_of_their_own(tmp_path: Path) -> None:
     path.write_bytes(train("bpe"))
     encoding = sentencepiece_models.read(path)
     tokens = encoding.encode("€x日")
-    contents = [encoding.content(token) for token in tokens.ids.tolist()]
+    contents = [encoding.token_bytes(token) for token in tokens.ids.tolist()]
     assert contents[-7:] == [b"\xe2", b"\x82", b"\xac", b"x", b"\xe6", b"\x97", b"\xa5"]
     assert tokens.starts.tolist()[-7:] == [0, 1, 2, 3, 4, 5, 6]
     assert tokens.ends.tolist()[-7:] == [1, 2, 3, 4, 5, 6, 7]
@@ -232,5 +234,5 @@ def test_without_the_library_a_sentence_says_what_to_install(
 
 
 def test_the_library_is_loaded_only_when_it_is_needed() -> None:
-    code = "import sys, bpe_gui.encodings.opening; sys.exit('sentencepiece' in sys.modules)"
+    code = "import sys, bpe_gui.encodings.load; sys.exit('sentencepiece' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

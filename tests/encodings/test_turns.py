@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from threading import Event, Thread
 
-from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.encodings.turns import Turns, turns_of
+from bpe_gui.encodings.base import Turns, turns_of
+from bpe_gui.encodings.ours import TrainedEncoding
 from tests.ui.histories import four_words
 
 

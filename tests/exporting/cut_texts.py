@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.exporting.coloured_text import ColouredText, coloured_text
-from bpe_gui.exporting.scheme import Scheme
+from bpe_gui.exporting.coloured_text import ColouredText, Scheme, coloured_text
 
 LIGHT = Scheme(
     "light", False, "#ffffff", "#e9ebef", "#1b1f27", "#565e6c", "#c3c8d1", "#b3261e",

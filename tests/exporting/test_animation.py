@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from bpe_gui.exporting import animation, mp4
-from bpe_gui.exporting.stretch import MOST_FRAMES, AnimationError, Frame, Stretch
+from bpe_gui.exporting import animation
+from bpe_gui.exporting.animation import MOST_FRAMES, AnimationError, Frame, Stretch
 
 WIDTH, HEIGHT = 64, 48
 FLAT = ((21, 23, 28), (39, 50, 92), (107, 71, 29), (35, 104, 86), (231, 233, 238))
@@ -159,7 +159,7 @@ def test_without_its_library_a_film_is_refused_by_the_name_of_the_extra(
     with pytest.raises(AnimationError, match="GIF and WebP need nothing more"):
         animation.write_animation(tmp_path / "run.mp4", iter(drawn(2)), Stretch(0, 1))
     animation.check(animation.GIF, 640, 480)
-    assert not mp4.has_library()
+    assert not animation.has_library()
     assert not list(tmp_path.iterdir())
 
 
@@ -180,7 +180,7 @@ def test_a_film_for_which_there_is_no_room(tmp_path: Path, room: int) -> None:
     with Disk(tmp_path / "run.mp4", "wb") as disk:
         disk.room = room
         with pytest.raises(OSError, match="No space left on device"):
-            mp4.write_mp4(disk, iter(drawn(9)), [1] * 9, Fraction(5))
+            animation.write_mp4(disk, iter(drawn(9)), [1] * 9, Fraction(5))
 
 
 def test_the_library_does_not_tell_of_a_full_disk_by_itself(
@@ -191,7 +191,7 @@ def test_the_library_does_not_tell_of_a_full_disk_by_itself(
     # What is buffered is written as one goes to another place.
     with io.BufferedWriter(disk, 1 << 20) as buffered:
         with pytest.raises(OSError, match="No space left on device"):
-            mp4.write_mp4(buffered, iter(drawn(9)), [1] * 9, Fraction(5))
+            animation.write_mp4(buffered, iter(drawn(9)), [1] * 9, Fraction(5))
         disk.room = 1 << 30
     assert capfd.readouterr().err == ""
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from bpe_gui.exporting.coloured_text import ColouredText, Kind, coloured_text
+from bpe_gui.exporting.coloured_text import ColouredText, Kind, Scheme, coloured_text, rgb
 from bpe_gui.exporting.html_text import About, html_text
-from bpe_gui.exporting.scheme import Scheme, rgb
 from tests.browser import MISSING, PROGRAM, Browser
 from tests.exporting.cut_texts import DARK, LIGHT, cut_texts, in_turns, tokens_at
 

@@ -10,16 +10,16 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.bpe.visible import visible
-from bpe_gui.exporting.merges import (
+from bpe_gui.exporting.tables import (
     Merge,
     in_markdown,
     merges_as_csv,
     merges_as_markdown,
     merges_of,
+    unguarded,
 )
-from bpe_gui.exporting.tables import unguarded
 from tests.encodings.runs import train
 
 contents = st.one_of(

@@ -13,12 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.bpe.history import History
-from bpe_gui.bpe.intervention import Decision, Intervention
+from bpe_gui.analysis.visible import visible, visible_pair
+from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.visible import visible, visible_pair
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting import player_page
 from bpe_gui.exporting.player_page import PageError, changes
@@ -114,7 +113,7 @@ def test_tokens_are_written_as_everywhere(shown: Browser, tmp_path: Path) -> Non
     for position in range(len(history) + 1):
         shown.evaluate(MOVE % position)
         for token, written in shown.evaluate(TOKENS):
-            assert written == visible(history.content(token)).translate(QUIET)
+            assert written == visible(history.token_bytes(token)).translate(QUIET)
 
 
 @in_a_browser
@@ -141,7 +140,7 @@ def test_pairs_merges_and_numbers_at_every_position(shown: Browser, tmp_path: Pa
         if position:
             left, right = int(history.left[position - 1]), int(history.right[position - 1])
             made, count = int(history.new_id[position - 1]), int(history.count[position - 1])
-            token = visible(history.content(made))
+            token = visible(history.token_bytes(made))
             assert newest[0] == f"{position}{token}{written(history, left, right)}{made}{count}"
         assert text_of(shown, "tokens") == str(history.tokens[position])
         assert text_of(shown, "distinct") == str(history.distinct[position])
@@ -153,8 +152,10 @@ def test_pairs_merges_and_numbers_at_every_position(shown: Browser, tmp_path: Pa
 
 def written(history: History, left: int, right: int) -> str:
     """A pair as the page writes it: each token keeps its place in every script."""
-    shown = [visible(history.content(token)) for token in (left, right)]
-    assert visible_pair(*(history.content(token) for token in (left, right))) == " + ".join(shown)
+    shown = [visible(history.token_bytes(token)) for token in (left, right)]
+    assert visible_pair(*(history.token_bytes(token) for token in (left, right))) == " + ".join(
+        shown
+    )
     return " + ".join(f"\u2068{token}\u2069" for token in shown)
 
 
@@ -186,11 +187,11 @@ def test_keys_and_buttons_move_and_play(shown: Browser, tmp_path: Path) -> None:
     story = "Merge 3: \u2068est\u2069 + \u2068</w>\u2069 → \u2068est</w>\u2069, 9 times"
     assert text_of(shown, "story") == story
     assert shown.evaluate("document.getElementById('slider').ariaValueText") == story
-    for _ in range(4):
-        shown.press("+")
     shown.press(" ", "Space")
     assert text_of(shown, "play") == "Pause"
     assert shown.evaluate("document.getElementById('story').ariaLive") == "off"
+    for _ in range(4):
+        shown.press("+")
     shown.wait_for(f"{place} === '9 / 9'")
     assert text_of(shown, "play") == "Play"
     shown.press(" ", "Space")

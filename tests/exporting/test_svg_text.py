@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.exporting.coloured_text import ColouredText, Kind
-from bpe_gui.exporting.svg import legal
-from bpe_gui.exporting.svg_text import svg_text
+from bpe_gui.exporting.svg import legal, svg_text
 from tests.exporting.cut_texts import DARK, LIGHT, cut_texts, in_turns, tokens_at
 
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from bpe_gui.exporting.ansi_text import ansi_text
+from bpe_gui.exporting.coloured_text import Scheme, rgb
 from bpe_gui.exporting.html_text import About, html_text
 from bpe_gui.exporting.player_page import player_page
-from bpe_gui.exporting.scheme import Scheme, rgb
-from bpe_gui.exporting.svg_text import svg_text
+from bpe_gui.exporting.svg import svg_text
+from bpe_gui.exporting.terminal_text import ansi_text
 from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.token_palettes import PATTERNS, QUIET
 from tests.browser import MISSING, PROGRAM, Browser

@@ -13,15 +13,11 @@ import pytest
 
 from bpe_gui.bpe.history import History
 from bpe_gui.sessions import Session, SessionError
-from bpe_gui.sessions.archive import pack
-from bpe_gui.sessions.arrays import to_npy
-from bpe_gui.sessions.reading import from_bytes
-from bpe_gui.sessions.writing import to_bytes
+from bpe_gui.sessions.file import from_bytes, to_bytes
 from tests.sessions.made import of_files
 
 WHOLE = to_bytes(of_files())
 
-FILES = ("names", "sizes", "modified", "checksums")
 Entries = dict[str, bytes]
 
 
@@ -52,7 +48,11 @@ def with_entries(**changes: bytes | None) -> bytes:
 
 def packed(entries: Entries) -> bytes:
     """The file of these entries."""
-    return pack((name, [data]) for name, data in entries.items())
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in entries.items():
+            file.writestr(name, data)
+    return written.getvalue()
 
 
 def with_json(change: Callable[[Any], None]) -> bytes:
@@ -62,22 +62,73 @@ def with_json(change: Callable[[Any], None]) -> bytes:
     return with_entries(**{"session.json": json.dumps(found).encode()})
 
 
-def of_version(version: int, **more: object) -> bytes:
-    """The session as an older version of the program wrote it, with more in its JSON."""
-    found = json.loads(ENTRIES["session.json"])
-    del found["files"]
-    if version < 2:
-        del found["lockstep"], found["saved_as"]
-        for branch in found["branches"]:
-            del branch["guesses"]
-    said = json.dumps({**found, "session": version, **more}).encode()
-    without = dict.fromkeys(f"files/{name}.npy" for name in FILES)
-    return with_entries(**{"session.json": said, **without})
+def tiny_of_version(version: int) -> bytes:
+    """A tiny file as each version of the program wrote it: nothing in it is made by this one."""
+    recipe = {
+        "recipe": 1, "name": "tiny", "normalizers": [], "split": "whitespace",
+        "symbols": "characters", "merges": 1,
+    }  # fmt: skip
+    run = {
+        "recipe": recipe, "merges": 1, "symbols": 2, "corpus_bytes": 7, "stopped": "merges",
+        "interventions": [],
+    }  # fmt: skip
+    branch: dict[str, object] = {
+        "name": "Original", "bookmarks": [{"position": 1, "name": "ab"}], **run
+    }  # fmt: skip
+    options = {"documents": "file", "encoding": None, "replace_errors": False, "json_field": "text"}
+    found: dict[str, object] = {
+        "session": version,
+        "corpus": {"name": "ab", "sources": ["/ab.txt"], "sample": None, "options": options},
+        "words": 2, "bytes_of_words": 3, "recipe": recipe, "branches": [branch],
+        "other_runs": [run], "shown": 0, "position": 1,
+        "lanes": [
+            {"follows": 10}, {"name": "a", "encoding": "gpt2", "special_tokens": None}
+        ],
+        "layout": {},
+    }  # fmt: skip
+    top = np.full((2, 20), -1, np.int32)
+    top[0, 0] = 0
+    top_right, top_count = top.copy(), np.zeros((2, 20), np.int64)
+    top_right[0, 0], top_count[0, 0] = 1, 3
+    columns = {
+        "symbols": np.array([97, 98], np.int32),
+        "left": np.array([0], np.int32),
+        "right": np.array([1], np.int32),
+        "new_id": np.array([2], np.int32),
+        "count": np.array([3], np.int64),
+        "tokens": np.array([7, 4], np.int64),
+        "distinct": np.array([1, 0], np.int64),
+        "top_left": top,
+        "top_right": top_right,
+        "top_count": top_count,
+    }
+    arrays: dict[str, np.ndarray[Any, Any]] = {
+        "words/text": np.frombuffer(b"abb", np.uint8),
+        "words/starts": np.array([0, 2, 3], np.int64),
+        "words/counts": np.array([3, 1], np.int64),
+        **{f"run/{number}/{name}": column for name, column in columns.items() for number in (0, 1)},
+    }
+    if version > 1:
+        found |= {"lockstep": [0, 1], "saved_as": "/texts/ab.bpesession"}
+        branch["guesses"] = [[0, 0, 1]]
+    if version > 2:
+        found["files"] = {"number": 1, "bytes_of_names": 8}
+        arrays |= {
+            "files/names": np.frombuffer(b"/ab.txt\0", np.uint8),
+            "files/sizes": np.array([13], np.int64),
+            "files/modified": np.array([0], np.int64),
+        }
+    if version == 3:
+        arrays["files/checksums"] = np.array([9], np.uint32)
+    texts = {"session.json": json.dumps(found).encode(), "text.txt": b"abba"}
+    return packed({**texts, **{f"{name}.npy": npy(array) for name, array in arrays.items()}})
 
 
 def npy(array: np.ndarray[Any, Any]) -> bytes:
     """An array as it stands in the file of a session."""
-    return b"".join(to_npy(array))
+    written = io.BytesIO()
+    np.save(written, array)
+    return written.getvalue()
 
 
 def with_array(name: str, change: Callable[[np.ndarray[Any, Any]], Any]) -> bytes:
@@ -105,12 +156,14 @@ def opened_or_refused(data: bytes) -> None:
 def answer_all(history: History) -> None:
     """Ask a history for all that it knows."""
     for token in range(history.vocabulary_size(len(history))):
-        history.content(token)
+        history.token_bytes(token)
         history.ends_word(token)
         history.parents(token)
     for position in range(len(history) + 1):
         top = history.top(position)
-        assert all(history.text(token) for token in (*top.left.tolist(), *top.right.tolist()))
+        assert all(
+            history.id_to_token(token) for token in (*top.left.tolist(), *top.right.tolist())
+        )
 
 
 # -- the zip -----------------------------------------------------------------------------------

@@ -8,10 +8,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import CorpusOptions
-from bpe_gui.bpe.history import History
-from bpe_gui.bpe.intervention import Decision, Intervention
+from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
-from bpe_gui.bpe.sources.stamps import FileStamp, FileStamps
+from bpe_gui.bpe.text_files import FileStamp, FileStamps
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.sessions import (
@@ -22,7 +21,7 @@ from bpe_gui.sessions import (
     RunLane,
     Session,
 )
-from bpe_gui.sessions.limits import MAX_COUNT
+from bpe_gui.sessions.session import MAX_COUNT
 from tests.bpe.test_trainer import corpora, recipes
 
 FOUR_WORDS = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
@@ -79,9 +78,9 @@ def four_words(**changes: Any) -> Session:
 def of_files(*stamps: FileStamp) -> Session:
     """The same words, counted from files: from three, unless others are told."""
     known = stamps or (
-        FileStamp("/texts/low.csv", 25, 1_700_000_000_000_000_000, 0xFFFF_FFFF),
-        FileStamp("/texts/\udcff\n.csv", 0, -1, 0),
-        FileStamp("/texts/low.csv", MAX_COUNT, (1 << 63) - 1, 7),
+        FileStamp("/texts/low.csv", 25, 1_700_000_000_000_000_000),
+        FileStamp("/texts/\udcff\n.csv", 0, -1),
+        FileStamp("/texts/low.csv", MAX_COUNT, (1 << 63) - 1),
     )
     sources = tuple(dict.fromkeys(stamp.path for stamp in known if stamp.path.isprintable()))
     session = four_words(corpus=CorpusReference("words", sources))
@@ -94,7 +93,6 @@ stamps = st.builds(
     st.binary(max_size=20).map(lambda name: os.fsdecode(b"/" + name.replace(b"\0", b""))),
     st.integers(0, MAX_COUNT),
     st.integers(-(1 << 63), (1 << 63) - 1),
-    st.integers(0, (1 << 32) - 1),
 )
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from bpe_gui.sessions import read_session, write_session
-from bpe_gui.sessions.last_states import LastStates
-from bpe_gui.sessions.sameness import hold_the_same
+from bpe_gui.sessions import load_session, save_session
+from bpe_gui.sessions.autosaves import AutosaveFolder
+from bpe_gui.sessions.file import equal_sessions
 from bpe_gui.ui.keeping import choices_file
-from tests.sessions.damaged import of_version
+from tests.sessions.damaged import tiny_of_version
 from tests.sessions.made import four_words
 
 
@@ -34,11 +34,11 @@ def full_disk(room: int) -> Iterator[None]:
 @pytest.mark.parametrize("room", [0, 1, 4096])
 def test_a_session_that_finds_no_room_leaves_what_was_there(tmp_path: Path, room: int) -> None:
     path = tmp_path / "talk.bpesession"
-    write_session(path, four_words())
+    save_session(path, four_words())
     before = path.read_bytes()
     assert len(before) > room
     with full_disk(room), pytest.raises(OSError, match="File too large"):
-        write_session(path, four_words(text=os.urandom(5_000).hex()))
+        save_session(path, four_words(text=os.urandom(5_000).hex()))
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 
@@ -56,23 +56,23 @@ def test_choices_that_find_no_room_leave_what_was_there(tmp_path: Path, room: in
 
 def test_who_reads_while_another_saves_has_the_one_or_the_other(tmp_path: Path) -> None:
     path = tmp_path / "talk.bpesession"
-    write_session(path, four_words(text="before"))
+    save_session(path, four_words(text="before"))
     before = path.read_bytes()
     with open(path, "rb") as reader:
         begin = reader.read(1_000)
-        write_session(path, four_words(text="after"))
+        save_session(path, four_words(text="after"))
         assert begin + reader.read() == before
-    assert read_session(path).text == "after"
+    assert load_session(path).text == "after"
 
 
 def test_a_folder_that_is_taken_away_is_made_again_and_held(tmp_path: Path) -> None:
     folder = tmp_path / "sessions"
-    states = LastStates(folder)
+    states = AutosaveFolder(folder)
     assert states.path is not None
     shutil.rmtree(folder)
     states.keep_hold()
-    write_session(states.path, four_words())
-    other = LastStates(folder)
+    save_session(states.path, four_words())
+    other = AutosaveFolder(folder)
     assert other.left() == []
     # A lock that somebody has put in the place of it is not ours.
     lock = states.path.with_suffix(".lock")
@@ -85,7 +85,7 @@ def test_a_folder_that_is_taken_away_is_made_again_and_held(tmp_path: Path) -> N
     other.close()
     shutil.rmtree(folder)
     folder.touch()
-    third = LastStates(tmp_path / "others")
+    third = AutosaveFolder(tmp_path / "others")
     shutil.rmtree(tmp_path / "others")
     (tmp_path / "others").touch()
     for _ in range(2):
@@ -98,9 +98,9 @@ def test_a_clock_that_goes_backwards_does_no_harm(tmp_path: Path) -> None:
     later = time.time() + 10**7
     for number in range(7):
         path = tmp_path / f"{number}.bpesession"
-        write_session(path, four_words())
+        save_session(path, four_words())
         os.utime(path, (later + number, later + number))
-    states = LastStates(tmp_path)
+    states = AutosaveFolder(tmp_path)
     assert [path.stem for path in states.left()] == list("6543210")
     for path in states.left():
         states.claim(path)
@@ -121,17 +121,17 @@ def test_what_looks_otherwise_holds_the_same(tmp_path: Path) -> None:
         ),
         strict=True,
     ):
-        write_session(path, four_words(**changes))
-    assert hold_the_same(names[0], names[1], ["draft"])
-    assert not hold_the_same(names[0], names[2], ["draft"])
-    assert not hold_the_same(names[0], names[3], ["draft"])
-    assert not hold_the_same(names[0], tmp_path / "missing", [])
-    assert not hold_the_same(tmp_path, tmp_path, [])
-    older = tmp_path / "older"
-    older.write_bytes(of_version(2))
-    newer = tmp_path / "newer"
-    write_session(newer, read_session(older))
-    assert hold_the_same(older, newer, [])
+        save_session(path, four_words(**changes))
+    assert equal_sessions(names[0], names[1], ["draft"])
+    assert not equal_sessions(names[0], names[2], ["draft"])
+    assert not equal_sessions(names[0], names[3], ["draft"])
+    assert not equal_sessions(names[0], tmp_path / "missing", [])
+    assert not equal_sessions(tmp_path, tmp_path, [])
+    older, newer = tmp_path / "older", tmp_path / "newer"
+    for version in (2, 3):
+        older.write_bytes(tiny_of_version(version))
+        save_session(newer, load_session(older))
+        assert equal_sessions(older, newer, [])
     torn = tmp_path / "torn"
     torn.write_bytes(names[0].read_bytes()[:-1])
-    assert not hold_the_same(torn, torn, [])
+    assert not equal_sessions(torn, torn, [])

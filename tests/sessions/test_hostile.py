@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bpe_gui.sessions import SessionError, read_session
-from bpe_gui.sessions.reading import from_bytes
-from bpe_gui.sessions.writing import to_bytes
+from bpe_gui.sessions import SessionError, load_session
+from bpe_gui.sessions.file import from_bytes, to_bytes
 from tests.sessions.damaged import (
     ENTRIES,
     WHOLE,
@@ -61,7 +60,7 @@ def test_an_entry_that_is_a_link_leads_nowhere(tmp_path: Path) -> None:
     link = zipfile.ZipInfo("run/9/left.npy")
     link.create_system = 3
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
-    assert "belongs to nothing" in refused(
+    assert "is unknown" in refused(
         zipped(lambda file: file.writestr(link, str(tmp_path)))
     )
     assert list(tmp_path.iterdir()) == []
@@ -116,7 +115,7 @@ def test_a_layout_that_is_nested_deeply_is_no_harm() -> None:
         lambda found: found["branches"][0].update(guesses=[{}]),
     ],
 )
-def test_what_version_two_brought_is_looked_at_as_well(change: Any) -> None:
+def test_lockstep_guesses_and_paths_that_cannot_be_are_refused(change: Any) -> None:
     refused(with_json(change))
 
 
@@ -129,8 +128,8 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path, kind: str) -> None:
         os.mkfifo(path)
     else:
         path.symlink_to("/dev/zero")
-    with pytest.raises(SessionError, match="is no file; name the file of a session"):
-        read_session(path)
+    with pytest.raises(SessionError, match="it is not a file; name the file of a session"):
+        load_session(path)
 
 
 @pytest.mark.parametrize("source", ["/dev/zero", "/proc/self/mem", "/", "//../../etc/passwd"])
@@ -158,9 +157,9 @@ def test_arrays_can_be_written_to_and_stand_at_even_places() -> None:
 _READ = """
 import re, sys
 from pathlib import Path
-from bpe_gui.sessions import SessionError, read_session
+from bpe_gui.sessions import SessionError, load_session
 try:
-    read_session(sys.argv[1])
+    load_session(sys.argv[1])
 except SessionError as error:
     print(error)
 # What the process itself has had at most: the other measure begins with that of its parent.

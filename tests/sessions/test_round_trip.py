@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.files import write_atomically
 from bpe_gui.sessions import (
     CorpusReference,
     KeptBranch,
@@ -23,13 +20,11 @@ from bpe_gui.sessions import (
     RunLane,
     Session,
     SessionError,
-    read_session,
-    write_session,
+    load_session,
+    save_session,
 )
-from bpe_gui.sessions.reading import from_bytes
-from bpe_gui.sessions.writing import to_bytes
+from bpe_gui.sessions.file import from_bytes, to_bytes
 from tests.sessions.made import four_words, sessions, trained
-from tests.ui.histories import invented
 
 
 def assert_same_run(found: History, run: History) -> None:
@@ -47,7 +42,14 @@ def assert_same_run(found: History, run: History) -> None:
         assert found.next_pair(position) == run.next_pair(position)
         assert found.vocabulary_size(position) == run.vocabulary_size(position)
     for token in range(run.vocabulary_size(len(run))):
-        for question in ("text", "content", "bytes_in_text", "step", "parents", "is_special"):
+        for question in (
+            "id_to_token",
+            "token_bytes",
+            "bytes_in_text",
+            "step",
+            "parents",
+            "is_special",
+        ):
             assert getattr(found, question)(token) == getattr(run, question)(token)
         assert found.ends_word(token) == run.ends_word(token)
     assert found.equals(run)
@@ -75,7 +77,7 @@ def assert_same(found: Session, session: Session) -> None:
             assert (lane.name, lane.position, lane.step) == (own.name, own.position, own.step)
             assert_same_run(lane.history, own.history)
         else:
-            assert asdict(lane) == asdict(own)  # type: ignore[call-overload]
+            assert lane == own
 
 
 @given(session=sessions())
@@ -87,8 +89,8 @@ def test_whatever_is_written_is_read(session: Session) -> None:
 
 def test_a_file_holds_all_of_a_session(tmp_path: Path) -> None:
     path, session = tmp_path / "one.bpesession", four_words()
-    write_session(path, session)
-    found = read_session(path)
+    save_session(path, session)
+    found = load_session(path)
     assert_same(found, session)
     assert list(tmp_path.iterdir()) == [path]
     lanes = found.lanes
@@ -140,20 +142,20 @@ def test_what_could_not_be_read_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "large.bpesession"
     lane = NamedLane("large", "x" * (17 << 20))
     with pytest.raises(SessionError, match=r"larger than those that can be opened; save the"):
-        write_session(path, four_words(lanes=(lane,)))
+        save_session(path, four_words(lanes=(lane,)))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_would_not_open_again_takes_no_file_s_place(tmp_path: Path) -> None:
     path = tmp_path / "talk.bpesession"
-    write_session(path, four_words())
+    save_session(path, four_words())
     before = path.read_bytes()
     odd = four_words(corpus=CorpusReference("odd", ("/texts/\ud800.txt",)))
     with pytest.raises(
         SessionError,
-        match=r"would not open again: a source of its corpus is no valid text; save the tokenizer",
+        match=r"would not open again: .*valid text - at `\$.corpus.sources\[0\]`; save the token",
     ):
-        write_session(path, odd)
+        save_session(path, odd)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 
@@ -174,28 +176,11 @@ def test_tokens_may_be_far_longer_together_than_the_corpus(tmp_path: Path) -> No
     kept = (KeptBranch("Original", run),)
     lane = RunLane("letters", run, len(run))
     corpus = CorpusReference("letters", ("/letters.txt",))
-    write_session(path, Session(corpus, words, recipe, kept, lanes=(lane,)))
-    found = read_session(path).branches[0].history
+    save_session(path, Session(corpus, words, recipe, kept, lanes=(lane,)))
+    found = load_session(path).branches[0].history
     assert found.equals(run)
     assert found.stopped == run.stopped
-    assert found.content(lengths.index(len(text))) == text.encode()
-
-
-def test_fifty_thousand_merges_are_written_in_a_moment(tmp_path: Path) -> None:
-    history = invented(50_000)
-    words = WordCounts(
-        np.zeros(4_000_000, np.uint8), np.arange(500_001) * 8, np.ones(500_000, np.int64)
-    )
-    session = Session(
-        CorpusReference("much", ("/much.txt",)),
-        words,
-        history.recipe,
-        (KeptBranch("Original", history),),
-    )
-    begin = perf_counter()
-    write_atomically(tmp_path / "much.bpesession", to_bytes(session))
-    # It takes a third of a second; a machine under load is given more.
-    assert perf_counter() - begin < 3
+    assert found.token_bytes(lengths.index(len(text))) == text.encode()
 
 
 @pytest.mark.parametrize(
@@ -208,5 +193,5 @@ def test_a_file_whose_name_is_no_text_is_named(name: bytes) -> None:
     assert found.corpus.sources == (source,)
     assert os.fsencode(found.corpus.sources[0]) == name
     for odd in ("/texts/\ud800.txt", "/texts/\udfff"):
-        with pytest.raises(SessionError, match="a source of its corpus is no valid text"):
+        with pytest.raises(SessionError, match="valid text"):
             from_bytes(to_bytes(four_words(corpus=CorpusReference("odd", (odd,)))))

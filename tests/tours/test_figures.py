@@ -9,8 +9,8 @@ import pytest
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.encodings.parallel import languages
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.tours.figures import _FIGURES, FigureError, InView, filled
 from bpe_gui.tours.template import FIGURES, read_template
 

@@ -19,7 +19,7 @@ from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.template import FIGURES, THE_END, Figure, Template
 from bpe_gui.tours.tour import At, NextPair, Scene, Settings, Spot, Tour, moments
 from bpe_gui.tours.tour_error import TourErrors
-from bpe_gui.tours.writing import write
+from tests.tours.writing import write
 from tests.tours.written import PAGE, scraps, tours
 
 

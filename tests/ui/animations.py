@@ -11,7 +11,7 @@ from PIL import Image
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.exporting.stretch import Frame
+from bpe_gui.exporting.animation import Frame
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
 from bpe_gui.ui.exporting.filming import pixels
 from bpe_gui.ui.exporting.picture import picture_of

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.branch import Branch
+from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.models.branch_table import BranchColumn

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.metrics import Metrics, metrics_of
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.cutting import CutRequest, CutResult, CutWorker, LaneRequest
 from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.metrics_model import MetricsRow

@@ -10,7 +10,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.bpe.kernels import kernel
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.storyteller import Storyteller
 from tests.ui.pace import Gate, Rations, Shut
@@ -53,7 +52,6 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., MainWindow]]:
     for window in windows:
         window.close()
         window.deleteLater()
-    kernel.loaded()
 
 
 @pytest.fixture
@@ -93,4 +91,3 @@ def at_the_start(qtbot: QtBot) -> Iterator[MainWindow]:
     yield made
     made.close()
     made.deleteLater()
-    kernel.loaded()

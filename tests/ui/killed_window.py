@@ -13,7 +13,7 @@ from PySide6.QtCore import QEventLoop, QObject, QTimer, Slot
 from PySide6.QtWidgets import QToolButton
 
 from bpe_gui import app
-from bpe_gui.sessions import read_session
+from bpe_gui.sessions import load_session
 from bpe_gui.ui.keeping.session_files import Writing
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.orders import Orders
@@ -34,7 +34,7 @@ class Teller(QObject):
 
     @Slot(object)
     def on_written(self, writing: Writing) -> None:
-        merges = len(read_session(writing.path).branches[0].history)
+        merges = len(load_session(writing.path).branches[0].history)
         print(json.dumps({"merges": merges}), flush=True)
         if self.orders is not None:
             self.orders.step(_AT_ONCE)

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.encodings.alignment import Cut, Cutter, align
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.alignment import CachedEncoder, Cut, align
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, Stretches, prepare
 from bpe_gui.ui.lanes.view import LaneView
 from bpe_gui.ui.tokens.characters import Characters
@@ -32,7 +32,7 @@ def encodings() -> list[TrainedEncoding]:
 
 def cut_by(encoding: TrainedEncoding, text: str) -> Cut:
     """A text as an encoding cuts it."""
-    return Cutter(encoding).cut(text)
+    return CachedEncoder(encoding).cut(text)
 
 
 def differences_of(text: str, cuts: list[Cut]) -> NDArray[np.int64]:

@@ -6,8 +6,8 @@ import numpy as np
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
+from bpe_gui.analysis.curves import metrics_over_merges
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.metrics_over_merges import metrics_over_merges
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings import huggingface_export
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui import app
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.sessions import Session
-from bpe_gui.sessions.reading import from_bytes
-from bpe_gui.sessions.writing import to_bytes
+from bpe_gui.sessions.file import from_bytes, to_bytes
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase, Training

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.bpe.kernels import kernel
 from bpe_gui.data_folder import data_folder
-from bpe_gui.sessions import write_session
+from bpe_gui.sessions import save_session
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
 from tests.sessions.made import four_words
@@ -36,14 +35,13 @@ def begun(qtbot: QtBot) -> Iterator[Begun]:
     for window in windows:
         end(window)
         window.deleteLater()
-    kernel.loaded()
 
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
     """The file of a session."""
     path = tmp_path / "talk.bpesession"
-    write_session(path, four_words(lanes=None, layout={}))
+    save_session(path, four_words(lanes=None, layout={}))
     return path
 
 

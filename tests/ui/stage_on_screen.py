@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui import app
-from bpe_gui.encodings.parallel import joined
+from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.exporting.picture import drawing_of
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.stage.layouts import MOST

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.exporting.stretch import AnimationError, Frame
+from bpe_gui.exporting.animation import AnimationError, Frame
 from bpe_gui.ui.exporting.filming import pixels
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
 from bpe_gui.ui.exporting.scene import PANELS, TITLES, Look, Scene, chosen_in

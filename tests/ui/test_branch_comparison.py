@@ -84,8 +84,8 @@ def test_a_token_that_one_branch_has_alone_can_be_clicked(
         assert shown(window) is owner
         assert window.player.position == owner.history.step(token) + 1
         assert window.workspace.token_tree._token == token
-        made = {other.history.content(each) for each in other.history.new_id.tolist()}
-        assert owner.history.content(token) not in made
+        made = {other.history.token_bytes(each) for each in other.history.new_id.tolist()}
+        assert owner.history.token_bytes(token) not in made
 
 
 def test_a_new_branch_is_compared_with_the_one_it_was_made_from(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QTextBrowser
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.intervention import Decision
+from bpe_gui.bpe.history import Decision
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.ui.branches import ORIGINAL
 from bpe_gui.ui.main_window import MainWindow
@@ -42,7 +42,7 @@ def test_f8_forbids_the_pair_that_is_merged_next(window: MainWindow, qtbot: QtBo
     assert merges(history) == merges(trainer.history)
     first = window.pair_chart._rows[0]
     assert (first.left, first.right) == history.next_pair(5) != winner
-    left, right = (original.history.text(token) for token in winner)
+    left, right = (original.history.id_to_token(token) for token in winner)
     assert names(window) == [ORIGINAL, f"without {left} + {right} at merge 6".replace("Ġ", "␣")]
 
 

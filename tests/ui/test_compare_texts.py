@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.encodings.parallel import joined
+from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.compare.comparison import FOLLOWING
 from bpe_gui.ui.compare.cutting import CutWorker
 from bpe_gui.ui.compare.text_source import LONGEST

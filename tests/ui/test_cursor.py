@@ -23,7 +23,6 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.player import EACH_FRAME
@@ -48,7 +47,6 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     yield window
     window.close()
     window.deleteLater()
-    kernel.loaded()
 
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
@@ -270,7 +268,7 @@ def test_bookmarks_by_keys_and_on_the_timeline(qtbot: QtBot, window: MainWindow)
         qtbot.keyClick(window, KEY.Key_B, control)
     timeline = window.player_bar.timeline
     assert [flag.bookmark.position for flag in timeline.flags] == [4, 20]
-    assert timeline.flags[0].bookmark.name == history_of(window).text(
+    assert timeline.flags[0].bookmark.name == history_of(window).id_to_token(
         int(history_of(window).new_id[3])
     ).replace("Ġ", "␣")
     qtbot.keyClick(window, KEY.Key_Home)

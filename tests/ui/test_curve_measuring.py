@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bpe_gui.analysis.metrics import COLUMNS, metrics_of
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.metric_columns import COLUMNS
-from bpe_gui.bpe.metrics import metrics_of
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.encodings import as_run
+from bpe_gui.encodings import import_history
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.ui.compare import curve_measuring
 from bpe_gui.ui.compare.curve_measuring import CurveRequest, CurveWorker, Run
@@ -123,13 +122,13 @@ def test_what_a_run_would_cut_otherwise_has_no_curve() -> None:
 
 def test_merges_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
-    real = as_run.as_run
+    real = import_history.as_run
 
     def counting(encoding: Encoding) -> History:
         calls.append(encoding)
         return real(encoding)
 
-    monkeypatch.setattr(as_run, "as_run", counting)
+    monkeypatch.setattr(import_history, "as_run", counting)
     worker = CurveWorker()
     files = (saved(english(), "saved.json"), unigram())
     for text in (TEXT, TEXT, TEXT + "!"):

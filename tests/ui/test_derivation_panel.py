@@ -9,10 +9,10 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.visible import visible_pair
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.derivation_table import DerivationTable
 from bpe_gui.ui.models.derivation_model import Column, DerivationModel, Kind
@@ -234,10 +234,12 @@ def test_a_click_selects_the_token_that_it_hits(lowest: DerivationPanel, qtbot: 
     history = lowest._history
     assert history is not None
     view = table(lowest)
-    hit = next(x for x in range(view.width()) if history.text(max(0, view.token_at(2, x))) == "est")
+    hit = next(
+        x for x in range(view.width()) if history.id_to_token(max(0, view.token_at(2, x))) == "est"
+    )
     with qtbot.waitSignal(lowest.tokenSelected) as selected:
         click(lowest, 2, hit + 2)
-    assert history.text(selected.args[0]) == "est"
+    assert history.id_to_token(selected.args[0]) == "est"
     with qtbot.waitSignal(lowest.positionSelected) as gone:
         click(lowest, 3)
     assert gone.args == [3]

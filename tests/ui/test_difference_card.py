@@ -7,7 +7,7 @@ from PySide6.QtGui import QTextCursor
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.cutting import CutWorker
 from bpe_gui.ui.compare.difference_card import DifferenceCard, ExplainedDifference
 from bpe_gui.ui.theme import DARK, LIGHT
@@ -45,7 +45,7 @@ def test_the_reason_comes_before_the_tokens_and_is_in_sight(card: DifferenceCard
     card.show_difference(explained(" the", lanes), frozenset())
     said = lines(card)
     assert said[0].startswith("Difference 1 of 1, at character 1: “␣the”")
-    assert "since merge" in said[1]
+    assert "have it yet" in said[1]
     assert "The same holds for 10 others: lane 1, lane 2 …" in said[1]
     assert said[2].startswith("all ")
     assert said[3].startswith("11 lanes: lane 0, lane 1 …  ␣ 220 | t 83 | h 71 | e 68")
@@ -79,7 +79,7 @@ def test_ids_stay_beside_tokens_that_are_written_from_right_to_left(
     card.resize(600, 300)
     card.show_difference(explained(" שלום", lanes), frozenset())
     said = card.toPlainText().replace("\xa0", " ")
-    lane = said[said.index("fewer") :].split("\n")[0].removeprefix("fewer")
+    lane = said[said.rindex("fewer") :].split("\n")[0].removeprefix("fewer")
     found = [part for part in lane.split(" | ") if "\u2068" in part]
     assert found, lane
     start = said.index(lane)
@@ -91,6 +91,18 @@ def test_ids_stay_beside_tokens_that_are_written_from_right_to_left(
         )
         assert left < right, "the id stands to the right of its token"
         assert token
+
+
+def test_a_sentence_that_begins_with_text_from_right_to_left_begins_at_the_left(
+    card: DifferenceCard,
+) -> None:
+    arabic = TrainedEncoding(byte_level("مرحبا"), name="knows")
+    latin = TrainedEncoding(trained([("low", 5)], preset("raw")), name="lacks")
+    card.show_difference(explained("مرحبا", [latin, arabic]), frozenset())
+    said = card.toPlainText()
+    start = said.index("“", said.index("\n"))
+    assert said[start : said.index("\n", start)].startswith("“\u2068م\u2069” is unknown")
+    assert _x(card, start) < _x(card, said.index("is unknown")), "the sentence goes on at the right"
 
 
 def _x(card: DifferenceCard, place: int) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.encodings import gpt2_files, huggingface_export
+from bpe_gui.encodings import gpt2, huggingface_export
 from bpe_gui.ui.compare.comparison import BEHIND, FOLLOWING
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
@@ -78,7 +78,7 @@ def test_a_pair_of_files_dropped_at_once_is_one_lane(
     assert history is not None
     folder = tmp_path / "pair"
     folder.mkdir()
-    gpt2_files.write(history, folder)
+    gpt2.write(history, folder)
     text = tmp_path / "rhyme.txt"
     text.write_text("the hat sat")
     drop(window, folder / "merges.txt", text, folder / "vocab.json")

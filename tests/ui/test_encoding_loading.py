@@ -8,14 +8,13 @@ from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.encodings import huggingface_export, opening, tiktoken_names
-from bpe_gui.encodings.tiktoken_names import DownloadCancelled
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.encodings import huggingface_export, load
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.main_window import MainWindow
 from tests.ui.compare_workspace import loaded, settled, table, waiting, window
 from tests.ui.widgets import act, child
@@ -54,7 +53,7 @@ def test_a_name_of_the_hub_and_one_of_tiktoken(
         wanted.append(spec)
         return TrainedEncoding(history, name=spec)
 
-    monkeypatch.setattr(opening, "open_encoding", opened_encoding)
+    monkeypatch.setattr(load, "open_encoding", opened_encoding)
     monkeypatch.setattr(QInputDialog, "getText", lambda *a, **k: (" someone/model ", True))
     act(window, "addHubAction")
     window.compare.add_menu.aboutToShow.emit()
@@ -62,21 +61,6 @@ def test_a_name_of_the_hub_and_one_of_tiktoken(
     loaded(qtbot, window)
     assert wanted == ["hub:someone/model", "tiktoken:gpt2"]
     assert [row[0] for row in table(window)[2:]] == ["someone/model", "gpt2"]
-
-
-def test_the_menu_says_what_is_to_be_fetched_until_it_is_here(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    here: set[str] = set()
-    monkeypatch.setattr(tiktoken_names, "is_here", lambda name: name in here)
-    menu = window.compare.add_menu
-    menu.aboutToShow.emit()
-    action = child(window, QAction, "add_gpt2")
-    assert action.text() == "gpt2 (to be fetched)"
-    here.add("gpt2")
-    menu.aboutToShow.emit()
-    assert action.text() == "gpt2"
-    assert child(window, QAction, "add_o200k_base").text() == "o200k_base (to be fetched)"
 
 
 def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away(
@@ -96,9 +80,9 @@ def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away
         while not cancelled():
             Event().wait(0.001)
         given_up.set()
-        raise DownloadCancelled
+        raise Cancelled
 
-    monkeypatch.setattr(opening, "open_encoding", slow)
+    monkeypatch.setattr(load, "open_encoding", slow)
     window.compare.loader.load("hub:large", "large")
     assert begun.wait(5)
     qtbot.waitUntil(
@@ -123,9 +107,9 @@ def test_closing_gives_up_a_download(
         begun.set()
         while not cancelled():
             Event().wait(0.001)
-        raise DownloadCancelled
+        raise Cancelled
 
-    monkeypatch.setattr(opening, "open_encoding", endless)
+    monkeypatch.setattr(load, "open_encoding", endless)
     window.compare.loader.load("hub:large", "large")
     assert begun.wait(5)
     window.close()

@@ -40,7 +40,7 @@ def history_of(window: MainWindow) -> History:
 
 def id_of(window: MainWindow, text: str) -> int:
     history = history_of(window)
-    texts = [history.text(token) for token in range(history.vocabulary_size(len(history)))]
+    texts = [history.id_to_token(token) for token in range(history.vocabulary_size(len(history)))]
     return texts.index(text)
 
 
@@ -109,7 +109,7 @@ def test_the_words_are_cut_and_filtered_at_the_cursor(window: MainWindow, qtbot:
     qtbot.waitUntil(lambda: model.words is not None and model.words.position == EST)
     rows = model.cut_rows(0, model.rowCount())
     history = history_of(window)
-    cut = {row.text: [history.text(token) for token in row.tokens] for row in rows}
+    cut = {row.text: [history.id_to_token(token) for token in row.tokens] for row in rows}
     assert cut["newest"] == ["n", "e", "w", "est", "</w>"]
     assert cut["low"] == ["l", "o", "w", "</w>"]
     search = window.findChild(QLineEdit, "wordsSearch")

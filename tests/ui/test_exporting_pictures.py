@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.bpe.visible import visible
 from bpe_gui.render_arguments import RenderError
 from bpe_gui.ui.action_words import why_not
 from bpe_gui.ui.compare.curve_measuring import CurveWorker
@@ -211,7 +211,7 @@ def test_what_is_being_guessed_is_not_told(
     export(qtbot, window, tmp_path / "pairs.svg", "pairs", "svg")
     history = window.player.history
     assert history is not None
-    answer = visible(history.content(int(history.new_id[5])))
+    answer = visible(history.token_bytes(int(history.new_id[5])))
     assert answer not in texts(tmp_path / "pairs.svg")
     export(qtbot, window, tmp_path / "merges.csv", "merges", "csv-here")
     assert len(rows(tmp_path / "merges.csv")) == 1 + 5
@@ -240,10 +240,10 @@ def test_every_panel_makes_a_drawing_with_texts(
     assert history is not None
     if name == "pairs":
         top = history.top(window.player.position)
-        shown = {visible(history.content(int(token))) for token in top.left[:3]}
+        shown = {visible(history.token_bytes(int(token))) for token in top.left[:3]}
         assert shown <= set(written)
     if name == "vocabulary":
-        tokens = {visible(history.content(int(token))) for token in history.new_id}
+        tokens = {visible(history.token_bytes(int(token))) for token in history.new_id}
         assert len(tokens & set(written)) >= 3
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.exporting.ansi_text import without_codes
+from bpe_gui.exporting.terminal_text import without_codes
 from bpe_gui.ui.exporting.dialog import ExportDialog
 from bpe_gui.ui.exporting.panels import bring_into_view, panels_of
 from bpe_gui.ui.main_window import MainWindow
@@ -36,7 +36,7 @@ def test_the_vocabulary_as_csv_has_all_rows(
     for row, line in enumerate(lines):
         cells = [str(model.index(row, column).data()) for column in range(4)]
         assert line[:2] == cells[:2]
-        assert bytes.fromhex(line[2]) == history.content(int(line[0]))
+        assert bytes.fromhex(line[2]) == history.token_bytes(int(line[0]))
         assert (line[3] or "–") == cells[3].replace(",", "")
 
 

@@ -12,12 +12,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.metrics import Counts, Metrics
+from bpe_gui.analysis.metrics import Counts, Metrics
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.measuring import Measured
-from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.encodings.turns import turns_of
+from bpe_gui.encodings.base import EncodingError, turns_of
+from bpe_gui.encodings.measure import Measured
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare import file_measuring
 from bpe_gui.ui.compare.file_measuring import (
     FileMeasuring,

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.bpe.history import StopReason
-from bpe_gui.bpe.intervention import Decision, Intervention
+from bpe_gui.bpe.history import Decision, Intervention, StopReason
 from bpe_gui.bpe.recipe import Recipe, Ties, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.ui.models.guess import Guesses, Question, Score, question_at
@@ -210,7 +209,7 @@ def test_what_a_screen_reader_says() -> None:
     assert "lo + w" in text
     assert text.endswith("Press 1 to 4, or click. R reveals.")
     moved = spoken_question(history, question, 1)
-    left, right = (history.text(token) for token in pairs(question)[1])
+    left, right = (history.id_to_token(token) for token in pairs(question)[1])
     assert moved == f"Pair 2: {left} + {right}. {text}"
     answer = spoken_answer(history, question, question.answer, "1 of 1 right")
     assert answer.startswith(f"Right, it is pair {question.answer + 1}. “lo” and “w” stand")

@@ -33,6 +33,8 @@ from tests.ui.widgets import active, child
 README = Path(__file__).parents[2] / "README.md"
 Opened = Callable[..., MainWindow]
 PAGES = read_pages()
+REFERENCE = {"command-line", "compare-output", "encodings", "recipe-file", "render"}
+"""Pages to look things up in, which may be longer and hold JSON."""
 LINK = re.compile(r"\]\((?P<scheme>\w+):(?P<name>[^)]+)\)")
 
 
@@ -59,16 +61,17 @@ def read(window: MainWindow) -> str:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_short_and_of_plain_lines(name: str) -> None:
     page = PAGES[name]
-    assert 20 <= len(page.text.split()) <= 260
+    assert 20 <= len(page.text.split()) <= (400 if name in REFERENCE else 260)
     assert all(len(line) <= 110 for line in page.text.splitlines())
-    assert page.text.count("{") == page.text.count("}") == len(actions_named(page.text))
+    if name not in REFERENCE:
+        assert page.text.count("{") == page.text.count("}") == len(actions_named(page.text))
 
 
 def test_what_the_pages_speak_of_exists(manual: Manual) -> None:
     spots = {spot.name for spot in SPOTS}
     for name, page in PAGES.items():
         written = manual.written(name)
-        assert "{" not in written
+        assert name in REFERENCE or "{" not in written
         for action in actions_named(page.text):
             assert f"(do:{action})" in written or f"{{keys:{action}}}" in page.text
         for link in LINK.finditer(written):

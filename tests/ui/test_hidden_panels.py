@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.exporting.stretch import AnimationError
+from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.exporting import picture
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
 from bpe_gui.ui.exporting.panels import WINDOW

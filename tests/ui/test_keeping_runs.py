@@ -143,6 +143,23 @@ def test_a_run_without_merges_and_one_that_is_there_already_are_not_kept(
     assert names(window) == [FOLLOWING, BEHIND, KEPT], "the same merges are there already"
 
 
+def test_a_run_of_bytes_among_the_lanes_loses_no_small_one(
+    qtbot: QtBot, at_the_start: MainWindow
+) -> None:
+    window = at_the_start
+    for name, size in (("gpt2", 263), ("whitespace", 18), ("raw", 16)):
+        before = window.player.history
+        window.controls.choose_preset(name)
+        window.controls.size_box.setValue(size)
+        act(window, "trainAction")
+        qtbot.waitUntil(lambda before=before: window.player.history is not before)
+        finished(qtbot, window)
+    act(window, "compareAction")
+    settled(qtbot, window)
+    kept = [f"{name} recipe on Four words" for name in ("gpt2", "whitespace")]
+    assert [name for name in names(window) if "recipe on" in name] == kept
+
+
 def act_on_corpus(window: MainWindow, name: str) -> None:
     window.controls.corpus_box.setCurrentText(name)
 

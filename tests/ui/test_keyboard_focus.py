@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
@@ -23,9 +24,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
+import bpe_gui
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
 from bpe_gui.ui.exporting.animation_dialog import AnimationDialog
 from bpe_gui.ui.focus_ring import FocusRing
+from bpe_gui.ui.help.places import SPOTS
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.workspaces import Place
@@ -122,6 +125,33 @@ def test_tab_reads_a_panel_from_top_to_bottom(window: MainWindow, qtbot: QtBot) 
             stop.mapTo(window, QPoint(0, 0)).y() // 12 for stop in stops if part_of(stop) == part
         ]
         assert tops == sorted(tops), part
+
+
+def test_what_goes_while_the_keyboard_is_elsewhere_takes_nothing_along(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    walk(window, qtbot)
+    window.message_bar.offer("test", "There is an offer.", "Accept")
+    walk(window, qtbot)
+    window.helping.going.go(SPOTS[0])
+    bar = window.menuBar()
+    docks = window.workspace.docks.values()
+    kept = [bar, *bar.actions(), *(dock.toggleViewAction() for dock in docks)]
+    window.actions_.dismiss.trigger()
+    message = window.findChild(QWidget, "message")
+    qtbot.waitUntil(lambda: message is None or not isValid(message))
+    assert all(map(isValid, kept))
+    window.resize(900, 700)
+
+
+@pytest.mark.parametrize("asked", ["InFocusChain(", ".itemAt("])
+def test_nobody_asks_qt_for_what_makes_wrappers_invalid(asked: str) -> None:
+    """What comes next in the order of focus belongs to what was asked from then on, and goes with
+    it; items of layouts are deleted unseen, and other objects at their address taken for them."""
+    package = Path(bpe_gui.__file__).parent
+    sources = [path.read_text(encoding="utf-8") for path in package.rglob("*.py")]
+    assert len(sources) > 100
+    assert not any(asked in source for source in sources)
 
 
 # -- the ring ------------------------------------------------------------------------------------

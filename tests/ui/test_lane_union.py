@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QApplication
 
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.lanes.layout import ScoreLayout
 from bpe_gui.ui.lanes.parts import parts_of
 from bpe_gui.ui.lanes.prepared import prepare, touched

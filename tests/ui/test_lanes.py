@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers import models
 
-from bpe_gui.encodings.alignment import Cutter
+from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.exporting.picture import drawing_of
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, prepare
@@ -311,7 +311,7 @@ def test_a_sign_without_a_shape_is_named_where_a_token_holds_it_alone(
     heart, sign = text
     model = LibraryTokenizer(models.BPE({heart: 0, sign: 1}, []))
     cuts = [
-        Cutter(HuggingFaceEncoding(model, name="signs")).cut(text),
+        CachedEncoder(HuggingFaceEncoding(model, name="signs")).cut(text),
         cut_by(encodings()[0], text),
     ]
     named: list[str] = []

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton, QTableView
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.encodings.parallel import languages
+from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.language_bars import LanguageBars
 from bpe_gui.ui.compare.language_model import LanguageColumn, LanguageModel
 from bpe_gui.ui.compare.name_header import on_lines

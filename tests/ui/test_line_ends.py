@@ -41,7 +41,7 @@ def select(editor: TextEditor, start: int, end: int) -> None:
 
 def test_whatever_is_set_or_pasted_comes_out_again(editor: TextEditor) -> None:
     for odd in ODD:
-        for text in (odd, f"{odd}a", f"a{odd}", f"a{odd}b{odd}", f"{odd}\n{odd}"):
+        for text in (odd, f"{odd}a", f"a{odd}", f"a{odd}b{odd}", odd * 2, f"{odd}\n{odd}"):
             editor.setPlainText(text)
             assert editor.text() == text
             editor.setPlainText("x\r\ny")
@@ -84,7 +84,18 @@ edits = st.tuples(
 def test_every_edit_leaves_all_other_line_ends_as_they_are(
     qapp: object, text: str, changes: list[tuple[str, int, int, str]]
 ) -> None:
-    editor, model = TextEditor(), Model(text)
+    editor = TextEditor()
+    try:
+        edit_and_check(editor, text, changes)
+    finally:
+        editor.deleteLater()
+
+
+def edit_and_check(
+    editor: TextEditor, text: str, changes: list[tuple[str, int, int, str]]
+) -> None:
+    """Do what is said to an editor and to the model of one, which must agree."""
+    model = Model(text)
     editor.setPlainText(text)
     passed = [text]
     for what, place, length, pasted in changes:
@@ -114,7 +125,6 @@ def test_every_edit_leaves_all_other_line_ends_as_they_are(
         editor.redo()
         assert editor.text() in passed
     assert editor.text() == passed[-1]
-    editor.deleteLater()
 
 
 def test_what_is_copied_and_the_caret_know_the_line_ends(editor: TextEditor) -> None:

@@ -14,7 +14,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.kernels import kernel
 from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.ui import compare
 from bpe_gui.ui.compare import merge_curve_plot
@@ -161,7 +160,7 @@ def test_a_token_of_the_run_in_view_is_gone_to(
     with qtbot.waitSignal(panel.tokenSelected) as selected:
         chart.tokenChosen.emit(1, step)
     assert selected.args == [int(history.new_id[equal])]
-    assert history.content(selected.args[0]) == other.content(int(other.new_id[step]))
+    assert history.token_bytes(selected.args[0]) == other.token_bytes(int(other.new_id[step]))
     lone = chart.lockstep.only(1)
     assert len(lone)
     told = []
@@ -175,7 +174,8 @@ def test_a_token_of_the_run_in_view_is_gone_to(
 
 def test_the_numbers_stand_beside(qtbot: QtBot, window: MainWindow, panel: LockstepPanel) -> None:
     assert panel.findChild(QWidget, "mergeCurves") is None, "they cost nothing before"
-    kernel.loaded()  # curves wait for it, however long compiling takes
+    # Curves wait for the kernels, which may have to be compiled first.
+    qtbot.waitUntil(lambda: window.compiler.ready, timeout=120_000)
     chosen_pair(panel, "gpt2", "raw").trigger()
     done(qtbot, panel)
     curves = child(panel, QWidget, "mergeCurves")
@@ -184,7 +184,7 @@ def test_the_numbers_stand_beside(qtbot: QtBot, window: MainWindow, panel: Locks
 
 
 def test_the_library_of_the_curves_is_not_loaded_on_the_thread_of_the_window(
-    qtbot: QtBot, panel: LockstepPanel, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, window: MainWindow, panel: LockstepPanel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded_on: list[QThread] = []
 
@@ -196,7 +196,7 @@ def test_the_library_of_the_curves_is_not_loaded_on_the_thread_of_the_window(
     monkeypatch.setattr(compare, "merge_curve_plot", merge_curve_plot)
     monkeypatch.delitem(sys.modules, merge_curve_plot.__name__)
     monkeypatch.setattr(sys, "meta_path", [Watching(), *sys.meta_path])
-    kernel.loaded()
+    qtbot.waitUntil(lambda: window.compiler.ready, timeout=120_000)
     chosen_pair(panel, "gpt2", "raw").trigger()
     done(qtbot, panel)
     legend = child(panel, QLabel, "curvesLegend")
@@ -294,7 +294,7 @@ def test_nothing_is_cut_in_a_narrow_window(
     qtbot: QtBot, window: MainWindow, panel: LockstepPanel
 ) -> None:
     window.resize(1024, 700)
-    kernel.loaded()
+    qtbot.waitUntil(lambda: window.compiler.ready, timeout=120_000)
     chosen_pair(panel, "gpt2", "char-bpe").trigger()
     done(qtbot, panel)
     curves = child(panel, MergeCurves, "mergeCurves")

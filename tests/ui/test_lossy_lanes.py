@@ -15,8 +15,8 @@ from tokenizers import decoders, models
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.parallel import languages
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.lossy import TOLD
 from bpe_gui.ui.main_window import MainWindow
 from tests.ui.compare_workspace import settled, table, window

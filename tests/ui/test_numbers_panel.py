@@ -12,8 +12,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QTabWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.encodings.parallel import joined, language_counts
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.bpe.recipe import Prepend, preset
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.parallel_texts import joined, languages
 from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.theme import DARK, LIGHT
@@ -29,6 +30,7 @@ from tests.ui.compared import (
     other,
     rows,
 )
+from tests.ui.histories import trained
 from tests.ui.pace import Shut
 from tests.ui.widgets import child, picture, shown
 
@@ -80,14 +82,21 @@ def test_for_a_text_of_ones_own_the_story_is_offered(qtbot: QtBot, panel: Number
         child(panel, QPushButton, "compareOnStory").click()
 
 
-def test_on_the_story_each_language_is_counted(panel: NumbersPanel) -> None:
+def test_on_the_story_each_language_is_counted_alone(panel: NumbersPanel) -> None:
+    """What stands before and behind it in the joined story makes no difference."""
+    recipe = preset("raw").with_changes(normalizers=(Prepend("▁"),), merges=9)
+    across = TrainedEncoding(trained([("the\n\nte ▁te ▁te", 3)], recipe), name="across")
     go_to(panel, "Languages")
-    panel.set_result(cut(joined().text))
+    panel.set_result(cut(joined().text, [*encodings(), across]))
     assert child(panel, QTableView, "languageTable").isVisible()
-    lane = panel.languages.model.columns[1]
-    assert lane.name == "all, of “the”"
-    story = joined()
-    assert lane.counts == language_counts(encodings()[1].encode(story.text), story)
+    columns = panel.languages.model.columns
+    assert columns[1].name == "all, of “the”"
+    for column, encoding in zip(columns, [*encodings(), across], strict=True):
+        assert column.counts == {
+            code: len(encoding.encode(language.text)) for code, language in languages().items()
+        }
+    assert columns[3].lossy == set(languages())
+    assert not columns[0].lossy
 
 
 def test_the_curves_are_of_the_runs_and_the_text(qtbot: QtBot, panel: NumbersPanel) -> None:

@@ -181,7 +181,7 @@ def test_a_winner_that_is_not_merged_any_more_says_so() -> None:
 def test_tooltips_show_markup_as_text() -> None:
     history = four_words()
     rows = rows_of(history.top(0))
-    marker = next(row for row in rows if history.text(row.right) == "</w>")
+    marker = next(row for row in rows if history.id_to_token(row.right) == "</w>")
     assert "&lt;/w&gt;" in tooltip(history, 0, rows, marker)
     assert "</w>" not in tooltip(history, 0, rows, marker)
     assert f"tokens {marker.left} and {marker.right}" in tooltip(history, 0, rows, marker)

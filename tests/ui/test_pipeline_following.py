@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.pipeline.items import Stage
+from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
@@ -182,7 +182,7 @@ def test_a_failure_is_told(
     def fail(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(sheet_opening, "lay_open", fail)
+    monkeypatch.setattr(sheet_opening, "trace_pipeline", fail)
     view.set_recipe(preset("gpt2"))
     view.set_text("text")
     qtbot.waitUntil(lambda: "not enough memory" in view.notice)

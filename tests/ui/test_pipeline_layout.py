@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from bpe_gui.analysis.pipeline.stages import Merging, Stage, Status
+from bpe_gui.analysis.pipeline.trace import trace_pipeline
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.pipeline.items import Fate, Stage
-from bpe_gui.bpe.pipeline.merging import Merging
-from bpe_gui.bpe.pipeline.opening import lay_open
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, Symbols, preset
 from bpe_gui.ui.pipeline.glyphs import Style, Writer
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
@@ -35,11 +34,11 @@ def layout_of(shown: Shown, width: float = 300) -> PipelineLayout:
 
 
 def untrained(text: str, recipe: Recipe) -> Shown:
-    return Shown.of(lay_open(recipe, text, compiled=False), None, 0)
+    return Shown.of(trace_pipeline(recipe, text, compiled=False), None, 0)
 
 
 def trained(text: str, history: History, position: int | None = None) -> Shown:
-    sheet = lay_open(history.recipe, text, history.base, compiled=False)
+    sheet = trace_pipeline(history.recipe, text, history.base, compiled=False)
     merging = Merging(sheet, history, compiled=False)
     return Shown.of(sheet, merging, len(history) if position is None else position)
 
@@ -81,7 +80,7 @@ def test_systems_have_every_column_once_side_by_side(
     assert reached == shown.sheet.columns
     raw = shown.sheet.raw
     for item in range(len(raw)):
-        if raw.content(item) == b"\n" and raw.fates[item] == Fate.KEPT:
+        if raw.content(item) == b"\n" and raw.statuses[item] == Status.KEPT:
             _, last = layout.span_of(ItemPlace(Stage.RAW, item))
             torn = any(
                 first < last < end

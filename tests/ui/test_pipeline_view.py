@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.pipeline.items import Stage
+from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace, preset
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.pipeline.beside import fitted, room_beside

@@ -93,7 +93,7 @@ def test_playing_keeps_time(qtbot: QtBot, speed: float) -> None:
     begin = perf_counter()
     player.play()
     qtbot.waitSignal(
-        player.moved, check_params_cb=lambda position: position >= speed / 2, timeout=5000
+        player.moved, check_params_cb=lambda position: position >= speed / 2, timeout=60_000
     ).wait()
     elapsed = perf_counter() - begin
     player.pause()

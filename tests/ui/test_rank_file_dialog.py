@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.encodings import tiktoken_files
+from bpe_gui.encodings import tiktoken_ranks
 from bpe_gui.ui.compare.rank_file_dialog import RankFileDialog
 from bpe_gui.ui.main_window import MainWindow
 from tests.ui.compare_workspace import loaded, settled, table, window, write
@@ -26,7 +26,7 @@ def test_a_rank_file_asks_for_its_split(
     history = window.player.history
     assert history is not None
     path = tmp_path / "ranks"
-    tiktoken_files.write(history, path)
+    tiktoken_ranks.write(history, path)
     asked: list[str] = []
 
     def answer(dialog: RankFileDialog) -> int:
@@ -118,7 +118,7 @@ def test_special_tokens_of_ones_own_are_found_in_the_text(
     history = window.player.history
     assert history is not None
     path = tmp_path / "ranks"
-    tiktoken_files.write(history, path)
+    tiktoken_ranks.write(history, path)
     window.compare.loader.load(f"{path}@gpt2", "ranks", {"<|end|>": 5000})
     loaded(qtbot, window)
     write(qtbot, window, "the cat<|end|>")

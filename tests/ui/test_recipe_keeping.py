@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe import recipe_files
+from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Symbols, Ties
 from bpe_gui.data_folder import data_folder
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
@@ -69,7 +69,7 @@ def test_a_recipe_is_kept_under_its_name(
     qtbot.waitUntil(lambda: "is saved" in window.message_bar.text)
     path = data_folder() / "recipes" / "words.json"
     assert offered == [str(path)]
-    assert recipe_files.load(path) == recipe_of(editor)
+    assert recipe_io.load(path) == recipe_of(editor)
     assert json.loads(path.read_text())["split"] == {"regex": r"\p{L}+|[^\p{L}]"}
     assert not editor.draft.is_changed
     assert "words" in entries(child(window, QComboBox, "presetBox"))
@@ -84,7 +84,7 @@ def test_a_recipe_without_a_name_of_its_own_is_called_like_its_file(
     answer_dialogs(monkeypatch, tmp_path / "letters")
     act(window, "saveRecipeAction")
     qtbot.waitUntil(lambda: "is saved" in window.message_bar.text)
-    assert recipe_files.load(tmp_path / "letters.json").name == "letters"
+    assert recipe_io.load(tmp_path / "letters.json").name == "letters"
     assert "letters" not in entries(child(window, QComboBox, "presetBox"))
 
 
@@ -168,7 +168,7 @@ def test_a_file_is_loaded(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, window: MainWindow, tmp_path: Path
 ) -> None:
     shared = Recipe("shared", split="digits-3", symbols=Symbols.CHARACTERS)
-    recipe_files.save(shared, tmp_path / "shared.json")
+    recipe_io.save(shared, tmp_path / "shared.json")
     answer_dialogs(monkeypatch, tmp_path / "shared.json")
     act(window, "loadRecipeAction")
     editor = editor_of(qtbot, window)
@@ -185,7 +185,7 @@ def test_a_dropped_file_is_known_by_what_it_holds(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     dropped = Recipe("dropped", alphabet=Alphabet.BYTES)
-    recipe_files.save(dropped, tmp_path / "a.txt")
+    recipe_io.save(dropped, tmp_path / "a.txt")
     (tmp_path / "b.txt").write_text("some text of its own " * 20)
     drop(window, tmp_path / "a.txt", tmp_path / "b.txt")
     assert window.workspaces.shown is Place.LABORATORY
@@ -232,7 +232,7 @@ def test_what_the_command_line_asks_for_comes_before_what_was_left_unsaved(
     left = editor_of(qtbot, window).draft
     window.close()
     wanted = Recipe("wanted", split="digits-3")
-    recipe_files.save(wanted, tmp_path / "wanted.json")
+    recipe_io.save(wanted, tmp_path / "wanted.json")
     window = opened("story.txt", TEXT, "--recipe", str(tmp_path / "wanted.json"))
     editor = editor_of(qtbot, window)
     assert recipe_of(editor) == wanted
@@ -271,7 +271,7 @@ def test_a_kept_recipe_is_deleted_by_key_with_its_file(
 ) -> None:
     folder = data_folder() / "recipes"
     folder.mkdir(parents=True)
-    recipe_files.save(Recipe("mine", split="scripts"), folder / "mine.json")
+    recipe_io.save(Recipe("mine", split="scripts"), folder / "mine.json")
     window = opened("story.txt", TEXT)
     editor = editor_of(qtbot, window)
     base = child(editor, QComboBox, "recipeBaseBox")
@@ -301,7 +301,7 @@ def test_kept_recipes_are_offered_and_a_damaged_one_stops_nothing(
     folder = data_folder() / "recipes"
     folder.mkdir(parents=True)
     mine = Recipe("mine", split="scripts", vocabulary_size=400, ties=Ties.LOWEST_ID)
-    recipe_files.save(mine, folder / "mine.json")
+    recipe_io.save(mine, folder / "mine.json")
     (folder / "broken.json").write_text("{")
     window = opened("story.txt", TEXT)
     qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED, timeout=60_000)

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.sessions import CorpusReference
-from bpe_gui.sessions.reading import from_bytes
-from bpe_gui.sessions.writing import to_bytes
+from bpe_gui.sessions.file import from_bytes, to_bytes
 from bpe_gui.ui.keeping.restoring import restore
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.panels.token_view import TokenView

@@ -12,12 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.bpe.recipe_draft import RecipeDraft
 from bpe_gui.sessions import FollowingLane, KeptBranch, NamedLane, RunLane
-from bpe_gui.sessions.reading import from_bytes
-from bpe_gui.sessions.writing import to_bytes
+from bpe_gui.sessions.file import from_bytes, to_bytes
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.keeping.restoring import restore
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.panels.guess import GuessPanel
 from tests.sessions.made import four_words, trained
@@ -102,6 +101,11 @@ def test_a_preset_and_a_recipe_of_ones_own_are_chosen_again(
     assert second.controls.vocabulary_size == 20
     assert second.controls.corpus_box.currentData() == "four-words"
     made = four_words()
+    # The preset of that name could not be as small as this.
+    recipe = made.recipe.with_changes(name="gpt2", min_frequency=0)
+    branches = (KeptBranch("Original", trained(made.words, recipe, 3)),)
+    restore(second, four_words(recipe=recipe, branches=branches, shown=0, lanes=None))
+    assert second.controls.recipe() == recipe
     recipe = made.recipe.with_changes(name="mine", min_frequency=0, vocabulary_size=None)
     run = trained(made.words, recipe, 3)
     branches = (KeptBranch("Original", run),)

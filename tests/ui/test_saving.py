@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from tokenizers import Tokenizer
 
 from bpe_gui.bpe.tokenizer import Tokenizer as OwnTokenizer
-from bpe_gui.encodings import saving
+from bpe_gui.encodings import save as module
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.save_dialog import SaveDialog
 from bpe_gui.ui.training import Phase
@@ -54,11 +54,10 @@ def test_a_tokenizer_json_gives_the_library_the_same_ids(
     path = tmp_path / "novel.json"
     said = save(qtbot, window, path)
     characters = len(window.text_panel.text()) + len(TEXT)
-    assert said.startswith(
+    assert said == (
         "novel.json is saved as Hugging Face tokenizer.json. Loaded back by the tokenizers "
-        f"library, {characters:,} characters agreed. The tokenizers library may cut texts "
+        f"library, {characters:,} characters agreed."
     )
-    assert "for what splits them there has another version of Unicode." in said
     history = window.player.history
     assert history is not None
     ids = Tokenizer.from_file(str(path)).encode("the cat").ids
@@ -112,7 +111,7 @@ def test_a_check_that_dies_is_told_and_nothing_is_said_to_be_under_way(
     def dies(*arguments: object, **options: object) -> object:
         raise RuntimeError("inner trouble")
 
-    monkeypatch.setattr(saving, name, dies)
+    monkeypatch.setattr(module, name, dies)
     with qtbot.captureExceptions() as caught:
         said = save(qtbot, window, tmp_path / "f.json")
         qtbot.waitUntil(lambda: len(caught) == 1)

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.config_folder import config_folder
 from bpe_gui.data_folder import data_folder
-from bpe_gui.sessions.last_states import LastStates
+from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.ui.keeping import autosave, choices_file
 from tests.ui.session_windows import Begun, begun
 
@@ -42,7 +42,7 @@ def test_after_a_kill_in_the_middle_of_a_training_the_next_start_has_it(tmp_path
         # Each line tells of a state that is on the disk; the training goes on meanwhile.
         told = [json.loads(killed.stdout.readline()) for _ in range(4)]
         # What another process works on is its own.
-        other = LastStates(data_folder() / "sessions")
+        other = AutosaveFolder(data_folder() / "sessions")
         assert other.left() == []
         other.close()
         os.kill(killed.pid, signal.SIGKILL)

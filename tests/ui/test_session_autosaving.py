@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.data_folder import data_folder
-from bpe_gui.sessions import checking, read_session
+from bpe_gui.sessions import load_session, validate
 from bpe_gui.ui.keeping import session_files
 from tests.ui.pace import Rations, Shut
 from tests.ui.session_windows import TEXT, Begun, Opened, autosaved, begun, button, trained
@@ -23,7 +23,7 @@ def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
     window = trained(qtbot, opened)
     shutil.rmtree(data_folder() / "sessions")
     path = autosaved(qtbot, window)
-    assert read_session(path).branches
+    assert load_session(path).branches
     assert begun().session_keeper._states.left() == []
     assert window.message_bar.text == ""
 
@@ -39,9 +39,9 @@ def test_a_change_is_written_when_its_time_has_come(
     assert saver.changed
     saver._timer.setInterval(1)
     path = autosaved(qtbot, window)
-    assert len(read_session(path).branches[0].history) == 5
+    assert len(load_session(path).branches[0].history) == 5
     rations.more()
-    qtbot.waitUntil(lambda: len(read_session(path).branches[0].history) == 10)
+    qtbot.waitUntil(lambda: len(load_session(path).branches[0].history) == 10)
 
 
 def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot) -> None:
@@ -51,12 +51,12 @@ def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot)
     window.session_keeper._autosave._timer.setInterval(1)
     path = autosaved(qtbot, window)
     lockstep.train_presets("whitespace", "raw")
-    qtbot.waitUntil(lambda: len(read_session(path).lockstep) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(load_session(path).lockstep) == 2, timeout=20_000)
     window.actions_.guess.trigger()
-    qtbot.waitUntil(lambda: bool(read_session(path).layout["guessing"]))
+    qtbot.waitUntil(lambda: bool(load_session(path).layout["guessing"]))
     qtbot.waitUntil(lambda: window.workspace.at_rest and not guess._moving)
     guess.choose(0)
-    qtbot.waitUntil(lambda: len(read_session(path).branches[0].guesses) == 1)
+    qtbot.waitUntil(lambda: len(load_session(path).branches[0].guesses) == 1)
 
 
 def test_a_state_that_is_being_written_is_waited_for(
@@ -80,8 +80,8 @@ def test_a_folder_that_cannot_be_written_is_told_once(
     def write(path: Path, session: object) -> str:
         raise OSError(28, "No space left on device", str(path))
 
-    whole = session_files.write_what_can_be
-    monkeypatch.setattr(session_files, "write_what_can_be", write)
+    whole = session_files.save_what_fits
+    monkeypatch.setattr(session_files, "save_what_fits", write)
     window = trained(qtbot, opened)
     path = autosaved(qtbot, window)
     said = window.message_bar.text
@@ -91,7 +91,7 @@ def test_a_folder_that_cannot_be_written_is_told_once(
     autosaved(qtbot, window)
     assert window.message_bar.text == ""
     assert window.session_keeper._autosave.changed
-    monkeypatch.setattr(session_files, "write_what_can_be", whole)
+    monkeypatch.setattr(session_files, "save_what_fits", whole)
     autosaved(qtbot, window)
     assert path.exists()
 
@@ -102,9 +102,9 @@ def test_of_what_would_not_open_again_is_kept_what_would(
     """A run that is too much is kept as far as it is not, and the next window opens that."""
     window = trained(qtbot, opened)
     merges = window.player.end
-    monkeypatch.setattr(checking, "MAX_TOKEN", 4)
+    monkeypatch.setattr(validate, "MAX_TOKEN", 4)
     path = autosaved(qtbot, window)
-    kept = len(read_session(path).branches[0].history)
+    kept = len(load_session(path).branches[0].history)
     assert 0 < kept < merges
     said = window.message_bar.text
     assert said.startswith("Not all that you do is kept for the next start: merges after the first")

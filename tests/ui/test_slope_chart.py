@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.lockstep import Lockstep, lockstep
+from bpe_gui.analysis.compare_runs import Lockstep, lockstep
 from bpe_gui.ui.laboratory.slope_chart import SlopeChart
 from bpe_gui.ui.laboratory.slope_layout import SlopeLayout
 from bpe_gui.ui.theme import DARK, LIGHT
@@ -132,7 +132,7 @@ def at(chart: SlopeChart, run: int, content: str) -> tuple[int, int]:
     """The place of a token."""
     assert chart.lockstep is not None
     history = chart.lockstep.histories[run]
-    made = [history.content(token).decode() for token in history.new_id.tolist()]
+    made = [history.token_bytes(token).decode() for token in history.new_id.tolist()]
     return run, made.index(content)
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.stage.show import Show
@@ -93,6 +97,26 @@ def test_everything_stands_as_before(
     for key, (was, now) in moved.items():
         assert was == now, key
     assert QApplication.focusWidget() is focus
+
+
+def test_what_is_in_a_panel_outlives_the_stage(window: MainWindow, qtbot: QtBot) -> None:
+    choose(window, "pipeline")
+    bar = window.laboratory.bench.pipeline.verticalScrollBar()
+    for _ in range(2):
+        entered(window, qtbot)
+        left(window, qtbot)
+        gc.collect()
+        assert isValid(bar)
+
+
+def test_an_encoding_may_fail_while_the_lanes_are_on_the_stage(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    choose(window, "lanes")
+    entered(window, qtbot)
+    window.compare.add_menu.add_path(tmp_path / "gone.json")
+    qtbot.waitUntil(lambda: window.compare.findChild(QWidget, "tryAgainButton") is not None)
+    left(window, qtbot)
 
 
 def test_the_window_closes_from_the_stage(window: MainWindow, show: Show) -> None:

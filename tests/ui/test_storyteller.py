@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtCore import QThread
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.explain import explain
+from bpe_gui.analysis.explain import explain
+from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.bpe.segmentation import SegmentingCancelled
-from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.ui import storyteller as module
 from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.ui.storyteller import Storyteller
@@ -155,7 +155,7 @@ def test_gives_up_a_run_that_nobody_asks_about_any_more(
         while not cancelled():
             QThread.yieldCurrentThread()
         given_up.set()
-        raise SegmentingCancelled
+        raise Cancelled
 
     teller.set_run(*four_words_run())
     with monkeypatch.context() as patch:
@@ -248,9 +248,9 @@ def test_the_beginning_of_an_endless_word(qtbot: QtBot, teller: Storyteller) -> 
         for symbols in (1, 2, 7, 44, 45, 100):
             beginning = corpus.beginning(position, 0, symbols)
             assert np.array_equal(beginning, whole[: len(beginning)])
-            spelled = sum(len(history.content(token)) for token in beginning.tolist())
+            spelled = sum(len(history.token_bytes(token)) for token in beginning.tolist())
             if symbols >= 45:
                 assert len(beginning) == len(whole)
             else:
-                following = len(history.content(int(whole[len(beginning)])))
+                following = len(history.token_bytes(int(whole[len(beginning)])))
                 assert spelled <= symbols <= spelled + following

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QThread, Signal, Slot
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.sessions import read_session
+from bpe_gui.sessions import load_session
 from bpe_gui.ui.keeping import session_files
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.thread_ending import end_when_done
@@ -76,7 +76,7 @@ def test_a_session_that_waits_to_be_saved_is_saved_when_the_window_closes(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    gate = shut(session_files, "write_session")
+    gate = shut(session_files, "save_session")
     keeper = at_the_start.session_keeper
     keeper.save_to(tmp_path / "one.bpesession")
     qtbot.waitUntil(lambda: gate.arrived == 1)
@@ -90,5 +90,5 @@ def test_a_session_that_waits_to_be_saved_is_saved_when_the_window_closes(
     names = [Path(entry[0]).name for entry in again.recent_sessions.entries]
     again.close()
     assert names == ["other.bpesession", "one.bpesession"]
-    assert read_session(tmp_path / "one.bpesession").text
-    assert read_session(tmp_path / "other.bpesession").text
+    assert load_session(tmp_path / "one.bpesession").text
+    assert load_session(tmp_path / "other.bpesession").text

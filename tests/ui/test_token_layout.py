@@ -13,9 +13,9 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.kernels import kernel
+from bpe_gui.bpe.kernels import jit
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.bpe.tokenizer import Tokens, Trace
+from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
 from bpe_gui.ui.tokens import code_points, edited_text
 from bpe_gui.ui.tokens.characters import Characters, Kind
 from bpe_gui.ui.tokens.code_points import distinct
@@ -49,9 +49,9 @@ def laid_out(text: str, history: History, position: int, width: float = 200.0) -
 
 
 def show(layout: TokenLayout, text: str, history: History, position: int) -> Tokens:
-    tokens = Trace(history, text, compiled=False).tokens(position)
+    tokens = StepwiseEncoding(history, text, compiled=False).tokens(position)
     closes = WordEnds(history).of(tokens.ids)
-    layout.show(Cut(Characters(text), tokens, closes, history.text))
+    layout.show(Cut(Characters(text), tokens, closes, history.id_to_token))
     return tokens
 
 
@@ -210,13 +210,13 @@ def end_of_row(cut: Cut, right: list[float], start: int, available: float) -> in
 def test_rows_end_at_the_best_place_that_fits(
     text: str, width: float, compiled: bool, position: int
 ) -> None:
-    tokens = Trace(HISTORIES["gpt2"], text, compiled=False).tokens(position)
+    tokens = StepwiseEncoding(HISTORIES["gpt2"], text, compiled=False).tokens(position)
     cut = Cut(Characters(text), tokens, np.zeros(len(tokens), bool), str)
     widths = [0.0 if c == "\n" else 11.0 if c > "\x7f" else 7.0 for c in text]
     right = np.concatenate(([0.0], np.cumsum(widths)))
     rows = Rows()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "compiled_by_default", lambda: compiled)
+        patch.setattr(jit, "compiled_by_default", lambda: compiled)
         rows.layout(cut, right, width)
     starts = rows.starts.tolist()
     assert starts[0] == 0
@@ -370,7 +370,7 @@ def test_an_edited_text_is_cut_like_a_new_one(text: str, preset: str, data: st.D
             edited.edit(text)
             for position in (0, 3, len(history)):
                 found = edited.tokens(position)
-                expected = Trace(history, text, compiled=False).tokens(position)
+                expected = StepwiseEncoding(history, text, compiled=False).tokens(position)
                 for column in ("ids", "starts", "ends", "char_starts", "char_ends"):
                     assert getattr(found, column).tolist() == getattr(expected, column).tolist()
 

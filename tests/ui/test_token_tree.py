@@ -11,15 +11,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.derivation import NOWHERE
+from bpe_gui.analysis.derivation import NOWHERE
+from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.bpe.visible import visible_pair
 from bpe_gui.ui.panels.token_tree import TokenTree
 from bpe_gui.ui.theme import DARK, LIGHT
 from bpe_gui.ui.token_chips import TokenChips
 from bpe_gui.ui.tree_canvas import TreeCanvas
-from tests.bpe.test_derivation import chain
+from tests.analysis.test_derivation import chain
 from tests.ui.histories import byte_level, four_words, invented
 from tests.ui.widgets import child, picture, shown
 
@@ -41,7 +41,7 @@ def planted(panel: TokenTree) -> TokenTree:
 
 def id_of(history: History, text: str) -> int:
     size = history.vocabulary_size(len(history))
-    return next(token for token in range(size) if history.text(token) == text)
+    return next(token for token in range(size) if history.id_to_token(token) == text)
 
 
 def canvas(panel: TokenTree) -> TreeCanvas:
@@ -59,7 +59,7 @@ def label(panel: TokenTree, name: str) -> QLabel:
 def node_of(panel: TokenTree, text: str) -> int:
     assert panel._tree is not None
     assert panel._history is not None
-    return [panel._history.text(token) for token in panel._tree.tokens].index(text)
+    return [panel._history.id_to_token(token) for token in panel._tree.tokens].index(text)
 
 
 def click(panel: TokenTree, node: int) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolBar
+from PySide6.QtWidgets import QComboBox, QToolBar
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.intervention import Decision
+from bpe_gui.bpe.history import Decision
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.orders import Orders
 from bpe_gui.ui.training import Phase
@@ -62,6 +62,22 @@ def standing(window: MainWindow) -> dict[str, object]:
         "message": window.message_bar.text,
         "tour": window.touring.dock.isVisible(),
     }
+
+
+@pytest.mark.parametrize("place", Place)
+def test_an_arrangement_from_within_a_tour_brings_no_tour_into_view(
+    own: MainWindow, qtbot: QtBot, short: Path, place: Place
+) -> None:
+    begin(qtbot, own, short)
+    arrangement = own.saveState()
+    page = own.touring.dock.findChild(QComboBox, "tourPages")
+    own.touring.leave()
+    own.workspaces.show_place(place)
+    own.workspaces.arrange(arrangement)
+    own.workspaces.explore()
+    qtbot.waitUntil(own.touring.dock.isHidden)
+    page.activated.emit(1)
+    assert not own.touring.active
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])

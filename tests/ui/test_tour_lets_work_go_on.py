@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.intervention import Decision
+from bpe_gui.bpe.history import Decision
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.orders import Orders
 from bpe_gui.ui.training import Phase

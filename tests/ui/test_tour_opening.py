@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.bpe.kernels import kernel
 from bpe_gui.ui.main_window import MainWindow
 from tests.ui.short_tour import TOUR, begin, go_to, own, short, window
 from tests.ui.widgets import child
@@ -72,4 +71,3 @@ def test_the_command_line_opens_a_tour(qtbot: QtBot, short: Path) -> None:
     assert window.touring.active
     window.close()
     window.deleteLater()
-    kernel.loaded()

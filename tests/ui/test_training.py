@@ -246,7 +246,7 @@ def test_cancelling_and_closing_while_a_pipe_is_silent(
     os.mkfifo(pipe)
     training.prepare(Corpus([pipe]), preset("gpt2"), train=True)
     writer = writer_of(qtbot, pipe)
-    rescue = Timer(10, os.close, [writer])
+    rescue = Timer(60, os.close, [writer])
     rescue.start()
     training.cancel()
     assert training.phase is Phase.IDLE
@@ -255,9 +255,8 @@ def test_cancelling_and_closing_while_a_pipe_is_silent(
     assert rescue.is_alive(), "the pipe was given up only when it ended"
     training.prepare(Corpus([pipe]), preset("gpt2"), train=True)
     qtbot.wait(int(ANSWER * 1000))
-    begin = monotonic()
     training.close()
-    assert monotonic() - begin < 1
+    assert rescue.is_alive(), "closing waited until the pipe ended"
     rescue.cancel()
     rescue.join()
     os.close(writer)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe import recipe_files
+from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Symbols, Ties
 from bpe_gui.ui.laboratory.toolbar_note import told
 from bpe_gui.ui.main_window import MainWindow
@@ -91,13 +91,13 @@ def test_a_kept_recipe_that_is_saved_anew_is_what_the_toolbar_trains(
     shelf = window.laboratory.shelf
     words = PRESETS["gpt2"].with_changes(name="words", split="digits")
     shelf.folder.mkdir(parents=True)
-    recipe_files.save(words, shelf.path_for("words"))
+    recipe_io.save(words, shelf.path_for("words"))
     window.controls.choose_recipe(words)
     editor.drafts.begin(words)
     editor.drafts.change({"split": "scripts"})
     settled(qtbot, editor)
     assert "trains “words” as it was chosen there" in said(editor, "toolbarNote")
-    recipe_files.save(recipe_of(editor), shelf.path_for("words"))
+    recipe_io.save(recipe_of(editor), shelf.path_for("words"))
     window.experimenting.offer_kept()
     assert said(editor, "toolbarNote") == ""
 

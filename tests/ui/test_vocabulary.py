@@ -300,7 +300,7 @@ def test_a_long_search_ends(panel: Vocabulary, qtbot: QtBot) -> None:
     panel.show_position(20_000, False)
     search_of(panel).setText("qz")
     qtbot.waitUntil(found(panel), timeout=20_000)
-    texts = [history.text(token) for token in tokens_of(panel)]
+    texts = [history.id_to_token(token) for token in tokens_of(panel)]
     assert texts
     assert all("qz" in text.lower() for text in texts)
     assert panel._count.text() == f"20,256 tokens, {len(texts):,} shown"

@@ -11,9 +11,9 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QBrush
 from pytestqt.modeltest import ModelTester
 
+from bpe_gui.analysis.visible import visible, visible_text
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.bpe.visible import visible, visible_text
 from bpe_gui.ui.models.token_columns import TokenColumns
 from bpe_gui.ui.models.token_order import Column
 from bpe_gui.ui.models.vocabulary_model import TOKEN_ROLE, VocabularyModel
@@ -213,7 +213,7 @@ def test_invisible_characters_and_parts_of_characters_are_marked() -> None:
     model.set_history(history)
     model.set_position(len(history))
     texts = [text(model, row, Column.TOKEN) for row in range(model.rowCount())]
-    assert texts == [visible(history.content(token)) for token in range(len(texts))]
+    assert texts == [visible(history.token_bytes(token)) for token in range(len(texts))]
     assert "␣the" in texts
     assert "↵" in texts
     assert "‹D0›" in texts
@@ -238,7 +238,7 @@ def test_bytes_in_hex_are_found(search: str) -> None:
     model.set_history(history)
     model.set_position(len(history))
     model.set_search(search)
-    found = [history.content(token) for token in shown(searched_through(model))]
+    found = [history.token_bytes(token) for token in shown(searched_through(model))]
     assert b" the" in found
     assert all(b" t" in content for content in found)
 
@@ -250,7 +250,7 @@ def test_what_is_no_bytes_in_hex_finds_none(search: str) -> None:
     model.set_history(history)
     model.set_position(len(history))
     model.set_search(search)
-    assert all(b" t" not in history.content(token) for token in shown(searched_through(model)))
+    assert all(b" t" not in history.token_bytes(token) for token in shown(searched_through(model)))
 
 
 def test_the_bytes_of_very_long_tokens_are_cut() -> None:
@@ -307,7 +307,7 @@ def test_a_row_tells_of_long_tokens_what_a_row_of_all_its_bytes_would(size: int)
     model.set_position(len(history))
     for row in range(model.rowCount()):
         token = model.token_at(row)
-        content, data = history.content(token), history.bytes_in_text(token)
+        content, data = history.token_bytes(token), history.bytes_in_text(token)
         shown = visible(content[:120]) + ("…" if len(content) > 120 else "")
         written = data[:32].hex(" ") + (" …" if len(data) > 32 else "")
         assert model.index(row, Column.TOKEN).data() == shown
@@ -366,7 +366,7 @@ def test_a_growing_history_is_taken_in() -> None:
 
 def test_a_long_search_goes_on_in_pieces() -> None:
     history = invented(30_000)
-    history.text(0)
+    history.id_to_token(0)
     model = VocabularyModel()
     model.set_history(history)
     model.set_position(30_000)

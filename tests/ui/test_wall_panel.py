@@ -159,7 +159,7 @@ def test_a_token_is_gone_to_by_mouse_and_key(qtbot: QtBot, opened: Opened) -> No
             QTest.mouseClick(
                 pairs.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, middle)
             )
-        assert history.content(selected.args[0]) == content
+        assert history.token_bytes(selected.args[0]) == content
     assert "60 times" in pairs.accessibleDescription()
     with qtbot.waitSignal(panel.tokenSelected):
         QTest.keyClick(pairs, Qt.Key.Key_Return)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -11,11 +12,10 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QTextBrowser
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.explain import Explanation, explain, sentence
-from bpe_gui.bpe.history import History
-from bpe_gui.bpe.intervention import Decision, Intervention
+from bpe_gui.analysis.explain import Explanation, explain, sentence
+from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
-from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.models.why_card import WhyCard
@@ -205,6 +205,10 @@ def test_never_shows_the_words_of_another_merge(panel: WhyPanel) -> None:
     words, trainer = train_words([("banana", 9)], preset("whitespace"))
     panel.set_explanation(explain(SegmentedCorpus(words, trainer.history), 2))
     assert not shows_words(panel)
+    # Nor of one that differs in its alphabet only, and so in the ids of what it makes.
+    third = explain(corpus, 2)
+    panel.set_explanation(replace(third, new_id=third.new_id + len(history)))
+    assert not shows_words(panel)
 
 
 def test_asks_now_and_then_while_live(qtbot: QtBot, panel: WhyPanel) -> None:
@@ -266,7 +270,7 @@ def test_tokens_are_links(qtbot: QtBot, panel: WhyPanel, teller: Storyteller) ->
     with qtbot.waitSignal(panel.tokenSelected) as selected:
         qtbot.keyClick(browser, Qt.Key.Key_Tab)
         qtbot.keyClick(browser, Qt.Key.Key_Return)
-    assert history.text(selected.args[0]) == "e"
+    assert history.id_to_token(selected.args[0]) == "e"
 
 
 def test_a_token_that_is_not_yet_is_no_link(qtbot: QtBot, panel: WhyPanel) -> None:

@@ -42,7 +42,7 @@ def counts(panel: TextPanel) -> str:
 
 def tokens(panel: TextPanel, history: History) -> list[str]:
     """The tokens of which the ids are written."""
-    return [history.text(int(number)) for number in ids(panel).split()]
+    return [history.id_to_token(int(number)) for number in ids(panel).split()]
 
 
 def start(panel: TextPanel, history: History, position: int, text: str) -> None:

@@ -10,16 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.kernels.kernel import (
-    Bytes,
-    Integer,
-    Ints,
-    Kernel,
-    Longs,
-    Shorts,
-    within_kernels,
-)
-from bpe_gui.bpe.kernels.scanning import GAP, WORD, span_end
+from bpe_gui.bpe.kernels.jit import Bytes, Integer, Ints, Kernel, Longs, Shorts, within_kernels
+from bpe_gui.bpe.kernels.scanning import UNMATCHED, WORD, span_end
 
 _HASH_MASK = (1 << 31) - 1
 
@@ -111,7 +103,7 @@ def _count_kernel(
                 if not _has_room(slots, store, starts, size, 1, stop - i):
                     return i
                 _add(slots, store, starts, counts, size, text, i, stop, count)
-            elif kind == GAP:
+            elif kind == UNMATCHED:
                 if not _has_room(slots, store, starts, size, stop - i, stop - i):
                     return i
                 for k in range(i, stop):
@@ -150,7 +142,7 @@ def _find_kernel(
                 words[found] = _add(slots, store, starts, counts, size, text, i, stop, 1)
                 places[found] = i
                 found += 1
-            elif kind == GAP:
+            elif kind == UNMATCHED:
                 length = stop - i
                 if found + length > len(words) or not _has_room(
                     slots, store, starts, size, length, length

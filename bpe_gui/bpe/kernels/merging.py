@@ -1,34 +1,353 @@
-"""The compiled heart of training: one merge after another.
-
-See `pair_state` for what is merged in, `pairing` for how it is made, and `candidates`
-for how the next pair is found.
-"""
+"""The loop of training: pairs are counted and ranked, and the first is merged, again and again."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
-from bpe_gui.bpe.kernels.candidates import fill_front, push_new_pairs, refresh_front
-from bpe_gui.bpe.kernels.kernel import Integer, Ints, Kernel, Longs, within_kernels
-from bpe_gui.bpe.kernels.pair_state import (
-    DISTINCT,
-    FRONT_SIZE,
-    HEAP,
-    NEXT,
-    OCCURRENCES,
-    OUTCOME,
+from bpe_gui.bpe.kernels.jit import Integer, Ints, Kernel, Longs, within_kernels
+
+# -- State --------------------------------------------------------------------------------------
+#
+# The corpus is one flat array of cells, a cell for each symbol of each unique word, linked
+# to its neighbours within the word. A pair knows its count and the list of cells where it
+# occurs (the cell of its left symbol). All occurrences of a pair come into being in one
+# step, the merge that made the newer of its two symbols (or before the first merge);
+# afterwards they only vanish. Three things follow, and the whole design rests on them:
+#
+# - the occurrence list of a pair is written once, in corpus order, and an entry is valid as
+#   long as the cell still begins this pair (`node_pair`);
+# - new pairs need no hash table: within one step a pair with the new symbol is known by its
+#   other symbol alone;
+# - a pair's priority only falls, so a heap of remembered priorities with refresh on sight is
+#   exact, for the count falls and, under `first-seen`, the first position only moves on.
+#
+# That the claim holds is because a merged token always covers its characters in the same
+# way: no two merges make the same sequence of symbols. A special token that would be spelled in
+# two ways, with an end-of-word marker and without, is none that a recipe may have.
+
+TOP = 20
+"""How many of the most frequent pairs are kept for each position."""
+
+TOP_KEPT = 48
+"""Size of the sorted top_candidates of candidates; more than `TOP`, so that few fall back."""
+
+SYMBOL, NEXT, PREVIOUS, WORD = range(4)
+"""Columns of a cell; links are cell indexes or -1 at the ends of a word."""
+
+(
     PAIRS,
-    PREVIOUS,
-    STAMP,
-    SYMBOL,
+    OCCURRENCES,
+    HEAP,
+    TOP_CANDIDATES,
+    DISTINCT,
     TOKENS,
-    TOP,
     VOCABULARY,
-    WORD,
-    State,
-)
+    EPOCH,
+    OUTCOME,
+) = range(9)
+"""Places in `State.numbers`: sizes in use, running totals, and why `advance` returned."""
 
-DONE, EXHAUSTED, INFREQUENT, FULL_VOCABULARY, NEEDS_ROOM = range(5)
+
+class State(NamedTuple):
+    """Everything the kernels work on; arrays are replaced by longer ones between calls."""
+
+    cells: NDArray[np.int32]
+    """Shape (cells, 4): symbol, next, previous, word."""
+    node_pair: NDArray[np.int32]
+    """For each cell the pair that it begins, or -1."""
+    word_counts: NDArray[np.int64]
+    pair_symbols: NDArray[np.int32]
+    """Shape (pairs, 2)."""
+    pair_counts: NDArray[np.int64]
+    pair_lists: NDArray[np.int64]
+    """Shape (pairs, 2): begin and end of each pair's part of `occurrences`."""
+    occurrences: NDArray[np.int32]
+    added_pairs: NDArray[np.int32]
+    """Scratch, as long as `occurrences` has grown in the step: which pair was added."""
+    added_cells: NDArray[np.int32]
+    """Scratch: where it was added."""
+    heap: NDArray[np.int64]
+    """Shape (entries, 3): remembered count, tie key and pair."""
+    top_candidates: NDArray[np.int64]
+    """Shape (TOP_KEPT + 1, 3): the best candidates, sorted, in the heap's format."""
+    new_pair_index: NDArray[np.int32]
+    """Shape (symbols, 4): epoch and pair for (symbol, new), epoch and pair for (new, symbol)."""
+    lengths: NDArray[np.int32]
+    """How many symbols of the alphabet each token holds."""
+    alphabet_cells: NDArray[np.int32]
+    """The cells' symbols before the first merge; empty if no special token needs it."""
+    reserved: NDArray[np.int32]
+    """Special tokens that merges could make: the id, and where the token's symbols begin and end
+    in `reserved_symbols`."""
+    reserved_symbols: NDArray[np.int32]
+    numbers: NDArray[np.int64]
+
+
+# -- Candidates ---------------------------------------------------------------------------------
+#
+# Both hold entries (remembered count, tie key, pair). A pair's priority only falls, so an
+# entry that is out of date stands too high, and is brought up to date when it is met. Each
+# pair is in the heap or in the top_candidates, never in both.
+
+
+@within_kernels
+def _tie_key(state: State, pair: Integer, first_seen: bool) -> Integer:
+    """The smaller wins: the first position, or (left id, right id) as one number."""
+    if not first_seen:
+        left = np.int64(state.pair_symbols[pair, 0])
+        return left << 32 | np.int64(state.pair_symbols[pair, 1])
+    begin = state.pair_lists[pair, 0]
+    end = state.pair_lists[pair, 1]
+    while begin < end and state.node_pair[state.occurrences[begin]] != pair:
+        begin += 1
+    state.pair_lists[pair, 0] = begin
+    if begin == end:
+        return np.int64(0)
+    return np.int64(state.occurrences[begin])
+
+
+@within_kernels
+def _outranks(count: Integer, tie: Integer, rows: Longs, i: Integer) -> bool:
+    """Whether a pair goes before the entry in row i: more frequent, or by the tie-break."""
+    if count != rows[i, 0]:
+        return bool(count > rows[i, 0])
+    return bool(tie < rows[i, 1])
+
+
+@within_kernels
+def _put(rows: Longs, i: Integer, count: Integer, tie: Integer, pair: Integer) -> None:
+    """Write an entry to row i."""
+    rows[i, 0] = count
+    rows[i, 1] = tie
+    rows[i, 2] = pair
+
+
+@within_kernels
+def _copy(rows: Longs, source: Integer, target: Integer) -> None:
+    """Write the entry of one row to another as well."""
+    rows[target, 0] = rows[source, 0]
+    rows[target, 1] = rows[source, 1]
+    rows[target, 2] = rows[source, 2]
+
+
+@within_kernels
+def _push(heap: Longs, size: Integer, count: Integer, tie: Integer, pair: Integer) -> None:
+    """Add an entry to the heap of that size, which has room."""
+    i = size
+    while i > 0:
+        parent = (i - 1) >> 1
+        if not _outranks(count, tie, heap, parent):
+            break
+        _copy(heap, parent, i)
+        i = parent
+    _put(heap, i, count, tie, pair)
+
+
+@within_kernels
+def _settle(heap: Longs, size: Integer, count: Integer, tie: Integer, pair: Integer) -> None:
+    """Put an entry in the place of the root and let it sink."""
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child >= size:
+            break
+        if child + 1 < size and _outranks(heap[child + 1, 0], heap[child + 1, 1], heap, child):
+            child += 1
+        if _outranks(count, tie, heap, child):
+            break
+        _copy(heap, child, i)
+        i = child
+    _put(heap, i, count, tie, pair)
+
+
+@within_kernels
+def _drop_root(heap: Longs, size: Integer) -> Integer:
+    """Remove the root of a heap of that size; returns the new size."""
+    size -= 1
+    _settle(heap, size, heap[size, 0], heap[size, 1], heap[size, 2])
+    return size
+
+
+@within_kernels
+def _into_top_candidates(
+    top_candidates: Longs, size: Integer, count: Integer, tie: Integer, pair: Integer
+) -> None:
+    """Insert an entry where it belongs among the first `size`, which are sorted."""
+    i = size
+    while i > 0 and _outranks(count, tie, top_candidates, i - 1):
+        _copy(top_candidates, i - 1, i)
+        i -= 1
+    _put(top_candidates, i, count, tie, pair)
+
+
+@within_kernels
+def refresh_top_candidates(state: State, first_seen: bool) -> None:
+    """Bring the top_candidates's priorities up to date, drop pairs that are gone, sort again."""
+    top_candidates = state.top_candidates
+    kept = 0
+    for i in range(state.numbers[TOP_CANDIDATES]):
+        pair = top_candidates[i, 2]
+        count = state.pair_counts[pair]
+        if count > 0:
+            _into_top_candidates(
+                top_candidates, kept, count, _tie_key(state, pair, first_seen), pair
+            )
+            kept += 1
+    state.numbers[TOP_CANDIDATES] = kept
+
+
+@within_kernels
+def fill_top_candidates(state: State, first_seen: bool) -> None:
+    """Make the first TOP of the top_candidates the most frequent pairs of all, in order.
+
+    The heap's root is the best of what is not in the top_candidates, or better than it: entries
+    are refreshed until the root cannot outrank the last of the first TOP.
+    """
+    heap, top_candidates, numbers = state.heap, state.top_candidates, state.numbers
+    size = numbers[HEAP]
+    kept = numbers[TOP_CANDIDATES]
+    while size > 0 and (kept < TOP or _outranks(heap[0, 0], heap[0, 1], top_candidates, TOP - 1)):
+        pair = heap[0, 2]
+        count = state.pair_counts[pair]
+        if count == 0:
+            size = _drop_root(heap, size)
+            continue
+        tie = _tie_key(state, pair, first_seen)
+        if count != heap[0, 0] or tie != heap[0, 1]:
+            _settle(heap, size, count, tie, pair)
+            continue
+        size = _drop_root(heap, size)
+        _into_top_candidates(top_candidates, kept, count, tie, pair)
+        kept += 1
+        if kept > TOP_KEPT:
+            kept -= 1
+            _push(
+                heap,
+                size,
+                top_candidates[kept, 0],
+                top_candidates[kept, 1],
+                top_candidates[kept, 2],
+            )
+            size += 1
+    numbers[HEAP] = size
+    numbers[TOP_CANDIDATES] = kept
+
+
+@within_kernels
+def push_new_pairs(state: State, first_pair: Integer, first_seen: bool) -> None:
+    """Let the pairs made in this step compete."""
+    size = state.numbers[HEAP]
+    for pair in range(first_pair, state.numbers[PAIRS]):
+        count = state.pair_counts[pair]
+        if count > 0:
+            _push(state.heap, size, count, _tie_key(state, pair, first_seen), pair)
+            size += 1
+    state.numbers[HEAP] = size
+
+
+# -- Counting pairs -----------------------------------------------------------------------------
+
+
+def _link_kernel(symbols: Ints, word_starts: Longs, cells: Ints) -> None:
+    """Lay the words' symbols out as linked cells."""
+    for word in range(len(word_starts) - 1):
+        begin, end = word_starts[word], word_starts[word + 1]
+        for i in range(begin, end):
+            cells[i, SYMBOL] = symbols[i]
+            cells[i, NEXT] = i + 1 if i + 1 < end else -1
+            cells[i, PREVIOUS] = i - 1 if i > begin else -1
+            cells[i, WORD] = word
+
+
+def _count_pairs_kernel(
+    cells: Ints,
+    word_counts: Longs,
+    node_pair: Ints,
+    slots: Ints,
+    pair_symbols: Ints,
+    pair_counts: Longs,
+    sizes: Longs,
+) -> Integer:
+    """Count the pairs of neighbouring cells; `node_pair` receives the pair that each begins.
+
+    `slots` is an open-addressing table of pair indexes or -1, a power of two long.
+    Writes symbols, count and number of occurrences of each pair, in the order of their
+    first occurrence; returns how many there are, or -1 if more than half the slots
+    would be taken.
+    """
+    mask = len(slots) - 1
+    found = 0
+    for cell in range(len(cells)):
+        after = cells[cell, NEXT]
+        if after < 0:
+            node_pair[cell] = -1
+            continue
+        left = np.int64(cells[cell, SYMBOL])
+        right = np.int64(cells[after, SYMBOL])
+        slot = (left * 0x9E3779B1 ^ right * 0x85EBCA77) >> 7 & mask
+        while True:
+            pair = slots[slot]
+            if pair < 0:
+                if 2 * (found + 1) > len(slots):
+                    return -1
+                pair = found
+                found += 1
+                slots[slot] = pair
+                pair_symbols[pair, 0] = left
+                pair_symbols[pair, 1] = right
+                pair_counts[pair] = 0
+                sizes[pair] = 0
+                break
+            if pair_symbols[pair, 0] == left and pair_symbols[pair, 1] == right:
+                break
+            slot = (slot + 1) & mask
+        pair_counts[pair] += word_counts[cells[cell, WORD]]
+        sizes[pair] += 1
+        node_pair[cell] = pair
+    return found
+
+
+def _list_pairs_kernel(node_pair: Ints, pair_lists: Longs, occurrences: Ints) -> None:
+    """Write the occurrence lists; `pair_lists[:, 1]` is the begin of each on entry."""
+    for cell in range(len(node_pair)):
+        pair = node_pair[cell]
+        if pair >= 0:
+            end = pair_lists[pair, 1]
+            occurrences[end] = cell
+            pair_lists[pair, 1] = end + 1
+
+
+def _compact_kernel(state: State, target: Ints) -> Integer:
+    """Copy the occurrences that are still valid to a fresh array; returns how many."""
+    kept = 0
+    for pair in range(state.numbers[PAIRS]):
+        begin, end = state.pair_lists[pair, 0], state.pair_lists[pair, 1]
+        state.pair_lists[pair, 0] = kept
+        if state.pair_counts[pair] > 0:
+            for k in range(begin, end):
+                cell = state.occurrences[k]
+                if state.node_pair[cell] == pair:
+                    target[kept] = cell
+                    kept += 1
+        state.pair_lists[pair, 1] = kept
+    return kept
+
+
+link = Kernel(_link_kernel)
+count_pairs = Kernel(_count_pairs_kernel)
+list_pairs = Kernel(_list_pairs_kernel)
+compact = Kernel(_compact_kernel)
+
+
+# -- Merging ------------------------------------------------------------------------------------
+#
+# See `pair_state` for what is merged in, `pairing` for how it is made, and `candidates`
+# for how the next pair is found.
+
+DONE, EXHAUSTED, INFREQUENT, FULL_VOCABULARY, NEEDS_CAPACITY = range(5)
 """Outcomes of `advance`."""
 
 
@@ -45,12 +364,12 @@ def _record_position(
     """Write what a position looks like."""
     tokens[row] = state.numbers[TOKENS]
     distinct[row] = state.numbers[DISTINCT]
-    shown = min(TOP, state.numbers[FRONT_SIZE])
+    shown = min(TOP, state.numbers[TOP_CANDIDATES])
     for i in range(shown):
-        pair = state.front[i, 2]
+        pair = state.top_candidates[i, 2]
         top_left[row, i] = state.pair_symbols[pair, 0]
         top_right[row, i] = state.pair_symbols[pair, 1]
-        top_count[row, i] = state.front[i, 0]
+        top_count[row, i] = state.top_candidates[i, 0]
     for i in range(shown, TOP):
         top_left[row, i] = -1
         top_right[row, i] = -1
@@ -81,15 +400,15 @@ def _gain(
 
     `side` 0 stands for (symbol, new), 2 for (new, symbol).
     """
-    numbers, partners = state.numbers, state.partners
-    stamp = numbers[STAMP]
-    if partners[symbol, side] == stamp:
-        pair = np.int64(partners[symbol, side + 1])
+    numbers, new_pair_index = state.numbers, state.new_pair_index
+    epoch = numbers[EPOCH]
+    if new_pair_index[symbol, side] == epoch:
+        pair = np.int64(new_pair_index[symbol, side + 1])
     else:
         pair = numbers[PAIRS]
         numbers[PAIRS] = pair + 1
-        partners[symbol, side] = stamp
-        partners[symbol, side + 1] = pair
+        new_pair_index[symbol, side] = epoch
+        new_pair_index[symbol, side + 1] = pair
         state.pair_symbols[pair, 0] = left
         state.pair_symbols[pair, 1] = right
         state.pair_counts[pair] = 0
@@ -99,7 +418,7 @@ def _gain(
         numbers[DISTINCT] += 1
     state.pair_counts[pair] += weight
     state.pair_lists[pair, 1] += 1
-    state.pair_at[cell] = pair
+    state.node_pair[cell] = pair
     state.added_pairs[added] = pair
     state.added_cells[added] = cell
 
@@ -107,29 +426,29 @@ def _gain(
 @within_kernels
 def _merge_pair(state: State, pair: Integer, new_id: Integer) -> Integer:
     """Merge all occurrences of a pair, left to right; returns how many pairs were added."""
-    cells, pair_at, numbers = state.cells, state.pair_at, state.numbers
+    cells, node_pair, numbers = state.cells, state.node_pair, state.numbers
     added = 0
     for k in range(state.pair_lists[pair, 0], state.pair_lists[pair, 1]):
         cell = state.occurrences[k]
-        if pair_at[cell] != pair:
+        if node_pair[cell] != pair:
             continue
         right = cells[cell, NEXT]
         weight = state.word_counts[cells[cell, WORD]]
         before = cells[cell, PREVIOUS]
         after = cells[right, NEXT]
-        pair_at[cell] = -1
+        node_pair[cell] = -1
         _lose(state, pair, weight)
         cells[cell, SYMBOL] = new_id
         cells[cell, NEXT] = after
         if after >= 0:
             cells[after, PREVIOUS] = cell
-            _lose(state, pair_at[right], weight)
+            _lose(state, node_pair[right], weight)
             symbol = cells[after, SYMBOL]
             _gain(state, 2, symbol, new_id, symbol, weight, cell, added)
             added += 1
-        pair_at[right] = -1
+        node_pair[right] = -1
         if before >= 0:
-            _lose(state, pair_at[before], weight)
+            _lose(state, node_pair[before], weight)
             symbol = cells[before, SYMBOL]
             _gain(state, 0, symbol, symbol, new_id, weight, before, added)
             added += 1
@@ -159,13 +478,14 @@ def _list_added(state: State, first_pair: Integer, added: Integer) -> None:
 
 @within_kernels
 def _token_id(state: State, pair: Integer, length: Integer) -> Integer:
-    """The id for the token that a pair makes: a special token's if it spells one."""
+    """The id for the token of so many symbols that a pair makes: a special token's if it spells
+    one."""
     for r in range(len(state.reserved)):
         begin, end = state.reserved[r, 1], state.reserved[r, 2]
         if end - begin != length:
             continue
         k = state.pair_lists[pair, 0]
-        while state.pair_at[state.occurrences[k]] != pair:
+        while state.node_pair[state.occurrences[k]] != pair:
             k += 1
         cell = state.occurrences[k]
         i = 0
@@ -187,7 +507,7 @@ def _has_room(state: State, pair: Integer) -> bool:
         and numbers[OCCURRENCES] + 2 * occurrences <= len(state.occurrences)
         and 2 * occurrences <= len(state.added_pairs)
         and numbers[HEAP] + fresh + 1 <= len(state.heap)
-        and numbers[VOCABULARY] < len(state.partners)
+        and numbers[VOCABULARY] < len(state.new_pair_index)
     )
 
 
@@ -195,13 +515,13 @@ def _has_room(state: State, pair: Integer) -> bool:
 def _obstacle(state: State, min_frequency: Integer, vocabulary_size: Integer) -> Integer:
     """What keeps the leading pair from being merged; DONE if nothing does."""
     numbers = state.numbers
-    if numbers[FRONT_SIZE] == 0:
+    if numbers[TOP_CANDIDATES] == 0:
         return EXHAUSTED
-    if state.front[0, 0] < min_frequency:
+    if state.top_candidates[0, 0] < min_frequency:
         return INFREQUENT
     if numbers[VOCABULARY] >= vocabulary_size:
         return FULL_VOCABULARY
-    return DONE if _has_room(state, state.front[0, 2]) else NEEDS_ROOM
+    return DONE if _has_room(state, state.top_candidates[0, 2]) else NEEDS_CAPACITY
 
 
 def _advance_kernel(
@@ -223,8 +543,8 @@ def _advance_kernel(
 ) -> Integer:
     """Do up to that many merges, writing history rows from `row` on; returns how many.
 
-    The front is up to date on entry and on return. `numbers[OUTCOME]` tells why the
-    kernel returned.
+    The list of top candidates is up to date on entry and on return. `numbers[OUTCOME]` tells
+    why the kernel returned.
     """
     numbers = state.numbers
     done = 0
@@ -233,23 +553,23 @@ def _advance_kernel(
         numbers[OUTCOME] = _obstacle(state, min_frequency, vocabulary_size)
         if numbers[OUTCOME] != DONE:
             break
-        pair = state.front[0, 2]
+        pair = state.top_candidates[0, 2]
         left[row] = state.pair_symbols[pair, 0]
         right[row] = state.pair_symbols[pair, 1]
-        count[row] = state.front[0, 0]
+        count[row] = state.top_candidates[0, 0]
         length = state.lengths[left[row]] + state.lengths[right[row]]
         token = _token_id(state, pair, length)
         new_id[row] = token
         state.lengths[token] = length
         if token == numbers[VOCABULARY]:
             numbers[VOCABULARY] += 1
-        numbers[STAMP] += 1
+        numbers[EPOCH] += 1
         first_pair = numbers[PAIRS]
         added = _merge_pair(state, pair, token)
         _list_added(state, first_pair, added)
         push_new_pairs(state, first_pair, first_seen)
-        refresh_front(state, first_seen)
-        fill_front(state, first_seen)
+        refresh_top_candidates(state, first_seen)
+        fill_top_candidates(state, first_seen)
         done += 1
         row += 1
         _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
@@ -266,12 +586,12 @@ def _refill_kernel(
     top_right: Ints,
     top_count: Longs,
 ) -> None:
-    """Fill the front up after a pair was taken out of it, and write the row anew."""
-    fill_front(state, first_seen)
+    """Fill the top_candidates up after a pair was taken out of it, and write the row anew."""
+    fill_top_candidates(state, first_seen)
     _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
 
 
-def _first_position_kernel(
+def _begin_kernel(
     state: State,
     first_seen: bool,
     row: Integer,
@@ -283,10 +603,10 @@ def _first_position_kernel(
 ) -> None:
     """Let all pairs compete, before the first merge, and write the history's first row."""
     push_new_pairs(state, 0, first_seen)
-    fill_front(state, first_seen)
+    fill_top_candidates(state, first_seen)
     _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
 
 
 advance = Kernel(_advance_kernel)
 refill = Kernel(_refill_kernel)
-first_position = Kernel(_first_position_kernel)
+begin = Kernel(_begin_kernel)

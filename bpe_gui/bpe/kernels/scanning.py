@@ -1,37 +1,157 @@
-"""The scanner: a state machine over UTF-8 that finds where words end.
-
-Each `..._end` function answers, for one split, where the word that begins at a byte
-ends. They follow the reference patterns alternative by alternative; `bpe_gui.bpe.split`
-lists those. The text is valid UTF-8, an array of bytes; `end` bounds it.
-"""
+"""Scanning UTF-8: characters and their classes, and the ends of words."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.kernels.characters import (
-    LETTER,
-    LOWER,
-    NUMBER,
-    OTHER,
-    PUNCTUATION,
-    SEPARATOR,
-    SPACE,
-    STRIPPED,
-    UPPER,
-    WHITE_SPACE,
-    class_at,
-    code_point,
-    last_character,
-    outside_end,
-    run_end,
-)
-from bpe_gui.bpe.kernels.kernel import Bytes, Integer, Kernel, Longs, Shorts, within_kernels
+from bpe_gui.bpe.kernels.jit import Bytes, Integer, Kernel, Longs, Shorts, within_kernels
+
+# -- Characters ---------------------------------------------------------------------------------
+#
+# The text is UTF-8, an array of bytes; `end` bounds it. `classes` has the flags of every code
+# point, as `bpe_gui.bpe.pre_tokenize` makes them. Of bytes that are no UTF-8 all that is sure
+# is that nothing is read beyond `end` or beside the classes.
+
+LETTER = 1
+r"""`\p{L}`"""
+NUMBER = 2
+r"""`\p{N}`"""
+SPACE = 4
+r"""`\s`"""
+OTHER = 8
+r"""`[^\s\p{L}\p{N}]`"""
+UPPER = 16
+r"""`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`: what can begin a word in o200k_base"""
+LOWER = 32
+r"""`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`: what can continue it"""
+SEPARATOR = 64
+r"""`\p{Z}`"""
+STRIPPED = 128
+"""`str.isspace()`: what `str.split()` splits at"""
+PUNCTUATION = 256
+"""What BertPreTokenizer sets apart"""
+WHITE_SPACE = 512
+r"""`\p{White_Space}`: what BertPreTokenizer splits at and drops"""
+UNSPACED = 1024
+"""Of a script that is written without spaces between words"""
+
+
+REPLACEMENT = 0xFFFD
+"""What a byte counts as that begins no character."""
+
+
+@within_kernels
+def code_point(text: Bytes, i: Integer, end: Integer) -> tuple[Integer, Integer]:
+    """The code point that begins at byte i, before `end`, and how many bytes it takes."""
+    first = np.int64(text[i])
+    if first < 0x80:
+        return first, 1
+    left = end - i
+    if first < 0xE0:
+        if left < 2:
+            return np.int64(REPLACEMENT), 1
+        return (first & 0x1F) << 6 | (np.int64(text[i + 1]) & 0x3F), 2
+    if left < 3:
+        return np.int64(REPLACEMENT), 1
+    second = np.int64(text[i + 1]) & 0x3F
+    third = np.int64(text[i + 2]) & 0x3F
+    if first < 0xF0:
+        return (first & 0x0F) << 12 | second << 6 | third, 3
+    if left < 4:
+        return np.int64(REPLACEMENT), 1
+    point = (first & 0x07) << 18 | second << 12 | third << 6 | (np.int64(text[i + 3]) & 0x3F)
+    if point > 0x10FFFF:
+        return np.int64(REPLACEMENT), 1
+    return point, 4
+
+
+@within_kernels
+def class_at(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> tuple[Integer, Integer]:
+    """The flags of the character at byte i and its width; (0, 0) at the end of the text."""
+    if i >= end:
+        return np.int64(0), 0
+    point, width = code_point(text, i, end)
+    return np.int64(classes[point]), width
+
+
+@within_kernels
+def run_end(text: Bytes, i: Integer, end: Integer, classes: Shorts, flags: Integer) -> Integer:
+    """Where the run of characters that have one of the flags, from byte i on, ends."""
+    while i < end:
+        byte = text[i]
+        if byte < 0x80:
+            if np.int64(classes[byte]) & flags == 0:
+                return i
+            i += 1
+        else:
+            point, width = code_point(text, i, end)
+            if np.int64(classes[point]) & flags == 0:
+                return i
+            i += width
+    return i
+
+
+@within_kernels
+def outside_end(text: Bytes, i: Integer, end: Integer, classes: Shorts, flags: Integer) -> Integer:
+    """Where the run of characters that have none of the flags, from byte i on, ends."""
+    while i < end:
+        found, width = class_at(text, i, end, classes)
+        if found & flags:
+            return i
+        i += width
+    return i
+
+
+@within_kernels
+def last_character(text: Bytes, begin: Integer, end: Integer) -> Integer:
+    """Where the last character before `end` begins."""
+    i = end - 1
+    while i > begin and text[i] & 0xC0 == 0x80:
+        i -= 1
+    return i
+
+
+def _character_offsets_kernel(
+    text: Bytes, starts: Longs, ends: Longs, char_starts: Longs, char_ends: Longs
+) -> None:
+    """Write the characters that stretches of bytes belong to, each whole.
+
+    Quick where the stretches more or less ascend: it walks from one to the next.
+    """
+    i = 0
+    before = 0  # characters that begin before byte i
+    for k in range(len(starts)):
+        for side in range(2):
+            # A stretch of some length begins with the character that its first byte is in.
+            place = ends[k] if side else starts[k]
+            if not side and place < len(text):
+                place += 1
+            while i < place:
+                before += text[i] & 0xC0 != 0x80
+                i += 1
+            while i > place:
+                i -= 1
+                before -= text[i] & 0xC0 != 0x80
+            if side:
+                char_ends[k] = before if starts[k] < ends[k] else char_starts[k]
+            else:
+                char_starts[k] = before - 1 if starts[k] < len(text) else before
+
+
+character_offsets_kernel = Kernel(_character_offsets_kernel)
+
+
+# -- Words --------------------------------------------------------------------------------------
+#
+# Each `..._end` function answers, for one split, where the word that begins at a byte
+# ends. They follow the reference patterns alternative by alternative; `bpe_gui.bpe.pre_tokenize`
+# lists those. The text is UTF-8, an array of bytes; `end` bounds it. Whatever the bytes are,
+# a word is at least one of them, and ends at `end` at the latest.
 
 GPT2, CL100K, O200K, CATEGORIES, WHITESPACE, BERT, LINES, NONE = range(8)
 """Numbers of the splits, as kernels know them."""
 
-WORD, DROPPED, GAP = 0, 1, 2
+WORD, DROPPED, UNMATCHED = 0, 1, 2
 """What a span is: a word; text that is dropped; text whose symbols are kept but never merge."""
 
 _NEWLINE, _RETURN, _BLANK, _APOSTROPHE, _SLASH = 10, 13, 32, 39, 47
@@ -244,7 +364,7 @@ def span_end(
     if split == O200K:
         return o200k_end(text, i, end, classes), WORD
     if split == CATEGORIES:
-        kind = GAP if text[i] == _NEWLINE else WORD
+        kind = UNMATCHED if text[i] == _NEWLINE else WORD
         return categories_end(text, i, end, classes), kind
     if split == WHITESPACE:
         stop = run_end(text, i, end, classes, STRIPPED)
@@ -304,7 +424,7 @@ def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
             if 97 <= before <= 122 or 65 <= before <= 90:
                 return i
         elif before == _NEWLINE and i > 1 and byte & 0xC0 != 0x80:
-            point, _ = code_point(text, i)
+            point, _ = code_point(text, i, len(text))
             last, _ = class_at(text, last_character(text, 0, i - 1), i - 1, classes)
             if np.int64(classes[point]) & (LETTER | NUMBER) and last & SPACE == 0:
                 return i

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.kernels.kernel import Integer, Ints, Kernel, Longs, within_kernels
+from bpe_gui.bpe.kernels.jit import Integer, Ints, Kernel, Longs, within_kernels
 
 NEVER = 2**31 - 1
 """The step at which a border vanishes that does not: later than any merge."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
 
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.rank_file_dialog import ask_beside
 from bpe_gui.ui.compare.steps_written import StepsError, steps_to_begin_with, steps_written
@@ -20,7 +20,6 @@ RunsOf = Callable[[], Sequence[tuple[str, History]]]
 """Gives the runs that can be compared, by name: the original one and its branches."""
 
 _STEPS = "steps"
-_TO_BE_FETCHED = " (to be fetched)"
 
 _NAMES_OF_MANY = frozenset({"tokenizer.json", "tokenizer.model", "vocab.json", "merges.txt"})
 """Files that are called so wherever they come from; only their folder tells them apart."""
@@ -70,7 +69,7 @@ class AddMenu(QMenu):
     def add_path(self, path: str | Path) -> None:
         """Add what a file or folder holds; of a rank file it is asked how it splits."""
         # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.opening import Format, recognise
+        from bpe_gui.encodings.load import Format, recognise
 
         path = Path(path)
         try:
@@ -110,21 +109,16 @@ class AddMenu(QMenu):
         self._name_the_named()
 
     def _name_the_named(self) -> None:
-        """Offer what tiktoken knows by name; what is not on this machine yet is fetched."""
+        """Offer what tiktoken knows by name."""
+        if not self.named.isEmpty():
+            return
         # The library is loaded when it is needed, not with the window.
-        from bpe_gui.encodings import tiktoken_names
+        from bpe_gui.encodings.download import tiktoken_names
 
-        if self.named.isEmpty():
-            for name in tiktoken_names.names():
-                action = self.named.addAction("")
-                action.setObjectName(f"add_{name}")
-                action.setData(name)
-        for action in self.named.actions():
-            name = action.data()
-            # What is here stays here; to make sure of it takes reading all of it.
-            if action.text() != name:
-                here = tiktoken_names.is_here(name)
-                action.setText(name if here else f"{name}{_TO_BE_FETCHED}")
+        for name in tiktoken_names():
+            action = self.named.addAction(name)
+            action.setObjectName(f"add_{name}")
+            action.setData(name)
 
     @Slot()
     def _on_following(self) -> None:
@@ -170,7 +164,7 @@ class AddMenu(QMenu):
     def _on_file(self) -> None:
         names, _ = QFileDialog.getOpenFileNames(self.parentWidget(), "Add encodings from files")
         # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.opening import encodings_among
+        from bpe_gui.encodings.load import encodings_among
 
         encodings, others = encodings_among(names)
         for name in (*encodings, *others):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.cutting import CutRequest, CutResult, CutWorker, LaneRequest
 
 FOLLOWING = "the run at the cursor"

@@ -11,19 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from bpe_gui.analysis.crossover import Crossover, crossovers, first_ahead
+from bpe_gui.analysis.curves import MetricsOverMerges, metrics_over_merges, spread_positions
+from bpe_gui.analysis.metrics import COLUMNS, Better, Curve, metrics_of
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.kernels.kernel import wait_until_loaded
-from bpe_gui.bpe.metric_columns import COLUMNS, Better, Curve
-from bpe_gui.bpe.metrics import metrics_of
-from bpe_gui.bpe.metrics_over_merges import (
-    CurvesCancelled,
-    MetricsOverMerges,
-    metrics_over_merges,
-    spread_positions,
-)
-from bpe_gui.bpe.overtaking import Crossing, crossings, first_ahead
-from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
-from bpe_gui.encodings.turns import turns_of
+from bpe_gui.bpe.kernels.jit import wait_until_loaded
+from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, turns_of
 
 MOST_TOLD = 3
 """Crossings whose exact places are looked for: the last ones."""
@@ -65,7 +59,7 @@ class Overtaking:
 class CurveResult:
     """Curves at common positions; that of a run ends where its merges do.
 
-    overtakings: the last ones, in the order of their positions. earlier: how many crossings
+    overtakings: the last ones, in the order of their positions. earlier: how many crossovers
     there are before those. followed: the encodings that have a curve, with the runs that they
     come to; their curves stand after those of the runs. without: those whose merges are not
     known. otherwise: those of which the merges are known, but a run that does them comes to
@@ -124,7 +118,7 @@ class CurveWorker(QObject):
                 _check(request)
             _load_plot()
             result = self._measured(request)
-        except CurvesCancelled:
+        except Cancelled:
             self.cancelled.emit()
         except UnicodeEncodeError:
             self.failed.emit(
@@ -156,13 +150,13 @@ class CurveWorker(QObject):
         more_is_ahead = column.better is not Better.LESS
         unknowns = [int(self._known[run.history].metrics.unknowns[-1]) for run in runs]
         seen = [
-            crossing
-            for crossing in crossings(positions, curves, more_is_ahead=more_is_ahead)
-            if unknowns[crossing.winner] == unknowns[crossing.loser]
+            crossover
+            for crossover in crossovers(positions, curves, more_is_ahead=more_is_ahead)
+            if unknowns[crossover.winner] == unknowns[crossover.loser]
         ]
         told = tuple(
-            _overtaking(request, runs, crossing, more_is_ahead=more_is_ahead)
-            for crossing in seen[-MOST_TOLD:]
+            _overtaking(request, runs, crossover, more_is_ahead=more_is_ahead)
+            for crossover in seen[-MOST_TOLD:]
         )
         earlier = len(seen) - len(told)
         return CurveResult(
@@ -198,7 +192,7 @@ class CurveWorker(QObject):
 
     def _as_run(self, encoding: Encoding) -> History | None:
         # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.as_run import as_run
+        from bpe_gui.encodings.import_history import as_run
 
         if encoding not in self._as_runs:
             try:
@@ -220,17 +214,17 @@ class CurveWorker(QObject):
 
 
 def _overtaking(
-    request: CurveRequest, runs: Sequence[Run], crossing: Crossing, *, more_is_ahead: bool
+    request: CurveRequest, runs: Sequence[Run], crossover: Crossover, *, more_is_ahead: bool
 ) -> Overtaking:
-    histories = [runs[n].history for n in (crossing.winner, crossing.loser)]
+    histories = [runs[n].history for n in (crossover.winner, crossover.loser)]
     curve = COLUMNS[request.column].curve
 
     def is_ahead(positions: NDArray[np.int64]) -> NDArray[np.bool_]:
         winner, loser = (curve(_at(request, history, positions)) for history in histories)
         return winner > loser if more_is_ahead else winner < loser
 
-    position = first_ahead(crossing, is_ahead)
-    return Overtaking(position, crossing.winner, crossing.loser)
+    position = first_ahead(crossover, is_ahead)
+    return Overtaking(position, crossover.winner, crossover.loser)
 
 
 def _cuts_alike(request: CurveRequest, encoding: Encoding, history: History) -> bool:
@@ -239,7 +233,7 @@ def _cuts_alike(request: CurveRequest, encoding: Encoding, history: History) -> 
     except EncodingError:
         return False
     found = set(tokens.ids.tolist()) - {NO_TOKEN}
-    unknown = {token: encoding.content(token) for token in found if encoding.is_unknown(token)}
+    unknown = {token: encoding.token_bytes(token) for token in found if encoding.is_unknown(token)}
     metrics = metrics_of(request.text, tokens, encoding.vocabulary_size, unknown)
     last = _at(request, history, np.array([len(history)]))
     pairs = ((column.value(metrics), column.curve(last)) for column in COLUMNS)
@@ -268,7 +262,7 @@ def _load_plot() -> None:
 
 def _check(request: CurveRequest) -> None:
     if request.cancelled.is_set():
-        raise CurvesCancelled
+        raise Cancelled
 
 
 class CurveMeasuring(QObject):

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Event
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_gui.bpe.metrics import Metrics, metrics_of
-from bpe_gui.bpe.patterns import watched
-from bpe_gui.encodings.alignment import Alignment, Cut, Cutter, align
-from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.causes import groups
-from bpe_gui.encodings.lossiness import DecodingCheck, decoding_check
-from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.encodings.turns import turns_of
+from bpe_gui.analysis.metrics import Metrics, metrics_of
+from bpe_gui.bpe.regexes import watched
+from bpe_gui.encodings.alignment import Alignment, CachedEncoder, Cut, align
+from bpe_gui.encodings.base import Encoding, EncodingError, turns_of
+from bpe_gui.encodings.differences import groups
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.parallel_texts import cut_alone, joined
+from bpe_gui.encodings.roundtrip import DecodingCheck, decoding_check
 from bpe_gui.ui.compare.difference_card import ExplainedDifference
 from bpe_gui.ui.lanes.prepared import NO_STRETCHES, PreparedScore, Stretches, prepare
 from bpe_gui.ui.sentences import as_sentence
@@ -43,13 +44,20 @@ class CutRequest:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CutLane:
-    """One lane of a result. `problem` is why the encoding could not cut the text."""
+    """One lane of a result.
+
+    languages: how many tokens each language takes by itself, by code, if the text is the story.
+    lossy_languages: those whose text decoding does not give back.
+    problem: why the encoding could not cut the text.
+    """
 
     key: int
     encoding: Encoding
     cut: Cut | None = None
     metrics: Metrics | None = None
     check: DecodingCheck | None = None
+    languages: Mapping[str, int] = field(default_factory=dict)
+    lossy_languages: frozenset[str] = frozenset()
     problem: str = ""
 
     @property
@@ -100,7 +108,7 @@ class CutWorker(QObject):
         self.ended = Event()
         """To be set, from any thread, when nothing is wanted any more."""
         self._kept: dict[int, CutLane] = {}
-        self._cutters: dict[int, tuple[object, Cutter]] = {}
+        self._cutters: dict[int, tuple[object, CachedEncoder]] = {}
 
     @Slot(object)
     def cut(self, request: CutRequest) -> None:
@@ -168,22 +176,34 @@ class CutWorker(QObject):
 
     def _cut_lane(self, request: LaneRequest) -> CutLane:
         encoding, text = request.encoding, self._characters.text
+        cutter, as_text = self._cutter(request), self._specials_as_text
         try:
-            cut = self._cutter(request).cut(text, specials_as_text=self._specials_as_text)
+            cut = cutter.cut(text, specials_as_text=as_text)
+            is_story = text == joined().text
+            alone = cut_alone(cutter, specials_as_text=as_text) if is_story else {}
         except EncodingError as error:
             return CutLane(request.key, encoding, problem=as_sentence(error))
         size = encoding.vocabulary_size
         metrics = metrics_of(text, cut.tokens, size, cut.unknown_tokens)
-        check = decoding_check(cut)
-        return CutLane(request.key, encoding, cut, metrics, check)
+        return CutLane(
+            request.key,
+            encoding,
+            cut,
+            metrics,
+            decoding_check(cut),
+            {code: len(found.tokens) for code, found in alone.items()},
+            frozenset(
+                code for code, found in alone.items() if not decoding_check(found).is_lossless
+            ),
+        )
 
-    def _cutter(self, request: LaneRequest) -> Cutter:
+    def _cutter(self, request: LaneRequest) -> CachedEncoder:
         """What cuts for a lane; it knows the tokens of a run at all of its positions."""
         encoding = request.encoding
         source = encoding.history if isinstance(encoding, TrainedEncoding) else encoding
         known = self._cutters.get(request.key)
         if known is None or known[0] is not source:
-            known = self._cutters[request.key] = (source, Cutter(encoding))
+            known = self._cutters[request.key] = (source, CachedEncoder(encoding))
         known[1].encoding = encoding
         return known[1]
 

@@ -5,29 +5,26 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from html import escape
-from unicodedata import bidirectional
 
 from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
+from bpe_gui.analysis.visible import isolated, visible_beginning
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.encodings.alignment import Alignment
-from bpe_gui.encodings.causes import Group, Reason
+from bpe_gui.encodings.causes import sentence
+from bpe_gui.encodings.differences import Group, Reason, lane_names
 from bpe_gui.ui.theme import DARK, Theme
 
-_NOTHING = "Next difference (F3) goes to where the encodings part, and says why they do."
+_NOTHING = "F3: next difference, with explanation."
 _NO_DIFFERENCE = "All encodings cut this text in the same places."
-_NOT_TWO = "With a text and two encodings or more, it is told here where they part, and why."
+_NOT_TWO = "Add a text and at least two encodings to see their differences."
 _CHOOSE = "Choose another lane to set the others against that."
+_MOST_REASONS = 8
 _MOST_TOKENS = 12
 _MOST_NAMES = 3
 _EMPTY = "(nothing)"
 """Stands for a token that is written as nothing and stands for nothing."""
-_FROM_RIGHT_TO_LEFT = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "FSI"})
-_ISOLATE, _END_OF_ISOLATE, _LEFT_TO_RIGHT = "\u2068", "\u2069", "\u200e"
-_CLOSE = "margin-top:0px; margin-bottom:5px"
-"""How paragraphs follow each other."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -105,28 +102,28 @@ class DifferenceCard(QTextBrowser):
                 f"{before + 1:,}: “{text}”"
             )
         ]
-        parts += [self._reason(shown, reason) for g in shown.groups for reason in g.reasons]
+        for group in shown.groups:
+            parts += [self._reason(shown, reason) for reason in group.reasons[:_MOST_REASONS]]
+            if (more := len(group.reasons) - _MOST_REASONS) > 0:
+                parts.append(self._muted(f"{more:,} more of less weight."))
         parts += [self._group(alignment, group, start, end) for group in shown.groups]
         if len(alignment.cuts) > 2:
-            name = _name_of(alignment, shown.reference)
+            name = _apart(lane_names(alignment)[shown.reference])
             parts.append(self._muted(f"All are set against {name}. {_CHOOSE}"))
         return "".join(parts)
 
     def _muted(self, html: str) -> str:
-        return f'<p style="{_CLOSE}; color:{self._theme.muted}">{html}</p>'
+        return _paragraph(html, f"color:{self._theme.muted}")
 
     def _reason(self, shown: ExplainedDifference, reason: Reason) -> str:
         """A sentence, for which lanes it holds as well, and its links."""
-        first = reason.causes[0]
-        sentence = escape(first.sentence)
-        others = [_name_of(shown.alignment, lane) for lane in reason.lanes[1:]]
+        names = [isolated(name) for name in lane_names(shown.alignment)]
+        said = escape(sentence(reason.causes[0], names))
+        others = [escape(names[lane]) for lane in reason.lanes[1:]]
         if others:
-            sentence += f" The same holds for {_summed_up(others, 'others')}."
-        notes = " · ".join([escape(first.kind), *self._links(shown, reason)])
-        return (
-            f'<p style="{_CLOSE}">{sentence} '
-            f'<span style="color:{self._theme.muted}">{notes}</span></p>'
-        )
+            said += f" The same holds for {_summed_up(others, 'others')}."
+        notes = " · ".join([escape(reason.causes[0].title), *self._links(shown, reason)])
+        return _paragraph(f'{said} <span style="color:{self._theme.muted}">{notes}</span>')
 
     def _group(self, alignment: Alignment, group: Group, start: int, end: int) -> str:
         """The names of lanes that agree, and their tokens.
@@ -134,19 +131,20 @@ class DifferenceCard(QTextBrowser):
         Lanes that cut alike may number their tokens otherwise; then ids stand with the names.
         """
         numbered: dict[tuple[int, ...], list[str]] = {}
+        names = lane_names(alignment)
         for lane in group.lanes:
             cut = alignment.cuts[lane]
             places = cut.within(start, end)[:_MOST_TOKENS]
             key = tuple(cut.tokens.ids[places].tolist())
-            numbered.setdefault(key, []).append(_name_of(alignment, lane))
+            numbered.setdefault(key, []).append(_apart(names[lane]))
         several = len(numbered) > 1
         parts = []
-        for ids, names in numbered.items():
+        for ids, called in numbered.items():
             written = " ".join("–" if number == NO_TOKEN else str(number) for number in ids)
             small = f' <small style="color:{self._theme.muted}">{written}</small>'
-            parts.append(f"<b>{_summed_up(names, 'lanes')}</b>{small if several else ''}")
+            parts.append(f"<b>{_summed_up(called, 'lanes')}</b>{small if several else ''}")
         pieces = _written(alignment, group.lanes[0], start, end, with_ids=not several)
-        return f'<p style="{_CLOSE}">{", ".join(parts)}&nbsp; {pieces}</p>'
+        return _paragraph(f"{', '.join(parts)}&nbsp; {pieces}")
 
     def _links(self, shown: ExplainedDifference, reason: Reason) -> list[str]:
         links = []
@@ -165,6 +163,11 @@ class DifferenceCard(QTextBrowser):
         self.mergeWanted.emit(int(key), int(rank))
 
 
+def _paragraph(html: str, style: str = "") -> str:
+    """A paragraph from left to right, whatever text it begins with."""
+    return f'<p dir="ltr" style="margin-top:0px; margin-bottom:5px; {style}">{html}</p>'
+
+
 def _summed_up(names: list[str], what: str) -> str:
     """Names in a sentence; of many the first, and how many there are.
 
@@ -177,15 +180,9 @@ def _summed_up(names: list[str], what: str) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _name_of(alignment: Alignment, lane: int) -> str:
-    return _apart(alignment.cuts[lane].encoding.name)
-
-
 def _apart(text: str) -> str:
-    """A text that is no part of the sentence around it, if it is written from right to left."""
-    if any(map(_FROM_RIGHT_TO_LEFT.__contains__, map(bidirectional, text))):
-        return f"{_ISOLATE}{escape(text)}{_END_OF_ISOLATE}"
-    return escape(text)
+    """A text that is no part of the sentence around it."""
+    return escape(isolated(text))
 
 
 def _written(alignment: Alignment, lane: int, start: int, end: int, *, with_ids: bool) -> str:
@@ -194,12 +191,17 @@ def _written(alignment: Alignment, lane: int, start: int, end: int, *, with_ids:
     places = cut.within(start, end).tolist()
     texts = []
     for place in places[:_MOST_TOKENS]:
-        data = alignment.data[int(cut.tokens.starts[place]) : int(cut.tokens.ends[place])]
-        number = int(cut.tokens.ids[place])
-        known = f"&nbsp;<small>{number}</small>" if with_ids and number != NO_TOKEN else ""
-        # A mark of the end of a word, say, stands for none of the text.
-        shown = visible_beginning(data) if data or number == NO_TOKEN else cut.encoding.text(number)
-        texts.append(f"{_apart(shown or _EMPTY)}{known}")
+        number, unknown = int(cut.tokens.ids[place]), bool(cut.unknown[place])
+        if number == NO_TOKEN:
+            data = alignment.data[int(cut.tokens.starts[place]) : int(cut.tokens.ends[place])]
+        else:
+            data = b"" if unknown else cut.encoding.token_bytes(number)
+        # Nothing of the text is in an unknown token, or in a mark of the end of a word.
+        shown = visible_beginning(data) or (
+            "" if number == NO_TOKEN else cut.encoding.id_to_token(number)
+        )
+        notes = [str(number)] * (with_ids and number != NO_TOKEN) + ["unknown"] * unknown
+        small = f"&nbsp;<small>{' '.join(notes)}</small>" if notes else ""
+        texts.append(f"{_apart(shown or _EMPTY)}{small}")
     more = f" … {len(places) - _MOST_TOKENS:,} more" if len(places) > _MOST_TOKENS else ""
-    line = " | ".join(texts) + more if texts else "no token"
-    return _LEFT_TO_RIGHT + line if _ISOLATE in line else line
+    return " | ".join(texts) + more if texts else "no token"

@@ -12,16 +12,11 @@ from types import MappingProxyType
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
-from bpe_gui.bpe.kernels.kernel import wait_until_loaded
-from bpe_gui.encodings.base import Encoding, EncodingError
-from bpe_gui.encodings.measuring import (
-    Measured,
-    MeasuringCancelled,
-    measure,
-    without_files,
-)
-from bpe_gui.encodings.trained import TrainedEncoding
-from bpe_gui.encodings.turns import turns_of
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.kernels.jit import wait_until_loaded
+from bpe_gui.encodings.base import Encoding, EncodingError, turns_of
+from bpe_gui.encodings.measure import Measured, measure, without_files
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.sentences import as_sentence
 
 _REPORT_EVERY = 1 / 30
@@ -158,7 +153,7 @@ class MeasureWorker(QObject):
         """Do a job, unless it has been cancelled."""
         try:
             self._run(job)
-        except MeasuringCancelled:
+        except Cancelled:
             pass
         except MemoryError:
             self.failed.emit(job, "There is not enough memory to measure this.")
@@ -236,7 +231,7 @@ def _apart(encoding: Encoding) -> Encoding:
 
 def _check(job: MeasureJob) -> None:
     if job.cancelled.is_set():
-        raise MeasuringCancelled
+        raise Cancelled
 
 
 class FileMeasuring(QObject):

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.encodings.parallel import languages
+from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.language_model import LanguageColumn, LanguageModel
 from bpe_gui.ui.compare.lossy import TOLD
 from bpe_gui.ui.compare.name_header import NameHeader

@@ -10,9 +10,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QColor
 
-from bpe_gui.bpe.metric_columns import MISSING
-from bpe_gui.bpe.metrics import ratio
-from bpe_gui.encodings.parallel import languages
+from bpe_gui.analysis.metrics import MISSING, ratio
+from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.lossy import LOSSY
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
 from bpe_gui.ui.pair_drawing import mixed

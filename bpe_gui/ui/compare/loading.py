@@ -8,6 +8,7 @@ from threading import Event
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings.base import Encoding, EncodingError
 from bpe_gui.ui.compare.comparison import Comparison, Lane
 from bpe_gui.ui.sentences import as_sentence
@@ -44,7 +45,7 @@ class LoadWorker(QObject):
             return
         self.told.emit(loading, "reading")
         # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.opening import DownloadCancelled, is_here, open_encoding
+        from bpe_gui.encodings.load import is_here, open_encoding
 
         def progress(done: int, total: int | None) -> None:
             self.told.emit(loading, _progress(done, total))
@@ -60,7 +61,7 @@ class LoadWorker(QObject):
                 progress=progress,
                 cancelled=loading.cancelled.is_set,
             )
-        except DownloadCancelled:
+        except Cancelled:
             return
         except (EncodingError, OSError) as error:
             self.failed.emit(loading, as_sentence(error))
@@ -123,7 +124,7 @@ class Loader(QObject):
     def load_if_here(
         self, spec: str, name: str, special_tokens: Mapping[str, int] | str | None = None
     ) -> None:
-        """As `load`, but what would have to be fetched waits until it is tried again."""
+        """As `load`, but what the hub would have to send waits until it is tried again."""
         lane = self._comparison.add_expected(name, _WAITING, spec, special_tokens)
         self._submit(Loading(spec, lane, special_tokens, fetches=False))
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from bpe_gui.analysis.metrics import COLUMNS, Metrics
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.metric_columns import COLUMNS
-from bpe_gui.bpe.metrics import Metrics
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -11,8 +10,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import CorpusOptions
-from bpe_gui.encodings.parallel import JoinedText, joined, language_counts, languages_lost
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.compare.curve_runs import FileLane, RunLane
 from bpe_gui.ui.compare.cutting import CutLane, CutResult
 from bpe_gui.ui.compare.file_measuring import FileMeasuring, FileNumbers, MeasureLane
@@ -33,11 +32,6 @@ _LOW = 12
 """Lines in the height, from which on there is room for all."""
 _NOT_MEASURED = "not measured"
 _TO_BE_MEASURED = "still to be measured"
-
-
-@cache
-def _story() -> JoinedText:
-    return joined()
 
 
 class NumbersPanel(QWidget):
@@ -204,21 +198,16 @@ class NumbersPanel(QWidget):
         return [(lane, names.get(lane.key, lane.encoding.name)) for lane in result.lanes]
 
     def _show_languages(self) -> None:
-        """Count each language of the story, where somebody looks at it: that takes a while."""
+        """Show the languages of the story, where somebody looks at them."""
         result = self._result
         if result is None or self.tabs.currentWidget() is not self.languages:
             return
         columns = None
-        if result.text == _story().text:
+        if result.text == joined().text:
             columns = [
-                LanguageColumn(
-                    lane.key,
-                    name,
-                    language_counts(lane.cut.tokens, _story()),
-                    languages_lost(lane.check.decoded, _story()),
-                )
+                LanguageColumn(lane.key, name, lane.languages, lane.lossy_languages)
                 for lane, name in self._named(result)
-                if lane.cut is not None and lane.check is not None
+                if lane.cut is not None
             ]
         self.languages.set_columns(columns)
 

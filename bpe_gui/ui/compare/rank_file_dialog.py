@@ -77,7 +77,7 @@ class RankFileDialog(QDialog):
 
     def _fill_specials(self) -> None:
         # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.tiktoken_files import KNOWN_SPECIAL_TOKENS
+        from bpe_gui.encodings.tiktoken_ranks import KNOWN_SPECIAL_TOKENS
 
         self.specials.addItem(_THOSE_OF_IT, None)
         self.specials.addItem(_NONE, _NONE)
@@ -179,7 +179,7 @@ def _id(word: str) -> int:
 
 def _problem_of(pattern: str) -> str:
     """What the library that is to split by a pattern has against it; empty if nothing."""
-    from bpe_gui.encodings.tiktoken_files import check_pattern
+    from bpe_gui.encodings.tiktoken_ranks import check_pattern
 
     try:
         check_pattern(pattern)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.comparison import Comparison
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.compare.waiting_lanes import WaitingLane

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 
 from bpe_gui.bpe.corpus import CorpusError, CorpusOptions
-from bpe_gui.bpe.sources.beginning import read_beginning
-from bpe_gui.encodings.parallel import joined
+from bpe_gui.bpe.text_files import read_beginning
+from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.cut_box import CutBox
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.tokens.text_editor import TextEditor

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from bpe_gui.bpe.corpus import CorpusOptions
 from bpe_gui.bpe.history import History
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.compare.add_menu import AddMenu
 from bpe_gui.ui.compare.comparison import Comparison
@@ -70,7 +70,7 @@ class CompareView(QWidget):
         self.lanes = LaneView()
         self.lanes.setObjectName("laneView")
         self.differences = Differences(self.comparison, self.lanes, actions)
-        self.waiting = WaitingLanes(self.lanes)
+        self.waiting = WaitingLanes()
         self.specials = QCheckBox("Special tokens as text")
         self.specials.setObjectName("specialsAsText")
         self.specials.setToolTip("Read special tokens in the text like any other text")

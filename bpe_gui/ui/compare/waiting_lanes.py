@@ -52,10 +52,8 @@ class WaitingLanes(QScrollArea):
     removeWanted = Signal(int)
     """The key of a lane that is to go."""
 
-    def __init__(self, after: QWidget) -> None:
-        """`after` has the focus before Tab leads here."""
+    def __init__(self) -> None:
         super().__init__()
-        self._after = after
         self.setObjectName("waitingLanes")
         self.setAccessibleName("Encodings that have no tokens")
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -102,20 +100,11 @@ class WaitingLanes(QScrollArea):
             if self._column.indexOf(row) != place:
                 self._column.insertWidget(place, row)
             row.show_lane(lane)
-        self._order_tabs([self._rows[lane.key] for lane in lanes])
         widest = max((row.name_width for row in self._rows.values()), default=0)
         for row in self._rows.values():
             row.align(widest)
         self.setVisible(bool(lanes))
         self._fit()
-
-    def _order_tabs(self, rows: Sequence[_Row]) -> None:
-        """Let Tab go through the rows where they stand, and not after all else in the window."""
-        before = self._after
-        for row in rows:
-            for button in row.buttons:
-                QWidget.setTabOrder(before, button)
-                before = button
 
     def _made(self, key: int) -> _Row:
         row = _Row(key)
@@ -191,11 +180,6 @@ class _Row(QFrame):
         self._remove.setAccessibleName(f"{self._remove.text()} {lane.name}")
         self._retry.setVisible(lane.retries)
         self._sign.setVisible(lane.failed)
-
-    @property
-    def buttons(self) -> tuple[QPushButton, QPushButton]:
-        """To try again, and to remove."""
-        return self._retry, self._remove
 
     @property
     def name_width(self) -> int:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QDialog, QFileDialog
 
-from bpe_gui.bpe.branch import Branch
-from bpe_gui.exporting.scheme import Scheme
-from bpe_gui.exporting.stretch import AnimationError
+from bpe_gui.analysis.branches import Branch
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.exporting.animation import AnimationError
+from bpe_gui.exporting.coloured_text import Scheme
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted, megabytes
 from bpe_gui.ui.action_words import say_why_not
@@ -47,10 +48,6 @@ class Page:
 
     path: Path
     problem: str = ""
-
-
-class PageCancelled(Exception):  # noqa: N818 - not an error
-    """Nobody wants the page any more."""
 
 
 class Animating(QObject):
@@ -306,7 +303,7 @@ def _write_page(
             schemes=schemes,
         )
         write_atomically(path, _unless(cancelled, page))
-    except PageCancelled:
+    except Cancelled:
         return Page(path)
     except PageError as error:
         return Page(path, as_sentence(error))
@@ -319,7 +316,7 @@ def _write_page(
 
 
 def _unless(cancelled: Event, page: str) -> Iterator[str]:
-    """The page as what a file is to hold; raises PageCancelled before the file is complete."""
+    """The page as what a file is to hold; raises Cancelled before the file is complete."""
     yield page
     if cancelled.is_set():
-        raise PageCancelled
+        raise Cancelled

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from bpe_gui.exporting.animation import KINDS, check, kind_of
+from bpe_gui.exporting.animation import KINDS, AnimationError, Stretch, check, kind_of
 from bpe_gui.exporting.player_page import part_text
-from bpe_gui.exporting.stretch import AnimationError, Stretch
 from bpe_gui.progress import counted
 from bpe_gui.ui.exporting.panels import WINDOW
 from bpe_gui.ui.exporting.scene import PANELS, Look

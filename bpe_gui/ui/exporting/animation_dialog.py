@@ -23,8 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.exporting.animation import LARGEST_SIDE
-from bpe_gui.exporting.stretch import FASTEST, SLOWEST, AnimationError
+from bpe_gui.exporting.animation import FASTEST, LARGEST_SIDE, SLOWEST, AnimationError
 from bpe_gui.progress import counted
 from bpe_gui.ui.dialog_room import BUTTONS, DialogRoom
 from bpe_gui.ui.exporting.animation_choice import FORMATS, AnimationChoice

@@ -12,8 +12,15 @@ import numpy as np
 from PySide6.QtCore import QElapsedTimer, QObject, QThread, QTimer, Signal, Slot
 from PySide6.QtGui import QImage
 
-from bpe_gui.exporting.animation import check, kind_of, write_animation
-from bpe_gui.exporting.stretch import AnimationError, Frame, Stretch
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.exporting.animation import (
+    AnimationError,
+    Frame,
+    Stretch,
+    check,
+    kind_of,
+    write_animation,
+)
 from bpe_gui.ui.exporting.hidden_panels import HiddenPanels
 from bpe_gui.ui.exporting.picture import PictureError
 from bpe_gui.ui.exporting.scene import Look, Scene
@@ -23,10 +30,6 @@ _AHEAD = 3
 """Frames that are drawn before they are written: more would only fill the memory."""
 _LONGEST_REST = 60
 """Milliseconds that the window has for itself after each frame at most."""
-
-
-class FilmingCancelled(Exception):  # noqa: N818 - not an error
-    """Nobody wants the animation any more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +60,7 @@ class FilmWriter(QObject):
         """Write one film, whole or not at all."""
         try:
             write_animation(film.path, self._frames(film), film.stretch, loop=film.loop)
-        except FilmingCancelled:
+        except Cancelled:
             self.failed.emit(film, "")
         except AnimationError as error:
             self.failed.emit(film, as_sentence(error))
@@ -73,7 +76,7 @@ class FilmWriter(QObject):
         for _ in range(len(film.stretch)):
             image = film.frames.get()
             if image is None or film.cancelled.is_set():
-                raise FilmingCancelled
+                raise Cancelled
             self.took.emit(film)
             yield pixels(image)
 

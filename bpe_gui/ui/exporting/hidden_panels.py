@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.exporting.stretch import AnimationError
+from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.ui.exporting.panels import WINDOW
 from bpe_gui.ui.exporting.picture import drawing_of, painting_of, picture_of
 from bpe_gui.ui.exporting.scene import PANELS, Look, Scene, choose_in

@@ -20,7 +20,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QFontDatabase
 
-from bpe_gui.exporting.stretch import AnimationError
+from bpe_gui.exporting.animation import AnimationError
 from bpe_gui.exporting.tables import csv_parts
 from bpe_gui.files import write_atomically
 from bpe_gui.progress import counted

@@ -13,13 +13,11 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.exporting.ansi_text import ansi_text
-from bpe_gui.exporting.coloured_text import ColouredText, coloured_text
+from bpe_gui.exporting.coloured_text import ColouredText, Scheme, coloured_text
 from bpe_gui.exporting.html_text import About, html_text
-from bpe_gui.exporting.merges import merges_as_csv, merges_as_markdown, merges_of
-from bpe_gui.exporting.scheme import Scheme
-from bpe_gui.exporting.svg_text import svg_text
-from bpe_gui.exporting.tables import csv_parts
+from bpe_gui.exporting.svg import svg_text
+from bpe_gui.exporting.tables import csv_parts, merges_as_csv, merges_as_markdown, merges_of
+from bpe_gui.exporting.terminal_text import ansi_text
 from bpe_gui.files import Content
 from bpe_gui.progress import counted
 from bpe_gui.ui.exporting.contents import nothing_in, why_not_told

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QComboBox, QTabBar, QWidget
 
-from bpe_gui.bpe.branch import Branch
+from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.bookmarks import Bookmark

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bpe_gui.exporting.scheme import Scheme
+from bpe_gui.exporting.coloured_text import Scheme
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.token_palettes import TokenPalette, tile
 

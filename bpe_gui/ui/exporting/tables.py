@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bpe_gui.exporting import listings
+from bpe_gui.exporting import tables
 
 if TYPE_CHECKING:
     from bpe_gui.ui.main_window import MainWindow
@@ -53,12 +53,12 @@ def tables_of(window: MainWindow) -> Mapping[str, Sequence[ExportTable]]:
 
 def _pairs(window: MainWindow) -> Lines | None:
     history, position = window.player.history, window.player.position
-    return None if history is None else listings.pair_lines(history, position)
+    return None if history is None else tables.pair_lines(history, position)
 
 
 def _branches(window: MainWindow) -> Lines | None:
     branches = window.branches.all
-    return listings.branch_lines(tuple(branches)) if branches else None
+    return tables.branch_lines(tuple(branches)) if branches else None
 
 
 def _branch_tokens(window: MainWindow) -> Lines | None:
@@ -66,7 +66,7 @@ def _branch_tokens(window: MainWindow) -> Lines | None:
     if not branches:
         return None
     histories = [branch.history for branch in branches]
-    return listings.side_by_side_lines(histories, [branch.name for branch in branches])
+    return tables.side_by_side_lines(histories, [branch.name for branch in branches])
 
 
 def _metrics(window: MainWindow) -> Lines | None:
@@ -93,4 +93,4 @@ def _crossings(window: MainWindow) -> Lines | None:
 def _lockstep(window: MainWindow) -> Lines | None:
     chart = window.laboratory.bench.lockstep.chart
     found = chart.lockstep
-    return None if found is None else listings.lockstep_lines(found, chart.names)
+    return None if found is None else tables.lockstep_lines(found, chart.names)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from bpe_gui.ui.help.action_list import ActionList, ActionRow
 from bpe_gui.ui.help.entries import Entry
 from bpe_gui.ui.help.matching import fitting
+from bpe_gui.ui.kept_focus import KeptFocus
 from bpe_gui.ui.theme import Theme
 
 _WIDTH, _HEIGHT = 620, 460
@@ -54,7 +55,7 @@ class ActionSearch(QDialog):
         self._entries: Sequence[Entry] = ()
         self._used: list[str] = []
         self._next: Entry | None = None
-        self._before: QWidget | None = None
+        self._before = KeptFocus()
         self._model = ActionList(self)
         self._rows = ActionRow(self._model, self)
         self.field = QLineEdit()
@@ -111,13 +112,14 @@ class ActionSearch(QDialog):
     @Slot()
     def open_list(self) -> None:
         """Show the list over the window that has the keyboard."""
-        self._before = QApplication.focusWidget()
+        focus = QApplication.focusWidget()
+        self._before.keep(focus)
         self._next = None
         self._rows.set_font(self.font())
         self._entries = self._entries_now()
         self.field.clear()
         self._find()
-        over = self._before.window() if self._before is not None else self._window
+        over = focus.window() if focus is not None else self._window
         width, height = min(_WIDTH, over.width() - 40), min(_HEIGHT, over.height() - 80)
         self.resize(width, height)
         self.move(over.mapToGlobal(QPoint((over.width() - width) // 2, 40)))
@@ -184,9 +186,7 @@ class ActionSearch(QDialog):
             return
         self._next = entry
         self.accept()
-        if self._before is not None:
-            self._before.window().activateWindow()
-            self._before.setFocus()
+        self._before.give_back()
         self._run_later.start()
 
     @Slot()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidget, QWidget
@@ -11,6 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabWidg
 from bpe_gui.ui.action_words import say_also
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.help.places import SPOTS, Spot
+from bpe_gui.ui.tab_order import in_order
 from bpe_gui.ui.workspaces import Place, Workspaces
 
 
@@ -87,19 +86,9 @@ def focus_tabs_of(widget: QWidget) -> None:
 
 def focus_within(widget: QWidget) -> bool:
     """Give the keyboard to a widget, or to the first within it that takes it, if one does."""
-    for candidate in _in_order(widget):
+    for candidate in in_order(widget):
         wants = candidate.focusPolicy() & Qt.FocusPolicy.TabFocus
         if wants and candidate.isVisible() and candidate.isEnabled():
             candidate.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
     return False
-
-
-def _in_order(widget: QWidget) -> Iterator[QWidget]:
-    """A widget and those within it, in the order in which Tab goes through them."""
-    yield widget
-    following = widget.nextInFocusChain()
-    while following is not None and following is not widget:
-        if widget.isAncestorOf(following):
-            yield following
-        following = following.nextInFocusChain()

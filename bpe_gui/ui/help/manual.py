@@ -25,6 +25,7 @@ from bpe_gui.ui.help.pages import (
     read_pages,
 )
 from bpe_gui.ui.help.places import OTHER_PAGES, SPOTS
+from bpe_gui.ui.kept_focus import KeptFocus
 from bpe_gui.ui.stage.keys import KEYS as STAGE_KEYS
 from bpe_gui.ui.workspaces import Place, Workspaces
 
@@ -59,7 +60,7 @@ class Manual(QObject):
         self._spots = {spot.name: spot for spot in SPOTS}
         self._about = {spot.name: spot.page for spot in SPOTS} | OTHER_PAGES
         self._read: list[str] = []
-        self._before: QWidget | None = None
+        self._before = KeptFocus()
         actions.help.triggered.connect(self.show_about_focus)
         actions.help_keys.triggered.connect(self.show_keys)
         dock.linkChosen.connect(self._follow)
@@ -95,7 +96,7 @@ class Manual(QObject):
         """Show a page and let it be read by keyboard."""
         focus = QApplication.focusWidget()
         if focus is not None and not self._dock.isAncestorOf(focus):
-            self._before = focus
+            self._before.keep(focus)
         if not self._dock.isVisible():
             self._place.show()
         self._dock.raise_()
@@ -106,9 +107,7 @@ class Manual(QObject):
     def close(self) -> None:
         """Put the help away; the keyboard goes back to where it was."""
         self._dock.hide()
-        if self._before is not None and self._before.isVisible():
-            self._before.setFocus()
-        self._before = None
+        self._before.give_back()
 
     def page_about(self, widget: QWidget | None) -> str:
         """The name of the page about a widget: that of the innermost part that has one."""

@@ -18,7 +18,8 @@ OVERVIEW = "overview"
 KEYBOARD = "keyboard"
 
 _TITLE = re.compile(r"# (?P<title>[^\n]+)\n")
-_ACTION = re.compile(r"\{(?P<keys>keys:)?(?P<name>[a-zA-Z]+)\}")
+# Not the {L} of a regular expression's \p{L}.
+_ACTION = re.compile(r"(?<!\\p)\{(?P<keys>keys:)?(?P<name>[a-zA-Z]+)\}")
 _NO_KEY = "no key"
 _MARKUP = re.compile(r"[*`#|]|\]\([^)]*\)|\[")
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.sessions import NamedLane, RunLane, Session, SessionError
-from bpe_gui.sessions.last_states import LastStates
-from bpe_gui.sessions.lessening import write_what_can_be
+from bpe_gui.sessions.autosaves import AutosaveFolder, save_what_fits
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.keeping.session_files import SessionFiles, Writing, cannot_be_written
 from bpe_gui.ui.sentences import as_sentence
@@ -41,7 +40,7 @@ class Autosave(QObject):
     """What cannot be done (autosave), and why: one sentence for the user, once; none when it can
     be done again."""
 
-    def __init__(self, window: MainWindow, files: SessionFiles, states: LastStates) -> None:
+    def __init__(self, window: MainWindow, files: SessionFiles, states: AutosaveFolder) -> None:
         super().__init__(window)
         self._window = window
         self._files = files
@@ -116,7 +115,7 @@ class Autosave(QObject):
             return
         # There is no window any more that could say it.
         try:
-            lacking = write_what_can_be(self._states.path, session)
+            lacking = save_what_fits(self._states.path, session)
         except (OSError, SessionError) as error:
             reason = as_sentence(error)
             print(f"bpe-gui: the last state cannot be kept: {reason}", file=sys.stderr)

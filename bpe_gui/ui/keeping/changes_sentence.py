@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from bpe_gui.bpe.sources.changes import Changes
+from bpe_gui.bpe.corpus_changes import Changes
 from bpe_gui.ui.keeping.names import valid_text
 
 _MOST_NAMES = 2

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from bpe_gui.bpe.corpus import STANDARD_INPUT, Corpus
-from bpe_gui.bpe.sources.changes import Changes, changes_since
-from bpe_gui.bpe.sources.stamps import FileStamps
-from bpe_gui.bpe.words import CountingCancelled, WordCounts
+from bpe_gui.bpe.corpus_changes import Changes, changes_since
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.text_files import FileStamps
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.keeping.changes_sentence import changes_sentence
 from bpe_gui.ui.late_work import LateWork
 from bpe_gui.ui.thread_priority import give_way
@@ -102,12 +103,12 @@ def _look(files: FileStamps, corpus: Corpus, given_up: Event) -> _Found:
 
     def check() -> None:
         if given_up.is_set():
-            raise CountingCancelled
+            raise Cancelled
 
     give_way()
     try:
         changes = changes_since(files, corpus, check)
-    except CountingCancelled:
+    except Cancelled:
         return _Found(Changes(), can_train=False)
     sources = corpus.sources
     return _Found(changes, all(s != STANDARD_INPUT and os.path.exists(s) for s in sources))

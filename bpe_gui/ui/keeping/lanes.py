@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.sessions import FollowingLane, LaneReference, NamedLane, RunLane
 from bpe_gui.ui.compare.comparison import Lane
 from bpe_gui.ui.compare.view import CompareView
@@ -34,7 +34,7 @@ def _reference(lane: Lane) -> LaneReference | None:
 def restore_lanes(view: CompareView, lanes: Sequence[LaneReference] | None) -> None:
     """Compare these lanes, and no others; None for those that a window begins with.
 
-    Encodings are read in the background; those that would have to be fetched say so.
+    Encodings are read in the background; those that the hub would have to send say so.
     """
     view.begin_without_lanes()
     for lane in lanes or _AT_FIRST:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from bpe_gui.sessions.last_states import LastStates
+from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.ui.compare.file_measuring import size_text
 from bpe_gui.ui.keeping.recent_files import numbered
 from bpe_gui.ui.keeping.session_files import Left, SessionFiles
@@ -96,7 +96,7 @@ class LeftStates(QObject):
     """What has become of something; one sentence that may pass."""
 
     def __init__(
-        self, states: LastStates, files: SessionFiles, bar: MessageBar, menu: KeptMenu
+        self, states: AutosaveFolder, files: SessionFiles, bar: MessageBar, menu: KeptMenu
     ) -> None:
         super().__init__(menu)
         self._states = states

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpe_gui.bpe.branch import Branch
+from bpe_gui.analysis.branches import Branch
 from bpe_gui.bpe.corpus import CorpusError
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.ui.bookmarks import Bookmark

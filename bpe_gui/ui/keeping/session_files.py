@@ -9,10 +9,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, Slot
 
-from bpe_gui.sessions import Session, SessionError, read_session, write_session
-from bpe_gui.sessions.lessening import write_what_can_be
-from bpe_gui.sessions.sameness import hold_the_same
-from bpe_gui.sessions.summary import Summary, summary_of
+from bpe_gui.sessions import Session, SessionError, load_session, save_session
+from bpe_gui.sessions.autosaves import save_what_fits
+from bpe_gui.sessions.file import Summary, equal_sessions, summary_of
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.thread_ending import end_when_done
 from bpe_gui.ui.thread_priority import give_way
@@ -55,7 +54,7 @@ def _left(path: Path) -> Left:
     summary = summary_of(path)
     stat = path.stat()
     saved_as = Path(summary.saved_as) if summary.saved_as else None
-    is_saved = saved_as is not None and hold_the_same(saved_as, path, OWN_LAYOUT)
+    is_saved = saved_as is not None and equal_sessions(saved_as, path, OWN_LAYOUT)
     return Left(path, summary, stat.st_mtime, stat.st_size, is_saved)
 
 
@@ -89,9 +88,9 @@ class _Worker(QObject):
         lacking = ""
         try:
             if writing.is_asked:
-                write_session(writing.path, writing.session)
+                save_session(writing.path, writing.session)
             else:
-                lacking = write_what_can_be(writing.path, writing.session)
+                lacking = save_what_fits(writing.path, writing.session)
         except OSError as error:
             self.not_written.emit(writing, cannot_be_written(writing.path, error))
         except SessionError as error:
@@ -108,7 +107,7 @@ class _Worker(QObject):
     @Slot(object)
     def open(self, path: Path) -> None:
         try:
-            session = read_session(path)
+            session = load_session(path)
         except FileNotFoundError:
             self.not_read.emit(path, f"There is no file {path}; check the name.")
         except (SessionError, OSError) as error:

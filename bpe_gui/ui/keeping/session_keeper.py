@@ -10,10 +10,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.data_folder import data_folder
 from bpe_gui.sessions import Session, SessionError
-from bpe_gui.sessions.last_states import LastStates
-from bpe_gui.sessions.sameness import hold_the_same
+from bpe_gui.sessions.autosaves import AutosaveFolder
+from bpe_gui.sessions.file import equal_sessions, looks_like_session
 from bpe_gui.sessions.session import ENDING
-from bpe_gui.sessions.summary import looks_like_session
 from bpe_gui.ui.keeping.autosave import Autosave, is_worth_keeping
 from bpe_gui.ui.keeping.capturing import capture
 from bpe_gui.ui.keeping.corpus_watch import CorpusWatch
@@ -55,7 +54,7 @@ class SessionKeeper(QObject):
         self._note = OpeningNote(window.statusBar())
         self._note.cancelled.connect(self.cancel_opening)
         self._files = SessionFiles(self)
-        self._states = LastStates(data_folder() / "sessions")
+        self._states = AutosaveFolder(data_folder() / "sessions")
         self._autosave = Autosave(window, self._files, self._states)
         self.corpus_watch = CorpusWatch(window)
         self._autosave.problem.connect(window.message_bar.tell_problem)
@@ -279,7 +278,7 @@ class SessionKeeper(QObject):
         self._autosave.close()
         state = self._states.path
         if state is not None and state.exists():
-            if self.path is not None and hold_the_same(self.path, state, OWN_LAYOUT):
+            if self.path is not None and equal_sessions(self.path, state, OWN_LAYOUT):
                 self._states.drop()
             else:
                 self._left.make_way()

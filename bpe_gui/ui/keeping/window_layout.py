@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QDockWidget
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import RecipeError
-from bpe_gui.bpe.recipe_draft import drafts_from_json, drafts_to_json
 from bpe_gui.ui.keeping.dock_tree import TreeError, state_of, tree_of
+from bpe_gui.ui.laboratory.recipe_draft import drafts_from_json, drafts_to_json
 from bpe_gui.ui.player import EACH_FRAME, SPEEDS
 from bpe_gui.ui.token_palettes import PALETTES
 from bpe_gui.ui.workspaces import Place

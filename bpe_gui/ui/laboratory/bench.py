@@ -9,15 +9,15 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.draft_store import DraftStore
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.recipe_shelf import RecipeShelf
 from bpe_gui.ui.actions import Actions
+from bpe_gui.ui.laboratory.draft_store import DraftStore
 from bpe_gui.ui.laboratory.lockstep_panel import LockstepPanel
 from bpe_gui.ui.laboratory.pipeline_view import PipelineView
 from bpe_gui.ui.laboratory.recipe_desk import RecipeDesk
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
+from bpe_gui.ui.laboratory.recipe_shelf import RecipeShelf
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_panel import WallPanel
 from bpe_gui.ui.text_size import FontFollower, Zoom

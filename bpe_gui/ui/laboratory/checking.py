@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from bpe_gui.analysis.word_preview import WordPreview, preview_words
+from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.recipe_draft import RecipeDraft
-from bpe_gui.bpe.recipe_error import PatternError
-from bpe_gui.bpe.recipe_problems import Problem, problems
-from bpe_gui.bpe.word_preview import WordPreview, preview_words
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.recipe_problems import Problem, problems
 from bpe_gui.ui.sentences import as_sentence
 
 

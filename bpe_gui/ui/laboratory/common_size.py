@@ -50,7 +50,4 @@ class CommonSize(QSpinBox):
 
 def same_but_size(one: Recipe, other: Recipe) -> bool:
     """Whether two recipes do the same merges as far as both of them go."""
-    first, second = (
-        recipe.with_changes(vocabulary_size=None, merges=None) for recipe in (one, other)
-    )
-    return first == second
+    return one.same_but(other, "vocabulary_size", "merges")

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.bpe.visible import visible
+from bpe_gui.analysis.visible import visible
 from bpe_gui.ui.laboratory.wall_models import CrossingColumn, CrossingModel
 from bpe_gui.ui.laboratory.walled_table import BESIDE_WALL, PADDING, WALL, WalledTable
 from bpe_gui.ui.theme import DARK

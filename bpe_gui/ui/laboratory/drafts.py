@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from bpe_gui.bpe.recipe import PRESETS, Recipe
-from bpe_gui.bpe.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 
 _MOST_ASIDE = 50
 """Unsaved recipes that are kept beside the one that is being written."""

@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.bpe.recipe import PRESETS, Recipe
-from bpe_gui.bpe.recipe_draft import Part, RecipeDraft
-from bpe_gui.bpe.recipe_files import LONGEST_NAME
-from bpe_gui.bpe.recipe_problems import Problem
+from bpe_gui.bpe.recipe_io import LONGEST_NAME
 from bpe_gui.ui.laboratory.notes import ProblemNote
+from bpe_gui.ui.laboratory.recipe_draft import Part, RecipeDraft
+from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.link_label import LinkLabel
 
 _ALL = "all"
@@ -85,20 +85,17 @@ class EditorHeader(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(8, 2, 8, 4)
         grid.setVerticalSpacing(6)
-        for row, (text, field) in enumerate(
-            (("&Start from", self.base_box), ("&Name", self.name_edit))
-        ):
-            label = QLabel(text)
-            label.setBuddy(field)
-            grid.addWidget(label, row, 0)
-            grid.addWidget(field, row, 1, 1, 1 if field is self.base_box else 2)
+        base, name = QLabel("&Start from"), QLabel("&Name")
+        base.setBuddy(self.base_box)
+        name.setBuddy(self.name_edit)
+        grid.addWidget(base, 0, 0)
+        grid.addWidget(self.base_box, 0, 1)
         grid.addWidget(self.delete_button, 0, 2)
+        grid.addWidget(name, 1, 0)
+        grid.addWidget(self.name_edit, 1, 1, 1, 2)
         grid.addWidget(self.name_note, 2, 0, 1, 3)
         grid.addWidget(self.status, 3, 0, 1, 3)
         grid.setColumnStretch(1, 1)
-        QWidget.setTabOrder(self.base_box, self.delete_button)
-        QWidget.setTabOrder(self.delete_button, self.name_edit)
-        QWidget.setTabOrder(self.name_edit, self.status)
 
     def offer(self, kept: Sequence[Recipe], aside: Sequence[RecipeDraft]) -> None:
         """Offer recipes that are kept and drafts that were left, after the presets."""

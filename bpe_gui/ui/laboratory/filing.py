@@ -6,10 +6,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
-from bpe_gui.bpe import recipe_files
-from bpe_gui.bpe.draft_store import DraftStore
+from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.bpe.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.draft_store import DraftStore
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.thread_ending import end_when_done
 
@@ -32,7 +32,7 @@ class FileWorker(QObject):
     def save(self, recipe: Recipe, path: Path) -> None:
         """Write one recipe, whole or not at all."""
         try:
-            recipe_files.save(recipe, path)
+            recipe_io.save(recipe, path)
         except OSError as error:
             reason = error.strerror or str(error)
             self.failed.emit(f"{path} cannot be written: {reason}; save it elsewhere.")
@@ -43,7 +43,7 @@ class FileWorker(QObject):
     def load(self, path: Path) -> None:
         """Read one recipe."""
         try:
-            recipe = recipe_files.load(path)
+            recipe = recipe_io.load(path)
         except (RecipeError, OSError) as error:
             self.failed.emit(as_sentence(error))
         else:

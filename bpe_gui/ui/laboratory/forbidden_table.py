@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.bpe.wall import ForbiddenPair
+from bpe_gui.analysis.boundaries import BlockedPair
 from bpe_gui.ui.laboratory.wall_models import ForbiddenModel, PairColumn
 from bpe_gui.ui.laboratory.wall_sentences import is_winner, standing, stands
 from bpe_gui.ui.laboratory.walled_table import BESIDE_WALL, PADDING, WalledTable
@@ -78,7 +78,7 @@ class ForbiddenTable(WalledTable):
             top += height
         self._draw_winner(painter, first, top)
 
-    def _draw_pair(self, painter: QPainter, pair: ForbiddenPair, top: int, height: int) -> None:
+    def _draw_pair(self, painter: QPainter, pair: BlockedPair, top: int, height: int) -> None:
         found = self._rows.found
         assert found is not None
         baseline = self.baseline(top, height)

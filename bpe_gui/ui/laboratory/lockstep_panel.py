@@ -8,8 +8,8 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QPushButton, QSplitter, QVBoxLayout, QWidget
 
+from bpe_gui.analysis.compare_runs import FROM_START, Lockstep
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.lockstep import FROM_START, Lockstep
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.ui.compare.merge_curves import MergeCurves, RunLane
 from bpe_gui.ui.flowing_row import FlowingRow

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
+from bpe_gui.analysis.compare_runs import Lockstep, lockstep
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.lockstep import Lockstep, lockstep
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.training import Phase, Training

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from bpe_gui.bpe.lockstep import FROM_START, MISSING, Lockstep
+from bpe_gui.analysis.compare_runs import FROM_START, MISSING, Lockstep
 from bpe_gui.ui.token_words import counted, label, merge_name, times
 
 _NOTHING_LOADED = (
@@ -122,7 +122,7 @@ def parting(found: Lockstep, names: Sequence[str]) -> str:
 def token(found: Lockstep, run: int, step: int) -> str:
     """The token that a merge makes, as it is written in its own run."""
     history = found.histories[run]
-    return f"“{label(history.content(int(history.new_id[step])))}”"
+    return f"“{label(history.token_bytes(int(history.new_id[step])))}”"
 
 
 def described(found: Lockstep, names: Sequence[str], run: int, step: int) -> str:

@@ -10,19 +10,17 @@ from threading import Event, get_native_id
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
+from bpe_gui.analysis.corpus_slice import CorpusSlice, read_slice
+from bpe_gui.analysis.forecast import Estimate, estimate, measure
+from bpe_gui.analysis.recipe_warnings import Kind, RecipeWarning, recipe_warnings
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.corpus_slice import CorpusSlice, read_slice
-from bpe_gui.bpe.estimate import Estimate, estimate, measure
-from bpe_gui.bpe.kernels.kernel import compiled_by_default, wait_until_loaded
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.bpe.recipe_warnings import Kind, RecipeWarning, recipe_warnings
-from bpe_gui.bpe.words import CountingCancelled
 from bpe_gui.ui.sentences import as_sentence
 
 _AFTER = 500
 """Milliseconds without another change after which is measured."""
-_AGAIN, _LONGEST_AGAIN = 4_000, 64_000
-"""Milliseconds after which is measured again if other work went on: at first, and at most."""
 _NICENESS = 10
 
 _THREADS = max(1, min(4, os.cpu_count() or 1) - 1)
@@ -77,7 +75,7 @@ class MeasureWorker(QObject):
         found: Outlook | None = None
         try:
             found = self._measure(request)
-        except CountingCancelled:
+        except Cancelled:
             found = None
         except MemoryError:
             found = Outlook(
@@ -119,14 +117,14 @@ class MeasureWorker(QObject):
         """What is interpreted, or read while the compiler works, says nothing of the speed."""
         while not wait_until_loaded(0.02):
             if cancelled():
-                raise CountingCancelled
+                raise Cancelled
 
 
 def _not_saved(recipe: Recipe) -> tuple[RecipeWarning, ...]:
     """What keeps all that is trained with a recipe from being saved for other programs."""
     # The library is loaded when it is needed, not with the window.
     from bpe_gui.encodings.base import ExportError
-    from bpe_gui.encodings.saving import check_recipe, format_named
+    from bpe_gui.encodings.save import check_recipe, format_named
 
     try:
         check_recipe(recipe, format_named("tokenizer.json"))
@@ -157,10 +155,6 @@ class Measuring(QObject):
         self._later.setSingleShot(True)
         self._later.setInterval(_AFTER)
         self._later.timeout.connect(self._submit)
-        self._again = QTimer(self)
-        self._again.setSingleShot(True)
-        self._again.setInterval(_AGAIN)
-        self._again.timeout.connect(self._submit)
         self._thread = QThread()
         self._thread.setObjectName("measuring recipes")
         self._worker = MeasureWorker()
@@ -202,14 +196,12 @@ class Measuring(QObject):
     def _restart(self) -> None:
         """Give up what is no longer asked for, and measure soon what is."""
         self._later.stop()
-        self._again.stop()
         if self._request is not None:
             self._request.cancelled.set()
             self._request = None
         wanted = self._wanted()
         if wanted is not None and wanted != self._done:
             self._done = None
-            self._again.setInterval(_AGAIN)
             self._later.start()
             self.begun.emit()
 
@@ -229,10 +221,5 @@ class Measuring(QObject):
     def _on_done(self, request: MeasureRequest, outlook: Outlook | None) -> None:
         if request is self._request:
             self._request = None
-            disturbed = outlook is not None and outlook.estimate and outlook.estimate.disturbed
-            # Out of sight it is not measured again, but when it comes into sight.
-            self._done = None if disturbed else (request.corpus, request.recipe)
-            if disturbed:
-                self._again.start()
-                self._again.setInterval(min(2 * self._again.interval(), _LONGEST_AGAIN))
+            self._done = (request.corpus, request.recipe)
             self.measured.emit(outlook)

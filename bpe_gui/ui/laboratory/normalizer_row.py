@@ -12,15 +12,14 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QToolButton,
-    QWidget,
 )
 
-from bpe_gui.bpe.escapes import EXPLAINED
 from bpe_gui.bpe.recipe import Normalizer, Prepend, Replace
-from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.escaped_edit import EscapedEdit
+from bpe_gui.ui.laboratory.escapes import EXPLAINED
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit, fixed_font
+from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.recipe_words import NORMALIZER_TITLES, normalizer_title
 from bpe_gui.ui.theme import Theme
 
@@ -104,14 +103,6 @@ class NormalizerRow(QFrame):
         self.text.setVisible(has_text)
         self.text.setAccessibleName("Replaced by" if replaces else "Text to prepend")
         self.text.setPlaceholderText("nothing" if replaces else "a text")
-
-    def follow(self, before: QWidget) -> QWidget:
-        """Have the keyboard come here after another widget; from where it goes on."""
-        own = (self, self._up, self._down, self._remove, self.pattern, self.text)
-        for widget in own:
-            QWidget.setTabOrder(before, widget)
-            before = widget
-        return self.note.follow(before)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

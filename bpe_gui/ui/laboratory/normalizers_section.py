@@ -9,11 +9,11 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.recipe import MOST_STEPS, Normalizer, Prepend, Replace
-from bpe_gui.bpe.recipe_draft import RecipeDraft
-from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.normalizer_row import NormalizerRow
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.put_back import PutBack
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.recipe_words import (
     NORMALIZER_TITLES,
     PREPEND_TITLE,
@@ -45,7 +45,7 @@ class NormalizersSection(QWidget):
         self.removed = PutBack("removedNormalizer", self)
         self.removed.wanted.connect(self.changed)
         self.note = ProblemNote("normalizersProblem")
-        # It comes before its steps when the keyboard goes from one thing to the next.
+        # After a click beside the steps Ctrl+Z puts one back, too.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.add_button = QPushButton("Add a step")
         self.add_button.setObjectName("addNormalizerButton")
@@ -83,12 +83,6 @@ class NormalizersSection(QWidget):
         steps = draft.value("normalizers")
         if [type(step) for step in steps] != [type(row.step) for row in self.rows]:
             self._make_rows(steps)
-            before = self._stop_before()
-            for row in self.rows:
-                before = row.follow(before)
-            for after in (self.removed, self.add_button):
-                QWidget.setTabOrder(before, after)
-                before = after
         self._steps = steps
         self.removed.follow(draft)
         full = len(steps) >= MOST_STEPS
@@ -104,13 +98,6 @@ class NormalizersSection(QWidget):
         for place, row in enumerate(self.rows):
             row.show_problems([problem for problem in found if problem.step == place])
         self.note.show_problems([problem for problem in found if problem.step is None])
-
-    def _stop_before(self) -> QWidget:
-        """From where the keyboard comes to the first step."""
-        before: QWidget | None = self.add_button
-        while before is not None and self.isAncestorOf(before):
-            before = before.previousInFocusChain()
-        return before or self
 
     def _make_rows(self, steps: Sequence[Normalizer]) -> None:
         while len(self.rows) > len(steps):

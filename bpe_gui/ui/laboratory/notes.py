@@ -8,7 +8,7 @@ from html import escape
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bpe_gui.bpe.recipe_problems import Fix, Problem
+from bpe_gui.ui.laboratory.recipe_problems import Fix, Problem
 from bpe_gui.ui.link_label import LinkLabel
 from bpe_gui.ui.sentences import as_sentence
 
@@ -29,11 +29,6 @@ class ProblemNote(QWidget):
         column.addWidget(self._label)
         self._label.linkActivated.connect(self._on_link)
         self.hide()
-
-    def follow(self, before: QWidget) -> QWidget:
-        """Have the keyboard come here after another widget; from where it goes on."""
-        QWidget.setTabOrder(before, self._label)
-        return self._label
 
     def text(self) -> str:
         """What is shown, with its markup; empty if nothing is."""

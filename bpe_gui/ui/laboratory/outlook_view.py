@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from bpe_gui.bpe.estimate import Estimate, about_size, about_time
-from bpe_gui.bpe.recipe_problems import Problem
-from bpe_gui.bpe.recipe_warnings import RecipeWarning
+from bpe_gui.analysis.forecast import Estimate, about_size, about_time
+from bpe_gui.analysis.recipe_warnings import RecipeWarning
 from bpe_gui.ui.laboratory.measuring import Outlook
+from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.link_label import LinkLabel
 from bpe_gui.ui.sentences import as_sentence
 
@@ -84,8 +84,7 @@ class OutlookView(QScrollArea):
         assert self._outlook is not None
         told = (
             f"Estimate for {escape(self._outlook.corpus.name)}: "
-            f"{about_time(estimate.seconds)}, {about_size(estimate.memory)} of memory"
-            f"{', measured while other work went on' if estimate.disturbed else ''}. "
+            f"{about_time(estimate.seconds)}, {about_size(estimate.memory)} of memory. "
             f"<a href='{_HOW}'>{'Less' if self._shows_how else 'How?'}</a>"
         )
         return f"{told}<br>{escape(estimate.how)}" if self._shows_how else told

@@ -16,10 +16,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
+from bpe_gui.analysis.pipeline.stages import Stage, Status
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.pipeline.items import Fate, Stage
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.laboratory.sheet_opening import (
     MOST_CHARACTERS,
     OpenedSheet,
@@ -329,7 +329,9 @@ def text_of(shown: Shown, stage: Stage) -> str:
     if stage is Stage.IDS:
         return " ".join(map(str, shown.merged.ids.tolist())) if shown.has_ids else ""
     items = shown.items(stage)
-    kept = [items.content(item) for item in np.flatnonzero(items.fates != Fate.DROPPED).tolist()]
+    kept = [
+        items.content(item) for item in np.flatnonzero(items.statuses != Status.DROPPED).tolist()
+    ]
     if stage is Stage.NORMALIZED:
         return b"".join(kept).decode("utf-8")
     return " ".join(map(visible, kept))

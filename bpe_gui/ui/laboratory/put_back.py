@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.bpe.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.link_label import LinkLabel
 
 

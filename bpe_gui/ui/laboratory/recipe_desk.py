@@ -7,13 +7,13 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
-from bpe_gui.bpe.draft_store import DraftStore
 from bpe_gui.bpe.recipe import Recipe, RecipeError
-from bpe_gui.bpe.recipe_draft import RecipeDraft
-from bpe_gui.bpe.recipe_shelf import ENDING, RecipeShelf
+from bpe_gui.ui.laboratory.draft_store import DraftStore
 from bpe_gui.ui.laboratory.editor_header import draft_title
 from bpe_gui.ui.laboratory.filing import Filing
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
 from bpe_gui.ui.laboratory.recipe_editor import RecipeEditor
+from bpe_gui.ui.laboratory.recipe_shelf import ENDING, RecipeShelf
 from bpe_gui.ui.sentences import as_sentence
 
 _FILTER = f"Recipes (*{ENDING});;All files (*)"

@@ -11,8 +11,6 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.recipe_draft import FIELDS, Part, RecipeDraft
-from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.action_words import say_why_not
 from bpe_gui.ui.folding_row import FoldingRow
 from bpe_gui.ui.laboratory.action_button import ActionButton
@@ -22,6 +20,8 @@ from bpe_gui.ui.laboratory.editor_header import EditorHeader
 from bpe_gui.ui.laboratory.measuring import Measuring
 from bpe_gui.ui.laboratory.normalizers_section import NormalizersSection
 from bpe_gui.ui.laboratory.outlook_view import OutlookView
+from bpe_gui.ui.laboratory.recipe_draft import FIELDS, Part, RecipeDraft
+from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.laboratory.section import Section
 from bpe_gui.ui.laboratory.special_tokens_section import SpecialTokensSection
 from bpe_gui.ui.laboratory.split_section import SplitSection

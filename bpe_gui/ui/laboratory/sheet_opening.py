@@ -7,13 +7,11 @@ from threading import Event
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from bpe_gui.analysis.pipeline.stages import Merging, PipelineTrace, Stage, same_tokens
+from bpe_gui.analysis.pipeline.trace import trace_pipeline
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.patterns import watched
-from bpe_gui.bpe.pipeline.items import Stage
-from bpe_gui.bpe.pipeline.merging import Merging, same_tokens
-from bpe_gui.bpe.pipeline.opening import lay_open
-from bpe_gui.bpe.pipeline.sheet import Sheet
 from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.regexes import watched
 
 MOST_CHARACTERS = 4000
 """Characters of a text that are laid open."""
@@ -38,7 +36,7 @@ class OpenedSheet:
     """The beginning of a text, taken apart. `merging` is None if the run has another recipe."""
 
     request: SheetRequest
-    sheet: Sheet
+    sheet: PipelineTrace
     merging: Merging | None
 
 
@@ -84,7 +82,7 @@ def _opened(request: SheetRequest) -> OpenedSheet:
             raise _DroppedError
 
     with watched(SECONDS, check):
-        sheet = lay_open(request.recipe, request.text[:MOST_CHARACTERS], base)
+        sheet = trace_pipeline(request.recipe, request.text[:MOST_CHARACTERS], base)
     if history is None or not sheet.reaches(Stage.TOKENS):
         return OpenedSheet(request, sheet, None)
     return OpenedSheet(request, sheet, Merging(sheet, history))

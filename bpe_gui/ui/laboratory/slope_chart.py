@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
-from bpe_gui.bpe.lockstep import Lockstep
+from bpe_gui.analysis.compare_runs import Lockstep
 from bpe_gui.ui.laboratory.lockstep_sentences import described
 from bpe_gui.ui.laboratory.row_area import RowArea
 from bpe_gui.ui.laboratory.slope_drawing import SlopeDrawing

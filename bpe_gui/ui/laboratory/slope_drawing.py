@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen, QPolygon
 
-from bpe_gui.bpe.lockstep import Lockstep
+from bpe_gui.analysis.compare_runs import Lockstep
 from bpe_gui.ui.cell_text import plainly
 from bpe_gui.ui.laboratory.slope_layout import Lines, SlopeLayout
 from bpe_gui.ui.line_colours import line_colours
@@ -263,7 +263,7 @@ class SlopeDrawing:
             if len(self._labels) >= _KEPT_LABELS:
                 self._labels.clear()
             history = self._lockstep.histories[run]
-            text = label(history.content(int(history.new_id[step])))
+            text = label(history.token_bytes(int(history.new_id[step])))
             if self.metrics.horizontalAdvance(text) > room:
                 text = self.metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
             self._labels[key] = text

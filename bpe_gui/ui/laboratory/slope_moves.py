@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from bpe_gui.bpe.lockstep import MISSING, Lockstep
+from bpe_gui.analysis.compare_runs import MISSING, Lockstep
 
 Place = tuple[int, int]
 """A run and one of its merges."""

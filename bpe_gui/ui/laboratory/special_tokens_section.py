@@ -19,12 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.bpe.escapes import EXPLAINED, escaped, unescaped
-from bpe_gui.bpe.recipe_draft import RecipeDraft
-from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.escaped_edit import EscapedDelegate
+from bpe_gui.ui.laboratory.escapes import EXPLAINED, escaped, unescaped
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.put_back import PutBack
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.recipe_problems import Problem
 
 _MOST_ROWS = 6
 """Rows up to which the table grows with its tokens."""

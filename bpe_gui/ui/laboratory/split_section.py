@@ -8,14 +8,14 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QVBoxLayout, QWidget
 
+from bpe_gui.analysis.visible import visible_beginning
+from bpe_gui.analysis.word_preview import LONGEST, Kind, Piece, WordPreview
+from bpe_gui.bpe.pre_tokenize import PATTERNS, matched_pattern
 from bpe_gui.bpe.recipe import REGEX, own_pattern
-from bpe_gui.bpe.recipe_draft import RecipeDraft
-from bpe_gui.bpe.recipe_problems import Problem
-from bpe_gui.bpe.split import PATTERNS, matched_pattern
-from bpe_gui.bpe.visible import visible_beginning
-from bpe_gui.bpe.word_preview import LONGEST, Kind, Piece, WordPreview
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.recipe_words import OWN_SPLIT, SPLIT_TITLES
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.token_chips import Chip, TokenChips

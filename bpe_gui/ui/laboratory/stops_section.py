@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QSpinBox, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.recipe import MAX_NUMBER, Ties
-from bpe_gui.bpe.recipe_draft import RecipeDraft
-from bpe_gui.bpe.recipe_problems import Problem
 from bpe_gui.ui.laboratory.choice_row import ChoiceRow
 from bpe_gui.ui.laboratory.notes import ProblemNote
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+from bpe_gui.ui.laboratory.recipe_problems import Problem
 from bpe_gui.ui.recipe_words import TIES
 from bpe_gui.ui.text_size import set_width
 

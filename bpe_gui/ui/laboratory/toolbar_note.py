@@ -7,7 +7,7 @@ from html import escape
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.bpe.recipe import Recipe, Ties
+from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.ui.link_label import LinkLabel
 from bpe_gui.ui.recipe_words import TIES
 
@@ -59,12 +59,7 @@ def told(chosen: Recipe, written: Recipe) -> str:
     """
     if chosen == written:
         return ""
-    # The size of one may be too small for the other.
-    one, other = (
-        recipe.with_changes(vocabulary_size=None, ties=Ties.FIRST_SEEN)
-        for recipe in (chosen, written)
-    )
-    if one == other:
+    if chosen.same_but(written, "vocabulary_size", "ties"):
         return f"Train (F5) in the toolbar trains it {_otherwise(chosen, written)}."
     name = f"“{escape(chosen.name)}”"
     as_before = " as it was chosen there" if chosen.name == written.name else ""

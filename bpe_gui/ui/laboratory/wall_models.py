@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from bpe_gui.analysis.boundaries import BlockedPair, BlockedPairs
+from bpe_gui.analysis.superwords import SuperwordToken
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.unwalled import Crossing
-from bpe_gui.bpe.visible import visible
-from bpe_gui.bpe.wall import Forbidden, ForbiddenPair
-from bpe_gui.exporting.listings import crossing_lines, forbidden_lines
+from bpe_gui.exporting.tables import crossing_lines, forbidden_lines
 from bpe_gui.ui.laboratory.wall_sentences import crossing_explained, explained, standing, stands
 from bpe_gui.ui.token_words import label
 
@@ -93,7 +93,7 @@ def _data(rows: _Written, index: AnyIndex, role: int) -> Any:
 
 
 class ForbiddenModel(_Rows):
-    """The pairs of a `Forbidden`."""
+    """The pairs of a `BlockedPairs`."""
 
     headers = _PAIR_HEADERS
     tips = _PAIR_TIPS
@@ -101,12 +101,12 @@ class ForbiddenModel(_Rows):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.found: Forbidden | None = None
+        self.found: BlockedPairs | None = None
         self._history: History | None = None
         self._by = ""
         self._labels: dict[int, str] = {}
 
-    def show(self, found: Forbidden | None, history: History | None, by: str = "") -> None:
+    def show(self, found: BlockedPairs | None, history: History | None, by: str = "") -> None:
         """Show other pairs, or none; `by` names what forbids them."""
         same = found is not None and len(found.pairs) == self.rowCount()
         if history is not self._history:
@@ -127,7 +127,7 @@ class ForbiddenModel(_Rows):
             return None
         return forbidden_lines(self.found, self._history)
 
-    def pair(self, row: int) -> ForbiddenPair:
+    def pair(self, row: int) -> BlockedPair:
         """The pair in a row."""
         assert self.found is not None
         return self.found.pairs[row]
@@ -136,7 +136,7 @@ class ForbiddenModel(_Rows):
         """A token as it is written."""
         assert self._history is not None
         if token not in self._labels:
-            self._labels[token] = label(self._history.content(token))
+            self._labels[token] = label(self._history.token_bytes(token))
         return self._labels[token]
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
@@ -190,9 +190,9 @@ class CrossingModel(_Rows):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._crossings: tuple[Crossing, ...] = ()
+        self._crossings: tuple[SuperwordToken, ...] = ()
 
-    def show(self, crossings: tuple[Crossing, ...]) -> None:
+    def show(self, crossings: tuple[SuperwordToken, ...]) -> None:
         """Show other tokens."""
         self.beginResetModel()
         self._crossings = crossings
@@ -202,7 +202,7 @@ class CrossingModel(_Rows):
         """All rows as lines for a file; None without any."""
         return crossing_lines(self._crossings) if self._crossings else None
 
-    def crossing(self, row: int) -> Crossing:
+    def crossing(self, row: int) -> SuperwordToken:
         """The token in a row."""
         return self._crossings[row]
 

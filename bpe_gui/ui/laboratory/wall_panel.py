@@ -200,7 +200,7 @@ class WallPanel(QWidget):
     @Slot()
     def _show_tokens(self) -> None:
         found = self._search.unwalled
-        self._tokens.show(found.crossings if found is not None else ())
+        self._tokens.show(found.tokens if found is not None else ())
         self._token_table.follow()
 
     @Slot()

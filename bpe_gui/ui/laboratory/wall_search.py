@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
+from bpe_gui.analysis.boundaries import BlockedPairs
+from bpe_gui.analysis.superwords import Superwords
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.unwalled import Unwalled
-from bpe_gui.bpe.wall import Forbidden
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.laboratory.wall_watch import WallWatch
@@ -40,8 +40,8 @@ class WallSearch(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.forbidden: Forbidden | None = None
-        self.unwalled: Unwalled | None = None
+        self.forbidden: BlockedPairs | None = None
+        self.unwalled: Superwords | None = None
         self.problem = ""
         self.stopped = False
         self.draft: Recipe | None = None
@@ -217,7 +217,7 @@ class WallSearch(QObject):
         self._begun = run
 
     @Slot(object)
-    def _on_forbidden(self, found: Forbidden) -> None:
+    def _on_forbidden(self, found: BlockedPairs) -> None:
         self.forbidden = found
         self._progress = ""
         self.pairs_changed.emit()
@@ -232,7 +232,7 @@ class WallSearch(QObject):
         self.changed.emit()
 
     @Slot(object)
-    def _on_learnt(self, found: Unwalled) -> None:
+    def _on_learnt(self, found: Superwords) -> None:
         self.unwalled = found
         self._progress = ""
         self.tokens_changed.emit()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bpe_gui.analysis.boundaries import BlockedPair, BlockedPairs
+from bpe_gui.analysis.superwords import Superwords, SuperwordToken
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.unwalled import Crossing, Unwalled
-from bpe_gui.bpe.visible import visible
-from bpe_gui.bpe.wall import Forbidden, ForbiddenPair
 from bpe_gui.progress import megabytes
 from bpe_gui.ui.token_words import label, merge_name, times
 
@@ -39,12 +39,12 @@ def ordinal(number: int) -> str:
     return f"{number:,}{'th' if number % 100 in (11, 12, 13) else ending}"
 
 
-def is_winner(found: Forbidden, pair: ForbiddenPair) -> bool:
+def is_winner(found: BlockedPairs, pair: BlockedPair) -> bool:
     """Whether a pair is the one that is merged at the position anyway."""
     return found.winner is not None and (pair.left, pair.right) == found.winner[:2]
 
 
-def standing(found: Forbidden, pair: ForbiddenPair) -> str:
+def standing(found: BlockedPairs, pair: BlockedPair) -> str:
     """Where a pair would have been merged, or stands among those within words, in a word or two."""
     if is_winner(found, pair):
         return "merged"
@@ -53,7 +53,7 @@ def standing(found: Forbidden, pair: ForbiddenPair) -> str:
     return f"{'=' if pair.tied else ''}{ordinal(pair.rank)}"
 
 
-def stands(pair: ForbiddenPair) -> str:
+def stands(pair: BlockedPair) -> str:
     """How often a pair stands across a wall, and after a + how often within words, if it does."""
     return f"{pair.across:,} + {pair.within:,}" if pair.within else f"{pair.across:,}"
 
@@ -73,7 +73,7 @@ def subject(recipe: Recipe, draft: Recipe | None, *, edited: bool) -> str:
     return f"{text}; the edited one cuts otherwise"
 
 
-def headline(found: Forbidden, history: History, by: str) -> str:
+def headline(found: BlockedPairs, history: History, by: str) -> str:
     """What the most frequent of the pairs would be, in two sentences; `by` forbids it.
 
     The pair that is merged anyway is passed over if there is another.
@@ -84,7 +84,7 @@ def headline(found: Forbidden, history: History, by: str) -> str:
     return explained(found, others[0] if others else found.pairs[0], history, by)
 
 
-def explained(found: Forbidden, pair: ForbiddenPair, history: History, by: str) -> str:
+def explained(found: BlockedPairs, pair: BlockedPair, history: History, by: str) -> str:
     """What becomes of a pair, and what would if the split did not keep it apart."""
     met = "follow each other" if pair.apart == pair.across else "stand side by side"
     where = "" if found.whole else f" in {scope(found.bytes_read)}"
@@ -96,7 +96,7 @@ def explained(found: Forbidden, pair: ForbiddenPair, history: History, by: str) 
     return f"{begin}: {_verdict(found, pair, history, by)}"
 
 
-def _verdict(found: Forbidden, pair: ForbiddenPair, history: History, by: str) -> str:
+def _verdict(found: BlockedPairs, pair: BlockedPair, history: History, by: str) -> str:
     if is_winner(found, pair):
         return f"within words, where it stands {times(pair.within)}, it is merged here anyway."
     forbids = f"{by} forbids it."
@@ -125,7 +125,7 @@ def scope(bytes_read: int) -> str:
     return f"the first {megabytes(bytes_read)} of the corpus"
 
 
-def crossing_explained(crossing: Crossing) -> str:
+def crossing_explained(crossing: SuperwordToken) -> str:
     """All that is known of a token that would have been learnt."""
     where = "all" if crossing.across == crossing.occurrences else f"{crossing.across:,}"
     example = f"{visible(crossing.before)}[{visible(crossing.content)}]{visible(crossing.after)}"
@@ -135,11 +135,11 @@ def crossing_explained(crossing: Crossing) -> str:
     )
 
 
-def learnt(found: Unwalled) -> str:
+def learnt(found: Superwords) -> str:
     """What the tokens are that are listed, in a few words."""
     text = "First learnt without the wall"
     return text if found.whole else f"{text}, from {scope(found.bytes_read)}"
 
 
 def _pair(history: History, left: int, right: int) -> str:
-    return " + ".join(f"“{label(history.content(token))}”" for token in (left, right))
+    return " + ".join(f"“{label(history.token_bytes(token))}”" for token in (left, right))

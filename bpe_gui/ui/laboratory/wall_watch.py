@@ -9,16 +9,16 @@ from time import monotonic
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
+from bpe_gui.analysis.boundaries import BlockedPairs, Boundaries
+from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.analysis.superwords import Superwords, learn_superwords
+from bpe_gui.analysis.word_bigrams import count_words_and_bigrams
 from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.kernels.kernel import compiled_by_default, wait_until_loaded
-from bpe_gui.bpe.neighbours import count_words_and_neighbours
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.kernels.jit import compiled_by_default, wait_until_loaded
 from bpe_gui.bpe.recipe import Recipe
-from bpe_gui.bpe.segmentation import SegmentingCancelled
-from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.unwalled import Unwalled, learn_unwalled
-from bpe_gui.bpe.wall import Forbidden, Wall
-from bpe_gui.bpe.words import CountingCancelled, WordCounts
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.laboratory.run import Run
 from bpe_gui.ui.sentences import as_sentence
 from bpe_gui.ui.storyteller import MOST_BYTES
@@ -55,11 +55,11 @@ class WallWatch(QObject):
     begun = Signal(object)
     """The words of a recipe without a run are counted: a Run before its first merge."""
     forbidden = Signal(object)
-    """A Forbidden that was asked for."""
+    """A BlockedPairs that was asked for."""
     learning = Signal(int)
     """So many merges have been done without the wall."""
     learnt = Signal(object)
-    """The Unwalled that was asked for."""
+    """The Superwords that was asked for."""
     failed = Signal(str)
     """A question cannot be answered; one sentence for the user."""
 
@@ -144,7 +144,7 @@ class WallWatch(QObject):
             self.begun.emit(run)
 
     @Slot(object, object)
-    def _on_forbidden(self, watched: Watched, found: Forbidden | None) -> None:
+    def _on_forbidden(self, watched: Watched, found: BlockedPairs | None) -> None:
         if watched is not self._watched:
             return
         self._looking = False
@@ -158,7 +158,7 @@ class WallWatch(QObject):
             self.learning.emit(merges)
 
     @Slot(object, object)
-    def _on_learnt(self, watched: Watched, found: Unwalled) -> None:
+    def _on_learnt(self, watched: Watched, found: Superwords) -> None:
         if watched is self._watched:
             self.learnt.emit(found)
 
@@ -190,18 +190,18 @@ class WallWorker(QObject):
     begun = Signal(object, object)
     """A recipe without a run, and the Run that it begins."""
     forbidden = Signal(object, object)
-    """A run, and the Forbidden asked for, None if there is none."""
+    """A run, and the BlockedPairs asked for, None if there is none."""
     learning = Signal(object, int)
     """A run, and how many merges have been done without the wall."""
     learnt = Signal(object, object)
-    """A run, and its Unwalled."""
+    """A run, and its Superwords."""
     failed = Signal(object, str)
     """A run, and why a question about it cannot be answered."""
 
     def __init__(self) -> None:
         super().__init__()
         self._watched: Watched | None = None
-        self._wall: Wall | None = None
+        self._wall: Boundaries | None = None
         self._last_report = 0.0
 
     @Slot()
@@ -218,8 +218,8 @@ class WallWorker(QObject):
             wall = self._wall_of(watched)
             wall.extend()
             if position <= wall.length:
-                answer = wall.forbidden(position)
-        except (CountingCancelled, SegmentingCancelled):
+                answer = wall.blocked_pairs(position)
+        except Cancelled:
             self.forget()
         except MemoryError:
             self.failed.emit(watched, _NO_MEMORY)
@@ -239,12 +239,12 @@ class WallWorker(QObject):
 
         try:
             self._wait_for_kernels(watched)
-            found = learn_unwalled(
+            found = learn_superwords(
                 *(watched.corpus, watched.recipe),
                 progress=report,
                 cancelled=watched.dropped.is_set,
             )
-        except CountingCancelled:
+        except Cancelled:
             return
         except MemoryError:
             self.failed.emit(watched, _NO_MEMORY)
@@ -253,7 +253,7 @@ class WallWorker(QObject):
         else:
             self.learnt.emit(watched, found)
 
-    def _wall_of(self, watched: Watched) -> Wall:
+    def _wall_of(self, watched: Watched) -> Boundaries:
         """The walls of a run; those of the last one are kept."""
         if self._watched is not watched or self._wall is None:
             self.forget()
@@ -262,15 +262,15 @@ class WallWorker(QObject):
             self._watched = watched
         return self._wall
 
-    def _built(self, watched: Watched) -> Wall:
+    def _built(self, watched: Watched) -> Boundaries:
         if watched.run is not None:
             _check_size(watched.run.words)
         cancelled = watched.dropped.is_set
-        words, neighbours = count_words_and_neighbours(
+        words, bigrams = count_words_and_bigrams(
             *(watched.corpus, watched.recipe), progress=self._told(watched), cancelled=cancelled
         )
         run = watched.run or self._begin(watched, words)
-        return Wall(SegmentedCorpus(run.words, run.history, cancelled=cancelled), neighbours)
+        return Boundaries(SegmentedCorpus(run.words, run.history, cancelled=cancelled), bigrams)
 
     def _begin(self, watched: Watched, words: WordCounts) -> Run:
         """Tell of a run before its first merge, of a recipe of which there is none."""
@@ -292,7 +292,7 @@ class WallWorker(QObject):
         """Small corpora are looked at with the interpreted kernels, as they are trained on."""
         def check() -> None:
             if watched.dropped.is_set():
-                raise CountingCancelled
+                raise Cancelled
 
         size = watched.corpus.find_size(check)
         if size is not None and size <= SMALL_CORPUS:

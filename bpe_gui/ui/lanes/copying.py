@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.bpe.visible import visible
+from bpe_gui.analysis.visible import visible
 from bpe_gui.encodings.alignment import Cut
 
 Stretch = tuple[Cut, int, int]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.visible import visible
 from bpe_gui.encodings.alignment import Cut
 
 _MOST_BYTES = 32
@@ -21,7 +21,7 @@ def describe(cut: Cut, token: int) -> list[str]:
             f"“{_short(visible(covered))}” has no token in {encoding.name}",
             _bytes(covered),
         ]
-    content = encoding.content(number)
+    content = encoding.token_bytes(number)
     lines = [f"{number}  “{_short(visible(content))}”", _bytes(content)]
     if cut.special[token]:
         lines.append("a special token")
@@ -33,7 +33,7 @@ def describe(cut: Cut, token: int) -> list[str]:
         lines.append("ends a word")
     merge = encoding.merge(number)
     if merge is not None:
-        parts = (encoding.content(part) for part in (merge.left, merge.right))
+        parts = (encoding.token_bytes(part) for part in (merge.left, merge.right))
         left, right = (_short(visible(part)) for part in parts)
         lines.append(f"merge {merge.rank + 1:,}: “{left}” + “{right}”")
     lines.append(f"in {encoding.name} ({encoding.model})")

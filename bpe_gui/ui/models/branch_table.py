@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from bpe_gui.bpe.branch import Branch, decided_text
+from bpe_gui.analysis.branches import Branch, decided_text
 
 _DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _EDIT = int(Qt.ItemDataRole.EditRole)

@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.visible import visible_pair
 from bpe_gui.ui.models.curve_scales import axis_end, evenly, geometrically
 
 Points = NDArray[np.float64]
@@ -121,7 +121,7 @@ class WinningCounts:
     def text(self, history: History, index: int) -> str:
         """The merge, its pair and its count."""
         left, right = int(history.left[index]), int(history.right[index])
-        pair = visible_pair(history.content(left)[:60], history.content(right)[:60])
+        pair = visible_pair(history.token_bytes(left)[:60], history.token_bytes(right)[:60])
         return f"merge {index + 1:,}: {pair}  {int(history.count[index]):,}"
 
 

@@ -9,9 +9,9 @@ from enum import IntEnum
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from bpe_gui.bpe.derivation import AppliedMerge, WordDerivation
+from bpe_gui.analysis.derivation import AppliedMerge, WordDerivation
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.exporting.listings import derivation_lines
+from bpe_gui.exporting.tables import derivation_lines
 from bpe_gui.ui.token_words import counted, label, pair_text
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bpe_gui.analysis.visible import visible, visible_pair
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.visible import visible, visible_pair
 
 _LONGEST = 60
 """Bytes of a token that are shown; one may be as long as a paragraph."""
@@ -15,7 +15,8 @@ def merge_text(history: History, position: int) -> str:
         return "the start: nothing is merged yet"
     step = position - 1
     left, right = (
-        history.content(int(column[step]))[:_LONGEST] for column in (history.left, history.right)
+        history.token_bytes(int(column[step]))[:_LONGEST]
+        for column in (history.left, history.right)
     )
     count = int(history.count[step])
     times = "once" if count == 1 else f"{count:,} times"
@@ -24,7 +25,7 @@ def merge_text(history: History, position: int) -> str:
 
 def newest(history: History, position: int) -> str:
     """The token that the merge before a position made, cut if it is long."""
-    content = history.content(int(history.new_id[position - 1]))
+    content = history.token_bytes(int(history.new_id[position - 1]))
     return visible(content[:_LONGEST]) + ("…" if len(content) > _LONGEST else "")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
+from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.bpe.visible import visible_pair
 from bpe_gui.ui.models.pair_rows import PairRow, PairRows
 
 NOTHING_LOADED = "Once a corpus has been read, its most frequent pairs compete here."
@@ -28,7 +28,7 @@ def emptiness(history: History | None, position: int) -> str:
 
 def pair_text(history: History, row: PairRow) -> str:
     """The two tokens of a pair, readable, in this order in every script."""
-    return visible_pair(history.content(row.left), history.content(row.right))
+    return visible_pair(history.token_bytes(row.left), history.token_bytes(row.right))
 
 
 def will_be_merged(history: History, position: int) -> bool:

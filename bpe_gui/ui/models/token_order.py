@@ -98,7 +98,7 @@ class TokenOrder:
     def _contents(self, start: int, stop: int) -> NDArray[np.object_]:
         contents = np.empty(stop - start, object)
         history = self._columns.history
-        contents[:] = [history.content(token) for token in range(start, stop)]
+        contents[:] = [history.token_bytes(token) for token in range(start, stop)]
         return contents
 
 

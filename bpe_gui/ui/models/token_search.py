@@ -10,8 +10,8 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.visible import visible, visible_text
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.visible import visible, visible_text
 
 _CHUNK = 100
 _SEPARATOR = "\uffff"
@@ -119,7 +119,7 @@ class TokenSearch:
         """Spell out the tokens below an id, once."""
         history = self._history
         for token in range(len(self._shown), size):
-            shown, written = visible(history.content(token)), history.text(token)
+            shown, written = visible(history.token_bytes(token)), history.id_to_token(token)
             if shown != written:
                 shown = f"{shown}{_SEPARATOR}{written}"
             self._shown.append(shown)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush
 
+from bpe_gui.analysis.visible import visible, visible_pair
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.visible import visible, visible_pair
-from bpe_gui.exporting.listings import vocabulary_lines
+from bpe_gui.exporting.tables import vocabulary_lines
 from bpe_gui.ui.models.token_columns import FROM_THE_START, TokenColumns
 from bpe_gui.ui.models.token_order import Column, TokenOrder
 from bpe_gui.ui.models.token_search import TokenSearch
@@ -340,7 +340,7 @@ class VocabularyModel(QAbstractTableModel):
     def _describe(self, token: int) -> str:
         assert self._columns is not None
         history = self._columns.history
-        content = history.content(token)
+        content = history.token_bytes(token)
         data = history.bytes_in_text(token)
         end = ", end of word" if history.ends_word(token) else ""
         lines = [
@@ -356,7 +356,8 @@ class VocabularyModel(QAbstractTableModel):
         else:
             step = int(self._columns.steps[token])
             left, right = (
-                f"{escape(_readable(history.content(parent)))} ({parent:,})" for parent in parents
+                f"{escape(_readable(history.token_bytes(parent)))} ({parent:,})"
+                for parent in parents
             )
             times = _counted(int(history.count[step]), "time")
             lines.append(f"merge {step + 1:,}: {left} and {right}, {times}")

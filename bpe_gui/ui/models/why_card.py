@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from bpe_gui.bpe.explain import Change, Explanation, Share, forbidden_pairs
+from bpe_gui.analysis.explain import Change, Explanation, Share, forbidden_pairs
+from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.ui.models.why_facts import Contents, MergeFacts, merge_sentence
 from bpe_gui.ui.theme import Theme
 from bpe_gui.ui.unbroken import unbroken
@@ -220,7 +220,7 @@ class WhyCard:
         return f'<a href="token:{token}" style="{style}; text-decoration:none">{text}</a>'
 
     def _shown(self, token: int) -> str:
-        return _short(self._contents.content(token))
+        return _short(self._contents.token_bytes(token))
 
 
 def _term(share: Share) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from bpe_gui.bpe.explain import Change, Explanation, forbidden_pairs, sentence
+from bpe_gui.analysis.explain import Change, Explanation, forbidden_pairs, sentence
+from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.bpe.history import TOP, History, StopReason
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.bpe.visible import visible_beginning
 from bpe_gui.ui.models.word_order import next_pair
 
 
@@ -53,12 +53,9 @@ class MergeFacts:
 
     def fits(self, explanation: Explanation) -> bool:
         """Whether an explanation is about this merge."""
-        return (explanation.step, explanation.left, explanation.right, explanation.count) == (
-            self.step,
-            self.left,
-            self.right,
-            self.count,
-        )
+        told = (explanation.step, explanation.left, explanation.right, explanation.new_id)
+        own = (self.step, self.left, self.right, self.new_id)
+        return (*told, explanation.count) == (*own, self.count)
 
 
 def merge_facts(history: History, position: int) -> MergeFacts | None:
@@ -142,13 +139,13 @@ class Contents:
         self._history = history
         self._facts = facts
 
-    def content(self, token: int) -> bytes:
+    def token_bytes(self, token: int) -> bytes:
         """The bytes of a token. Raises IndexError for one that there is not."""
         facts = self._facts
         if token == facts.new_id and not facts.done:
-            return self._history.content(facts.left) + self._history.content(facts.right)
-        return self._history.content(token)
+            return self._history.token_bytes(facts.left) + self._history.token_bytes(facts.right)
+        return self._history.token_bytes(token)
 
     def shown(self, token: int) -> str:
         """A token as it is shown."""
-        return visible_beginning(self.content(token))
+        return visible_beginning(self.token_bytes(token))

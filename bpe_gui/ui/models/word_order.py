@@ -9,9 +9,9 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.segmented_corpus import SegmentedCorpus
-from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.models.pair_sentences import will_be_merged
 
 
@@ -212,8 +212,8 @@ class TokenNames:
         return [token for token in self._ids.get(name, []) if self._history.step(token) < position]
 
     def _learn(self, token: int) -> None:
-        content = self._history.content(token)
-        names = {self._history.text(token), visible(content)}
+        content = self._history.token_bytes(token)
+        names = {self._history.id_to_token(token), visible(content)}
         if content.isascii():
             names.add(content.decode())
         for name in names - {""}:

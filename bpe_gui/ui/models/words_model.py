@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from bpe_gui.bpe.visible import visible
-from bpe_gui.exporting.listings import word_lines
+from bpe_gui.analysis.visible import visible
+from bpe_gui.exporting.tables import word_lines
 from bpe_gui.ui.models.word_order import WordList, next_pair
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -192,7 +192,7 @@ class WordsModel(QAbstractTableModel):
     def token_text(self, token: int) -> str:
         """A token as it is shown."""
         assert self._list is not None
-        return word_text(self._list.corpus.history.content(token))
+        return word_text(self._list.corpus.history.token_bytes(token))
 
     def described(self, token: int) -> str:
         """What a token is and where it comes from, in one line."""

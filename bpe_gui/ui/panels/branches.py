@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.bpe.branch import Branch, BranchComparison, sentence
+from bpe_gui.analysis.branches import Branch, BranchComparison, sentence
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.branch_comparison import ComparisonView
 from bpe_gui.ui.models.branch_table import BranchColumn, BranchState, BranchTable

@@ -9,10 +9,10 @@ from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFontInfo, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from bpe_gui.bpe.derivation import WordDerivation
+from bpe_gui.analysis.derivation import WordDerivation
+from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.patterns import watched
-from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
+from bpe_gui.bpe.regexes import watched
 from bpe_gui.ui.derivation_table import DerivationTable
 from bpe_gui.ui.late_work import PATIENCE
 from bpe_gui.ui.models.derivation_model import Column, DerivationModel

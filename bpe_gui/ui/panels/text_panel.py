@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_gui.bpe.errors import PatternError, PatternTimeoutError
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.kernels import kernel
-from bpe_gui.bpe.patterns import watched
-from bpe_gui.bpe.recipe_error import PatternError, PatternTimeoutError
+from bpe_gui.bpe.kernels import jit
+from bpe_gui.bpe.regexes import watched
 from bpe_gui.ui.drawing_pace import DrawingPace
 from bpe_gui.ui.late_work import PATIENCE
 from bpe_gui.ui.models.text_sentences import (
@@ -271,7 +271,7 @@ class TextPanel(QWidget):
     def _cut(self, text: str, history: History) -> None:
         if self._problem and text == self._late_text:
             return  # It is being tried, or was in vain.
-        interpreted = self._trace is None and not kernel.compiled_by_default()
+        interpreted = self._trace is None and not jit.compiled_by_default()
         if len(text) > _AT_ONCE or (interpreted and len(history) > _MERGES_AT_ONCE):
             self._cut_late(text, history)
             return

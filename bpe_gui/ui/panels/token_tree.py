@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontInfo, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bpe_gui.bpe.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
+from bpe_gui.analysis.derivation import NOWHERE, MergeTree, made_at, made_of, merge_tree
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.ui.link_label import LinkLabel
 from bpe_gui.ui.on_stage import is_on_stage
@@ -225,7 +225,7 @@ class TokenTree(QWidget):
         if history is None or tree is None:
             self._canvas.set_message(self._message())
             return
-        labels = {token: label(history.content(token)) for token in set(tree.tokens)}
+        labels = {token: label(history.token_bytes(token)) for token in set(tree.tokens)}
         self._tips = tuple(node_tip(history, tree, node) for node in range(len(tree)))
         notes = tuple(
             merge_name(step) + (f" … {tree.symbols[node]:,}" if tree.is_folded(node) else "")
@@ -282,7 +282,7 @@ class TokenTree(QWidget):
         if chip is None:
             token = int(history.new_id[step])
             tip = f"id {token:,}, {merge_sentence(history, step)}"
-            chip = Chip(token, label(history.content(token), 16), tip)
+            chip = Chip(token, label(history.token_bytes(token), 16), tip)
             self._children[step] = chip
         return chip
 

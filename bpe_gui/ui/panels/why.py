@@ -6,7 +6,7 @@ from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QSize, Qt, QTimer, QUr
 from PySide6.QtGui import QHideEvent, QPalette, QResizeEvent, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
-from bpe_gui.bpe.explain import Explanation
+from bpe_gui.analysis.explain import Explanation
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.models.pair_sentences import NOTHING_LOADED, emptiness
 from bpe_gui.ui.models.why_card import LABELS, WhyCard

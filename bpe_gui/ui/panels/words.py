@@ -211,7 +211,7 @@ class WordsPanel(QWidget):
         """Show the words that hold these tokens side by side; all if there are none."""
         if self._history is None:
             return
-        text = " ".join(word_text(self._history.content(token)) for token in tokens)
+        text = " ".join(word_text(self._history.token_bytes(token)) for token in tokens)
         self._search.blockSignals(True)
         self._search.setText(text)
         self._search.blockSignals(False)

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 
-from bpe_gui.bpe.pipeline.items import Stage
+from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.ui.pipeline.layout import PipelineLayout
 from bpe_gui.ui.tokens.painting import MARGIN
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
+from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.pipeline.items import Stage
 from bpe_gui.ui.painted_message import draw_message
 from bpe_gui.ui.pipeline.beside import least_beside, lines_needed
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout

@@ -11,29 +11,28 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.pipeline.items import Fate, Items, Stage
-from bpe_gui.bpe.pipeline.sheet import Sheet
+from bpe_gui.analysis.pipeline.stages import Items, PipelineTrace, Stage, Status
 from bpe_gui.bpe.recipe import EndOfWord
 from bpe_gui.ui.pipeline.glyphs import Writer, Writing
 
 _PADDING = 9.0
 """What a column has beside what is written in it, in logical pixels."""
-_SPECIAL = int(Fate.SPECIAL)
+_SPECIAL = int(Status.SPECIAL)
 _ROOM_FOR_IDS = "99999"
 """Two columns have room for such an id: a token of two symbols or more."""
 
 
-def writings_of(writer: Writer, sheet: Sheet, items: Items) -> list[Writing]:
+def writings_of(writer: Writer, sheet: PipelineTrace, items: Items) -> list[Writing]:
     """How items of one character, one symbol or one special token each are written."""
     marked = sheet.recipe.end_of_word is not EndOfWord.NONE and items is sheet.symbols
     return [
-        writer.special(content) if fate == _SPECIAL else writer.write(content, marked=marked)
-        for content, fate in zip(items.contents(), items.fates.tolist(), strict=True)
+        writer.special(content) if status == _SPECIAL else writer.write(content, marked=marked)
+        for content, status in zip(items.contents(), items.statuses.tolist(), strict=True)
     ]
 
 
 def widths_of(
-    writer: Writer, sheet: Sheet, writings: Mapping[Stage, Sequence[Writing]]
+    writer: Writer, sheet: PipelineTrace, writings: Mapping[Stage, Sequence[Writing]]
 ) -> NDArray[np.int64]:
     """The width of each column, in whole pixels. `writings` are those of some stages."""
     widths = np.full(sheet.columns, _PADDING)
@@ -59,7 +58,7 @@ def _make_room(widths: NDArray[np.float64], items: Items, needed: NDArray[np.flo
         widths[first:last] += missing[item] / (last - first)
 
 
-def systems_of(sheet: Sheet, widths: NDArray[np.int64], room: float) -> NDArray[np.int64]:
+def systems_of(sheet: PipelineTrace, widths: NDArray[np.int64], room: float) -> NDArray[np.int64]:
     """The first column of each system, and where the last ends.
 
     A system ends after a newline of the raw text; else, where there is no more room, before
@@ -96,7 +95,7 @@ def _last(places: NDArray[np.int64], start: int) -> int | None:
     return int(places[-1]) if len(places) and places[-1] > start else None
 
 
-def _places_between(sheet: Sheet) -> NDArray[np.bool_]:
+def _places_between(sheet: PipelineTrace) -> NDArray[np.bool_]:
     """Between which columns no raw or normalized character is torn."""
     inside = np.zeros(sheet.columns + 2, np.int64)
     for items in (sheet.raw, sheet.normalized):
@@ -106,10 +105,10 @@ def _places_between(sheet: Sheet) -> NDArray[np.bool_]:
     return np.cumsum(inside)[: sheet.columns + 1] == 0
 
 
-def _after_newlines(sheet: Sheet, whole: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _after_newlines(sheet: PipelineTrace, whole: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The places after the newlines of the raw text, or the next where nothing is torn."""
     raw = sheet.raw
     data = np.frombuffer(raw.data, np.uint8)
-    newlines = np.flatnonzero((data[raw.starts] == ord("\n")) & (raw.fates == Fate.KEPT))
+    newlines = np.flatnonzero((data[raw.starts] == ord("\n")) & (raw.statuses == Status.KEPT))
     places = np.flatnonzero(whole)
     return np.unique(places[np.searchsorted(places, raw.lasts[newlines])])

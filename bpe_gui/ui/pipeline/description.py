@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
+from bpe_gui.analysis.pipeline.stages import Items, MergedSymbols, PipelineTrace, Stage, Status
+from bpe_gui.analysis.visible import visible, visible_text
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.pipeline.items import Fate, Items, Stage
-from bpe_gui.bpe.pipeline.merging import MergedSymbols
-from bpe_gui.bpe.pipeline.sheet import Sheet
-from bpe_gui.bpe.visible import visible, visible_text
 from bpe_gui.ui.pipeline.sentences import counted, name_of_split, name_of_step
 from bpe_gui.ui.pipeline.shown import Shown
 
@@ -21,24 +19,24 @@ _MOST_TOKENS = 3
 def describe(shown: Shown, stage: Stage, item: int) -> list[str]:
     """Sentences about one item: what it is, what became of it, and where it went."""
     items = shown.items(stage)
-    content, fate = items.content(item), Fate(items.fates[item])
+    content, status = items.content(item), Status(items.statuses[item])
     lines = [f"“{_short(visible(content))}”"]
-    if fate is Fate.SPECIAL:
+    if status is Status.SPECIAL:
         lines.append("a special token: cut out before all else, and never split")
         return [*lines, *_tokens(shown, items, item)]
     if stage <= Stage.NORMALIZED:
         lines.append(_name(content.decode("utf-8")))
     lines.append(_bytes(content))
     if stage is Stage.NORMALIZED:
-        lines += _fate_of_character(shown.sheet, item, fate)
+        lines += _status_of_character(shown.sheet, item, status)
     if stage <= Stage.NORMALIZED:
         lines += _steps(shown.sheet, int(items.starts[item]), int(items.stops[item]))
-        if not (stage is Stage.NORMALIZED and fate is Fate.DROPPED):
+        if not (stage is Stage.NORMALIZED and status is Status.DROPPED):
             lines += _pretokens(shown.sheet, items, item)
     elif stage is Stage.PRETOKENS:
-        lines += _fate_of_pretoken(shown.sheet, item, fate)
+        lines += _status_of_pretoken(shown.sheet, item, status)
     else:
-        lines += _fate_of_symbol(fate)
+        lines += _status_of_symbol(status)
     if stage >= Stage.TOKENS:
         return [*lines, *_origin(shown, item)]
     return [*lines, *_tokens(shown, items, item)]
@@ -66,19 +64,19 @@ def _bytes(data: bytes) -> str:
 # -- before the symbols ------------------------------------------------------------------------
 
 
-def _fate_of_character(sheet: Sheet, item: int, fate: Fate) -> list[str]:
+def _status_of_character(sheet: PipelineTrace, item: int, status: Status) -> list[str]:
     start, stop = int(sheet.normalized.starts[item]), int(sheet.normalized.stops[item])
-    if fate is Fate.DROPPED:
+    if status is Status.DROPPED:
         return [f"dropped by {name_of_step(sheet.steps[int(sheet.dropped_by[item])])}"]
-    if fate is Fate.PUT_IN:
+    if status is Status.PUT_IN:
         steps = (step for step in sheet.steps if [start, stop] in step.places.tolist())
         return [f"put in by {name_of_step(step)}" for step in steps][:1]
-    if fate is Fate.CHANGED:
+    if status is Status.CHANGED:
         return [f"made from “{_short(visible(sheet.raw.data[start:stop]))}”"]
     return []
 
 
-def _steps(sheet: Sheet, start: int, stop: int) -> list[str]:
+def _steps(sheet: PipelineTrace, start: int, stop: int) -> list[str]:
     """What each step made of a stretch of the raw text, where it made something else."""
     if start == stop:
         return []
@@ -93,25 +91,25 @@ def _steps(sheet: Sheet, start: int, stop: int) -> list[str]:
     return lines
 
 
-def _pretokens(sheet: Sheet, items: Items, item: int) -> list[str]:
+def _pretokens(sheet: PipelineTrace, items: Items, item: int) -> list[str]:
     found = sheet.pretokens.within(int(items.firsts[item]), int(items.lasts[item]))
     lines = []
     for pretoken in found[:_MOST_TOKENS]:
         shown = f"“{_short(visible(sheet.pretokens.content(pretoken)))}”"
-        fate = Fate(sheet.pretokens.fates[pretoken])
+        status = Status(sheet.pretokens.statuses[pretoken])
         lines.append(
             f"dropped between pre-tokens: {shown}"
-            if fate is Fate.DROPPED
+            if status is Status.DROPPED
             else f"in the pre-token {shown}"
         )
     return lines
 
 
-def _fate_of_pretoken(sheet: Sheet, item: int, fate: Fate) -> list[str]:
+def _status_of_pretoken(sheet: PipelineTrace, item: int, status: Status) -> list[str]:
     split = name_of_split(sheet.recipe)
-    if fate is Fate.DROPPED:
+    if status is Status.DROPPED:
         return [f"dropped between pre-tokens by {split}"]
-    if fate is Fate.ALONE:
+    if status is Status.UNMATCHED:
         return [f"skipped by {split}: stays alone and never merges"]
     items = sheet.pretokens
     symbols = sheet.symbols.within(int(items.firsts[item]), int(items.lasts[item]))
@@ -121,12 +119,12 @@ def _fate_of_pretoken(sheet: Sheet, item: int, fate: Fate) -> list[str]:
 # -- from the symbols on -----------------------------------------------------------------------
 
 
-def _fate_of_symbol(fate: Fate) -> list[str]:
-    if fate is Fate.UNKNOWN:
+def _status_of_symbol(status: Status) -> list[str]:
+    if status is Status.UNKNOWN:
         return ["not in the alphabet"]
-    if fate is Fate.PUT_IN:
+    if status is Status.PUT_IN:
         return ["marks the end of the word"]
-    return ["skipped by the split: never merges"] if fate is Fate.ALONE else []
+    return ["skipped by the split: never merges"] if status is Status.UNMATCHED else []
 
 
 def _tokens(shown: Shown, items: Items, item: int) -> list[str]:
@@ -162,7 +160,7 @@ def _origin(shown: Shown, token: int) -> list[str]:
     lines.append(f"{counted(len(steps), 'merge')}, in this order:")
     history = merging.history
     for step in steps[:_MOST_MERGES]:
-        parts = (history.content(int(part[step])) for part in (history.left, history.right))
+        parts = (history.token_bytes(int(part[step])) for part in (history.left, history.right))
         left, right = (_short(visible(part)) for part in parts)
         lines.append(f"merge {step + 1:,}: “{left}” + “{right}”")
     if len(steps) > _MOST_MERGES:

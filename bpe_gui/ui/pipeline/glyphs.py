@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtGui import QFontMetricsF
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.recipe import END_OF_WORD
-from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.tokens.characters import Kind, kinds_of
 from bpe_gui.ui.tokens.fonts import TokenFonts, hex_label, name_of
 

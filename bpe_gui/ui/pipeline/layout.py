@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QFont, QFontMetrics
 
-from bpe_gui.bpe.pipeline.items import Fate, Items, Stage
-from bpe_gui.bpe.pipeline.sheet import Sheet
+from bpe_gui.analysis.pipeline.stages import Items, PipelineTrace, Stage, Status
 from bpe_gui.ui.pipeline.columns import systems_of, widths_of, writings_of
 from bpe_gui.ui.pipeline.glyphs import Writer, Writing
 from bpe_gui.ui.pipeline.shown import Shown
@@ -272,7 +271,9 @@ class PipelineLayout:
         ]
 
 
-def _characters_of(sheet: Sheet) -> str:
+def _characters_of(sheet: PipelineTrace) -> str:
     """A character for each raw item: a letter for a special token."""
-    pairs = zip(sheet.raw.contents(), sheet.raw.fates.tolist(), strict=True)
-    return "".join("x" if fate == Fate.SPECIAL else content.decode() for content, fate in pairs)
+    pairs = zip(sheet.raw.contents(), sheet.raw.statuses.tolist(), strict=True)
+    return "".join(
+        "x" if status == Status.SPECIAL else content.decode() for content, status in pairs
+    )

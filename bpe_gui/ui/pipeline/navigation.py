@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from bpe_gui.bpe.pipeline.items import Stage
+from bpe_gui.analysis.pipeline.stages import Stage
 from bpe_gui.ui.pipeline.layout import ItemPlace, PipelineLayout
 
 KEYS = frozenset(

@@ -1,6 +1,6 @@
 """Paints systems of the pipeline: boxes first, then what is written, then what became of it.
 
-Each fate has a shape of its own: what was dropped is struck out, what was put in stands in a
+Each status has a shape of its own: what was dropped is struck out, what was put in stands in a
 dashed frame, what was changed has a line below it, what never merges a dotted frame, and a
 special token stands between brackets.
 """
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPen
 
-from bpe_gui.bpe.pipeline.items import Fate, Stage
+from bpe_gui.analysis.pipeline.stages import Stage, Status
 from bpe_gui.ui.paint_target import Target, target_of
 from bpe_gui.ui.pipeline.beside import draw_wrapped, fitted, room_beside
 from bpe_gui.ui.pipeline.glyphs import Style
@@ -34,9 +34,9 @@ _LINE = 2
 _ROUND = 3
 _BOXED = frozenset({Stage.PRETOKENS, Stage.SYMBOLS, Stage.TOKENS, Stage.IDS})
 """Stages whose items all stand in boxes."""
-_KEPT, _DROPPED, _UNKNOWN = int(Fate.KEPT), int(Fate.DROPPED), int(Fate.UNKNOWN)
-_SPECIAL = int(Fate.SPECIAL)
-_BARE = frozenset(map(int, (Fate.DROPPED, Fate.PUT_IN, Fate.ALONE)))
+_KEPT, _DROPPED, _UNKNOWN = int(Status.KEPT), int(Status.DROPPED), int(Status.UNKNOWN)
+_SPECIAL = int(Status.SPECIAL)
+_BARE = frozenset(map(int, (Status.DROPPED, Status.PUT_IN, Status.UNMATCHED)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class PipelinePainter:
         x: float,
         top: int,
     ) -> None:
-        gone = written.fate == _DROPPED
+        gone = written.status == _DROPPED
         for glyph in written.writing.glyphs:
             if glyph.style is Style.TEXT:
                 painter.setFont(fonts.joined)
@@ -192,29 +192,36 @@ class PipelinePainter:
         top, height = row.top + fonts.box_top, fonts.box_height
         bordered = row.stage is Stage.PRETOKENS
         for item in row.items:
-            quiet = item.fate == _KEPT
+            quiet = item.status == _KEPT
             if quiet and (not bordered or emphasis.ring_of(row.stage, item) is not Ring.NONE):
                 continue
             for left, right in row.columns.stretches(item.first, item.last):
                 x, width = left + picture.gutter, right - left
-                self._paint_fate(painter, row.stage, Fate(item.fate), x, top, width, height)
+                self._paint_status(painter, row.stage, Status(item.status), x, top, width, height)
 
-    def _paint_fate(
-        self, painter: QPainter, stage: Stage, fate: Fate, x: int, top: int, width: int, height: int
+    def _paint_status(
+        self,
+        painter: QPainter,
+        stage: Stage,
+        status: Status,
+        x: int,
+        top: int,
+        width: int,
+        height: int,
     ) -> None:
-        if fate is Fate.KEPT:
+        if status is Status.KEPT:
             painter.setPen(self._border)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(x + 1, top, width - 3, height - 1, _ROUND, _ROUND)
-        elif fate is Fate.DROPPED:
+        elif status is Status.DROPPED:
             painter.fillRect(x + 1, top + round(height * 0.54), width - 2, 1, self._struck)
-        elif fate is Fate.CHANGED and stage is Stage.NORMALIZED:
+        elif status is Status.CHANGED and stage is Stage.NORMALIZED:
             painter.fillRect(x + 3, top + height - _LINE, width - 6, _LINE, self._accent)
-        elif fate is Fate.PUT_IN and stage <= Stage.SYMBOLS:
+        elif status is Status.PUT_IN and stage <= Stage.SYMBOLS:
             self._frame(painter, self._dashed, x, top, width, height)
-        elif fate is Fate.ALONE and stage is Stage.PRETOKENS:
+        elif status is Status.UNMATCHED and stage is Stage.PRETOKENS:
             self._frame(painter, self._dotted, x, top, width, height)
-        elif fate is Fate.SPECIAL:
+        elif status is Status.SPECIAL:
             for edge, foot in ((x + 1, x + 1), (x + width - 3, x + width - 1 - _BRACKET)):
                 painter.fillRect(edge, top, _LINE, height, self._accent)
                 painter.fillRect(foot, top, _BRACKET, _LINE, self._accent)
@@ -307,10 +314,10 @@ class _Emphasis:
         current = self._picture.current
         if current is not None and (current.stage, current.item) == (stage, item.item):
             return self._boxes.selection, ring
-        if item.fate == _UNKNOWN:
+        if item.status == _UNKNOWN:
             return self._boxes.unknown, ring
-        bare = item.fate in _BARE and stage <= Stage.PRETOKENS
-        if stage not in _BOXED or bare or item.fate == _SPECIAL:
+        bare = item.status in _BARE and stage <= Stage.PRETOKENS
+        if stage not in _BOXED or bare or item.status == _SPECIAL:
             return (-1 if ring is Ring.NONE else self._boxes.quiet), ring
         coloured = stage >= Stage.TOKENS and self._is_trained
         return (int(self._colours[item.item]) if coloured else self._boxes.quiet), ring

@@ -8,34 +8,34 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bpe_gui.analysis.pipeline.stages import Stage, Status
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.bpe.pipeline.items import Fate, Stage
 from bpe_gui.ui.pipeline.glyphs import Writing
 from bpe_gui.ui.pipeline.layout import PipelineLayout, SystemColumns
 from bpe_gui.ui.pipeline.shown import Shown
 
 _UNKNOWN_ID = "?"
-_DROPPED, _SPECIAL, _ALONE = int(Fate.DROPPED), int(Fate.SPECIAL), int(Fate.ALONE)
+_DROPPED, _SPECIAL, _ALONE = int(Status.DROPPED), int(Status.SPECIAL), int(Status.UNMATCHED)
 
 
 class RowItem(NamedTuple):
     """An item of a row, the columns from and to that it stands in, also beyond the row, and
-    what became of it (a `Fate`).
+    what became of it (a `Status`).
     """
 
     item: int
     first: int
     last: int
-    fate: int
+    status: int
 
 
 class Written(NamedTuple):
-    """A writing, the columns from and to in the middle of which it stands, and a `Fate`."""
+    """A writing, the columns from and to in the middle of which it stands, and a `Status`."""
 
     writing: Writing
     first: int
     last: int
-    fate: int
+    status: int
 
 
 def items_of(layout: PipelineLayout, stage: Stage, first: int, last: int) -> list[RowItem]:
@@ -43,7 +43,7 @@ def items_of(layout: PipelineLayout, stage: Stage, first: int, last: int) -> lis
     items = layout.items(stage)
     found = items.within(first, last)
     own = slice(found.start, found.stop)
-    parts = (items.firsts[own].tolist(), items.lasts[own].tolist(), items.fates[own].tolist())
+    parts = (items.firsts[own].tolist(), items.lasts[own].tolist(), items.statuses[own].tolist())
     return [RowItem(*row) for row in zip(found, *parts, strict=True)]
 
 
@@ -61,11 +61,11 @@ def written_in(
     for row in own:
         if stage is Stage.IDS:
             yield Written(_id(layout, int(shown.merged.ids[row.item])), *row[1:])
-        elif row.fate == _SPECIAL:
+        elif row.status == _SPECIAL:
             yield Written(layout.writer.special(items.content(row.item)), *row[1:])
         elif stage is Stage.TOKENS:
             yield from _symbols(layout, shown, columns, row)
-        elif row.fate == _ALONE:
+        elif row.status == _ALONE:
             yield Written(layout.writer.write(items.content(row.item)), *row[1:])
         else:
             yield from _characters(layout, columns, row)
@@ -81,8 +81,8 @@ def _characters(layout: PipelineLayout, columns: SystemColumns, row: RowItem) ->
     first, last = max(row.first, columns.first), min(row.last, columns.last)
     written = layout.writings[Stage.NORMALIZED]
     for item in items_of(layout, Stage.NORMALIZED, first, last):
-        if item.fate != _DROPPED:
-            yield Written(written[item.item], item.first, item.last, row.fate)
+        if item.status != _DROPPED:
+            yield Written(written[item.item], item.first, item.last, row.status)
 
 
 def _symbols(
@@ -102,7 +102,7 @@ def _symbols(
         else:
             edges = symbols.edges[[begin + first, begin + last]].tolist()
             writing = layout.writer.write(symbols.data[edges[0] : edges[1]])
-        yield Written(writing, firsts[first], lasts[last - 1], row.fate)
+        yield Written(writing, firsts[first], lasts[last - 1], row.status)
 
 
 def _borders(shown: Shown, begin: int, end: int) -> Iterable[int]:

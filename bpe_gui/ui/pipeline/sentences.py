@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.pipeline.items import Fate, Stage
-from bpe_gui.bpe.pipeline.normalizing import StepChange
-from bpe_gui.bpe.pipeline.sheet import Sheet
+from bpe_gui.analysis.pipeline.stages import PipelineTrace, Stage, Status, StepChange
+from bpe_gui.analysis.visible import visible_text
 from bpe_gui.bpe.recipe import Prepend, Recipe, Replace, own_pattern
-from bpe_gui.bpe.visible import visible_text
 from bpe_gui.ui.pipeline.shown import Shown
 from bpe_gui.ui.recipe_words import SPLIT_TITLES, normalizer_title
 
@@ -16,22 +14,22 @@ TITLES = ("Raw text", "Normalized", "Pre-tokens", "Symbols", "Merged", "Ids")
 """The names of the stages."""
 
 _MOST_OF_A_PATTERN = 20
-_SPECIAL = {Fate.SPECIAL: ("in brackets", "special tokens, cut out before all else")}
+_SPECIAL = {Status.SPECIAL: ("in brackets", "special tokens, cut out before all else")}
 _MARKS = {
     Stage.NORMALIZED: {
-        Fate.CHANGED: ("underlined", "made from something else"),
-        Fate.PUT_IN: ("in a dashed frame", "put in"),
-        Fate.DROPPED: ("struck out", "dropped"),
+        Status.CHANGED: ("underlined", "made from something else"),
+        Status.PUT_IN: ("in a dashed frame", "put in"),
+        Status.DROPPED: ("struck out", "dropped"),
         **_SPECIAL,
     },
     Stage.PRETOKENS: {
-        Fate.DROPPED: ("struck out", "dropped"),
-        Fate.ALONE: ("in a dotted frame", "skipped by the pattern, never merges"),
+        Status.DROPPED: ("struck out", "dropped"),
+        Status.UNMATCHED: ("in a dotted frame", "skipped by the pattern, never merges"),
         **_SPECIAL,
     },
     Stage.SYMBOLS: {
-        Fate.PUT_IN: ("in a dashed frame", "marks of the ends of words, put in"),
-        Fate.UNKNOWN: ("underlined in red", "not in the alphabet"),
+        Status.PUT_IN: ("in a dashed frame", "marks of the ends of words, put in"),
+        Status.UNKNOWN: ("underlined in red", "not in the alphabet"),
         **_SPECIAL,
     },
 }
@@ -43,7 +41,7 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
-def lines_of_sheet(sheet: Sheet) -> list[str]:
+def lines_of_sheet(sheet: PipelineTrace) -> list[str]:
     """One line for each stage up to the symbols; an empty one for those that failed."""
     said = (_raw, _normalized, _pretokens, _symbols)
     return [
@@ -73,7 +71,7 @@ def reason_of(shown: Shown, stage: Stage) -> str:
     return ""
 
 
-def details_of(sheet: Sheet, stage: Stage) -> list[str]:
+def details_of(sheet: PipelineTrace, stage: Stage) -> list[str]:
     """What more there is to say of a stage than fits beside it."""
     if stage > Stage.SYMBOLS or not sheet.reaches(stage):
         return []
@@ -84,9 +82,11 @@ def details_of(sheet: Sheet, stage: Stage) -> list[str]:
             lines.append(f"{name_of_step(step)}: {_effect(step, f' of {before:,}')}")
     elif stage is Stage.PRETOKENS:
         lines.append(f"cut by {name_of_split(sheet.recipe)}")
-    fates = set(sheet.stage(stage).fates.tolist())
+    statuses = set(sheet.stage(stage).statuses.tolist())
     marks = _MARKS.get(stage, _SPECIAL)
-    return lines + [f"{mark}: {what}" for fate, (mark, what) in marks.items() if fate in fates]
+    return lines + [
+        f"{mark}: {what}" for status, (mark, what) in marks.items() if status in statuses
+    ]
 
 
 def name_of_step(step: StepChange) -> str:
@@ -112,18 +112,18 @@ def _short(pattern: str) -> str:
     return shown if len(shown) <= _MOST_OF_A_PATTERN else shown[: _MOST_OF_A_PATTERN - 1] + "…"
 
 
-def _raw_characters(sheet: Sheet) -> int:
+def _raw_characters(sheet: PipelineTrace) -> int:
     """The characters that normalizers are given: those of special tokens are none of them."""
-    return len(sheet.raw) - sheet.raw.count(Fate.SPECIAL)
+    return len(sheet.raw) - sheet.raw.count(Status.SPECIAL)
 
 
-def _raw(sheet: Sheet) -> str:
+def _raw(sheet: PipelineTrace) -> str:
     said = [counted(len(sheet.text), "character"), counted(len(sheet.raw.data), "byte")]
-    special = sheet.raw.count(Fate.SPECIAL)
+    special = sheet.raw.count(Status.SPECIAL)
     return ", ".join([*said, counted(special, "special token")] if special else said)
 
 
-def _normalized(sheet: Sheet) -> str:
+def _normalized(sheet: PipelineTrace) -> str:
     if not sheet.steps:
         return "no normalizer"
     sizes = [_raw_characters(sheet), *(len(step.text) for step in sheet.steps)]
@@ -150,26 +150,28 @@ def _effect(step: StepChange, of: str = "") -> str:
     return ", ".join(told) or "nothing to change"
 
 
-def _pretokens(sheet: Sheet) -> str:
+def _pretokens(sheet: PipelineTrace) -> str:
     items = sheet.pretokens
-    said = [counted(items.count(Fate.KEPT), "pre-token")]
-    alone = items.count(Fate.ALONE)
+    said = [counted(items.count(Status.KEPT), "pre-token")]
+    alone = items.count(Status.UNMATCHED)
     if alone:
         said.append(f"{alone:,} alone")
-    places = np.flatnonzero(items.fates == Fate.DROPPED).tolist()
+    places = np.flatnonzero(items.statuses == Status.DROPPED).tolist()
     if places:
         dropped = b"".join(map(items.content, places)).decode("utf-8")
         said.append(f"{len(dropped):,} dropped")
     return ", ".join(said)
 
 
-def _symbols(sheet: Sheet) -> str:
+def _symbols(sheet: PipelineTrace) -> str:
     items = sheet.symbols
-    own = [items.content(item) for item in np.flatnonzero(items.fates != Fate.SPECIAL).tolist()]
+    own = [
+        items.content(item) for item in np.flatnonzero(items.statuses != Status.SPECIAL).tolist()
+    ]
     said = [counted(len(own), "byte" if sheet.recipe.byte_level else "symbol")]
-    if unknown := items.count(Fate.UNKNOWN):
+    if unknown := items.count(Status.UNKNOWN):
         said.append(f"{unknown:,} unknown")
-    if marks := items.count(Fate.PUT_IN):
+    if marks := items.count(Status.PUT_IN):
         said.append(f"{marks:,} put in")
     return ", ".join([*said, f"{len(set(own)):,} different"])
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from bpe_gui.bpe.pipeline.items import Items, Stage
-from bpe_gui.bpe.pipeline.merging import MergedSymbols, Merging, unmerged
-from bpe_gui.bpe.pipeline.sheet import Sheet
+from bpe_gui.analysis.pipeline.stages import (
+    Items,
+    MergedSymbols,
+    Merging,
+    PipelineTrace,
+    Stage,
+    unmerged,
+)
 
 _NO_ITEMS = Items.none()
 
@@ -19,13 +24,13 @@ class Shown:
     and the ids are those of the symbols, if they are known.
     """
 
-    sheet: Sheet
+    sheet: PipelineTrace
     merged: MergedSymbols
     merging: Merging | None
     position: int
 
     @staticmethod
-    def of(sheet: Sheet, merging: Merging | None, position: int) -> Shown:
+    def of(sheet: PipelineTrace, merging: Merging | None, position: int) -> Shown:
         """A sheet at a position, or as far as the history has come."""
         return Shown(sheet, unmerged(sheet), merging, 0).at(position)
 

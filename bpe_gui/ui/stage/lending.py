@@ -19,6 +19,7 @@ class Lending:
         self._offers = offers
         self._clock = clock
         self._loans: dict[str, Loan] = {}
+        self._homes: set[QWidget] = set()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -30,6 +31,9 @@ class Lending:
         self._give_back([name for name in self._loans if name not in names])
         lent = {name: self._loans.get(name) or Loan(self._offers.widget(name)) for name in names}
         self._loans = lent
+        # A panel belongs to the wrapper of what it is put back into. Where Qt has made that, as
+        # within tabs, nobody else keeps the wrapper, and all in the panel would go with it.
+        self._homes |= {loan.home for loan in lent.values()}
         widgets = {name: loan.widget for name, loan in lent.items()}
         self._clock.look_into(stage, self._offers.seen_through(widgets))
         return [(self._offers.title(name), widget) for name, widget in widgets.items()]

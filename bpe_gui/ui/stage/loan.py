@@ -23,7 +23,7 @@ class Loan:
         self.widget = widget
         home = widget.parentWidget()
         assert home is not None
-        self._home = home
+        self.home = home
         self._area = widget.geometry()
         self._around = home.geometry()
         self._shown = not widget.isHidden()
@@ -67,14 +67,14 @@ class Loan:
 
     def settle(self) -> None:
         """Give all its parts the sizes they had, now that all is laid out."""
-        if self._home.isWindow():
-            self._home.setGeometry(self._around)
+        if self.home.isWindow():
+            self.home.setGeometry(self._around)
         for splitter, state in self._splitters:
             splitter.restoreState(state)
 
     def _exchange(self, old: QWidget, new: QWidget) -> None:
         _let_go(self.widget)
-        home = self._home
+        home = self.home
         if isinstance(home, QDockWidget):
             home.setWidget(new)
         elif isinstance(home, QSplitter):

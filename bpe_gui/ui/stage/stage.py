@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QScreen
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtWidgets import QMainWindow
 
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.comparing import Comparing
 from bpe_gui.ui.experimenting import Experimenting
+from bpe_gui.ui.kept_focus import KeptFocus
 from bpe_gui.ui.player import Player
 from bpe_gui.ui.stage import screens
 from bpe_gui.ui.stage.choice import Choice, from_json
@@ -64,7 +65,7 @@ class Stage(QObject):
         self._guide: Guide | None = None
         self._made: Show | None = None
         self._on = False
-        self._focus: QWidget | None = None
+        self._focus = KeptFocus()
         self._colours = ""
         self._held = False
         self._brings_question = False
@@ -140,7 +141,7 @@ class Stage(QObject):
         if self._on:
             return
         self._on = self._workspace.on_stage = True
-        self._focus = self._window.focusWidget()
+        self._focus.keep(self._window.focusWidget())
         self._colours = self._themes.chosen
         self._comparing.give_back_text()
         self._experimenting.give_back_text()
@@ -162,9 +163,7 @@ class Stage(QObject):
         self._tell_workspaces(())
         self._themes.choose(self._colours)
         self._window.activateWindow()
-        if self._focus is not None:
-            self._focus.setFocus()
-        self._focus = None
+        self._focus.give_back()
         self._workspace.clock.request()
         self._go_on()
         self.toggled.emit(False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from html import escape
 
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN, History
-from bpe_gui.bpe.visible import visible
 from bpe_gui.ui.tokens.cut import Cut
 
 _MOST_BYTES = 32
@@ -24,7 +24,7 @@ def describe(cut: Cut, token: int, history: History) -> list[str]:
         lines.append(f"“{_short(visible(text.encode()))}” is not in the alphabet")
         lines.append(_bytes(text.encode(), ends_word=False))
         return lines
-    lines.append(f"{number}  “{_short(visible(history.content(number)))}”")
+    lines.append(f"{number}  “{_short(visible(history.token_bytes(number)))}”")
     lines.append(_bytes(history.bytes_in_text(number), ends_word=history.ends_word(number)))
     lines += _parts(cut, token)
     lines.append(_origin(number, history))
@@ -64,7 +64,7 @@ def _origin(number: int, history: History) -> str:
         if history.is_special(number):
             return "a special token"
         return "there from the start"
-    left, right = (_short(visible(history.content(parent))) for parent in parents)
+    left, right = (_short(visible(history.token_bytes(parent))) for parent in parents)
     step = history.step(number)
     count = int(history.count[step])
     times = "once" if count == 1 else f"{count:,} times"

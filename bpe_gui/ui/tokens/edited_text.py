@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bpe_gui.bpe.derivation import word_at
+from bpe_gui.analysis.derivation import word_at
+from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
-from bpe_gui.bpe.streaming import Cuts, cuts_of
-from bpe_gui.bpe.tokenizer import Tokens, Trace
-from bpe_gui.bpe.visible import visible
+from bpe_gui.bpe.pre_tokenize import Cuts, cuts_of
+from bpe_gui.bpe.tokenizer import StepwiseEncoding, Tokens
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.colours import TokenColours, unchanged
 from bpe_gui.ui.tokens.cut import Cut
@@ -30,7 +30,7 @@ and no normalization looks across.
 class _Slice:
     text: str
     size: int
-    trace: Trace
+    trace: StepwiseEncoding
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -52,7 +52,7 @@ class EditedText:
     """The cuts of one text at every position of a history, while the text changes.
 
     A long text is traced in slices; an edit traces the slice it falls into. The tokens are
-    exactly those of a `Trace` of the whole text.
+    exactly those of a `StepwiseEncoding` of the whole text.
     """
 
     def __init__(self, history: History) -> None:
@@ -124,7 +124,7 @@ class EditedText:
         return self._cut
 
     def _name(self, token: int) -> str:
-        return visible(self.history.content(token))
+        return visible(self.history.token_bytes(token))
 
     def word_at(self, place: int) -> str:
         """The pre-tokenized word that a character belongs to; see `derivation.word_at`."""
@@ -135,7 +135,7 @@ class EditedText:
         return ""
 
     def _trace(self, text: str) -> _Slice:
-        return _Slice(text, len(text.encode("utf-8")), Trace(self.history, text))
+        return _Slice(text, len(text.encode("utf-8")), StepwiseEncoding(self.history, text))
 
     def _kept_before(self, unchanged_characters: int) -> tuple[list[_Slice], int]:
         """The slices before an edit and their length; the character after them is the same."""

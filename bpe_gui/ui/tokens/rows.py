@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.bpe.kernels.row_breaking import ALWAYS, break_rows
+from bpe_gui.analysis.kernels.row_breaking import ALWAYS, break_rows
 from bpe_gui.ui.tokens.cut import Cut
 
 

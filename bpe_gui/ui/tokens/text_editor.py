@@ -99,9 +99,9 @@ class TextEditor(QPlainTextEdit):
         """Paste or drop a text. Qt's own way goes through a second document."""
         if source.hasText() and not self.isReadOnly():
             text = source.text()
-            marked = bytes(source.data("text/plain").first(3).data()) == codecs.BOM_UTF8
-            # Qt takes the character for a mark of the encoding, and leaves it out.
-            is_left_out = marked and not text.startswith(MARKS[0])
+            # Qt takes one for a mark of the encoding, and leaves it out.
+            marks = len(text) - len(text.lstrip(MARKS[0])) + 1
+            is_left_out = source.data("text/plain").startsWith(codecs.BOM_UTF8 * marks)
             self.insertPlainText(MARKS[0] + text if is_left_out else text)
             self.ensureCursorVisible()
 

@@ -55,6 +55,7 @@ class PageView(QScrollArea):
             asked.addWidget(widget)
         asked.addStretch(1)
         self._parts.addLayout(words)
+        self._asked = asked
         self._parts.addLayout(asked, 1)
         self._inside = QWidget()
         self._inside.setLayout(self._parts)
@@ -161,8 +162,7 @@ class PageView(QScrollArea):
 
         Where the question stands beside the words, in its column: that one is read last.
         """
-        last = self._parts.itemAt(1)
-        edge = last.geometry().x() if last is not None else 0
+        edge = self._asked.geometry().x()
         for part in filter(QWidget.isVisible, self._inside.findChildren(QWidget)):
             place = part.mapTo(self._inside, QPoint(0, 0))
             top = place.y()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bpe_gui.bpe.visible import visible_pair
+from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.tours.figures import FigureError, InView, filled
 from bpe_gui.tours.template import Template
 from bpe_gui.tours.tour import NextPair, Page
@@ -65,7 +65,7 @@ def _asked(page: Page, view: InView) -> Asked | None:
         raise FigureError("The page asks which pair comes next, and there are no two to choose.")
     history = view.history
     choices = tuple(
-        visible_pair(history.content(pair.left), history.content(pair.right))
+        visible_pair(history.token_bytes(pair.left), history.token_bytes(pair.right))
         for pair in found.candidates
     )
     return Asked(text, choices, found.answer)

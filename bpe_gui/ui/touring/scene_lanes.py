@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from bpe_gui.bpe.corpus import SAMPLES, Corpus, CorpusError, sample
 from bpe_gui.bpe.recipe import PRESETS, RecipeError
-from bpe_gui.encodings.trained import TrainedEncoding
+from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.tours.tour import Compared, Lane, PresetLane, Scene
 from bpe_gui.ui.compare.view import CompareView
 from bpe_gui.ui.controls import Controls

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolBar, QToolButton, QWidget
 
-from bpe_gui.encodings.parallel import joined
+from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.tours.places import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
 from bpe_gui.ui.actions import Actions

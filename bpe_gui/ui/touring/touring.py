@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
 
 from bpe_gui.tours import ENDING
@@ -112,6 +112,9 @@ class Touring(QObject):
         self._workspace.clock.drew.connect(self.spotlight.follow)
         self._targets.parts.moved.connect(self.spotlight.follow)
         self.dock.visibilityChanged.connect(self.spotlight.follow)
+        # Later: an arrangement that is being brought back is not to be changed meanwhile.
+        queued = Qt.ConnectionType.QueuedConnection
+        self.dock.visibilityChanged.connect(self._keep_away, queued)
 
     # -- for the stage and for others --------------------------------------------------------
 
@@ -159,6 +162,8 @@ class Touring(QObject):
     @Slot(int)
     def go_to_page(self, page: int) -> None:
         """Go to a page, counted from 0, as it is before it reveals anything."""
+        if not self.active:
+            return
         for number, moment in enumerate(self._moments):
             if moment.page == page:
                 self._go_to(number)
@@ -265,6 +270,12 @@ class Touring(QObject):
         self._comparing.set_keeping(True)
         self._enable()
         self.changed.emit()
+
+    @Slot()
+    def _keep_away(self) -> None:
+        """Hide the panel of no tour: an arrangement of docks from within one has it in view."""
+        if not self.active:
+            self.dock.hide()
 
     def close(self) -> None:
         """End the tour and its threads."""

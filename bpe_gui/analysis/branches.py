@@ -1,0 +1,148 @@
+"""Branches of a run: the same corpus and recipe, with other decisions from some step on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bpe_gui.analysis.visible import visible_pair
+from bpe_gui.bpe.history import Decision, History, Intervention
+from bpe_gui.bpe.words import WordCounts
+
+
+@dataclass(eq=False)
+class Branch:
+    """A run that can be gone back to, under a name that may be changed.
+
+    The run without interventions is a branch like any other, the trunk.
+    """
+
+    name: str
+    words: WordCounts
+    history: History
+
+    def then(self, intervention: Intervention) -> tuple[Intervention, ...]:
+        """The decisions of a branch from this one: those before the step, and the new one.
+
+        At one step several pairs may be forbidden, but only one forced: the last. A pair
+        that was forbidden there may be forced after all, and the other way round.
+        """
+        decided = (intervention.left, intervention.right)
+        kept = [
+            earlier
+            for earlier in self.history.interventions
+            if earlier.step < intervention.step
+            or (
+                earlier.step == intervention.step
+                and (earlier.left, earlier.right) != decided
+                and (earlier.decision, intervention.decision) != (Decision.FORCE, Decision.FORCE)
+            )
+        ]
+        return (*kept, intervention)
+
+    def shared(self, intervention: Intervention) -> int:
+        """The last position up to which a branch with one more decision is the same as this.
+
+        A pair that is forbidden may have been merged much later, or never; what was decided
+        at that step or later and is not decided any more counts as if it changed something.
+        """
+        kept = self.then(intervention)
+        ends = [earlier.step for earlier in self.history.interventions if earlier not in kept]
+        step, length = intervention.step, len(self.history)
+        if intervention.decision is Decision.FORCE:
+            ends.append(step)
+        else:
+            # The run may go on growing meanwhile.
+            left, right = self.history.left[step:length], self.history.right[step:length]
+            merged = np.flatnonzero((left == intervention.left) & (right == intervention.right))
+            ends += (merged[:1] + step).tolist()
+        return min(ends, default=length)
+
+
+def decided_text(history: History, intervention: Intervention) -> str:
+    """A decision in a few words, with the history that it was made for.
+
+    A run that has not got to it yet, or was ended before, may not know the tokens: they are
+    called by their ids.
+    """
+    tokens = (intervention.left, intervention.right)
+    if max(tokens) < history.vocabulary_size(len(history)):
+        pair = visible_pair(*(history.token_bytes(token) for token in tokens))
+    else:
+        pair = " + ".join(f"token {token}" for token in tokens)
+    verb = "without" if intervention.decision is Decision.FORBID else "with"
+    return f"{verb} {pair} at merge {intervention.step + 1:,}"
+
+
+NAMED = 60
+"""So many of the tokens that only one of two branches has are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class BranchComparison:
+    """How two histories of one corpus differ, after as many merges as both have done.
+
+    parts_at: the first step at which they merge different pairs, None if one is the
+        beginning of the other.
+    only_first, only_second: how many merged tokens one has and the other lacks.
+    first_tokens, second_tokens: the ids of the first of those, each in its own history, in
+        the order of their merges; at most NAMED.
+    bytes_per_token: of the corpus, of both.
+    """
+
+    merges: int
+    parts_at: int | None
+    only_first: int
+    only_second: int
+    first_tokens: tuple[int, ...]
+    second_tokens: tuple[int, ...]
+    bytes_per_token: tuple[float, float]
+
+
+def compare(first: History, second: History) -> BranchComparison:
+    """Compare two histories at the last position that both have."""
+    merges = min(len(first), len(second))
+    differ = np.flatnonzero(
+        (first.left[:merges] != second.left[:merges])
+        | (first.right[:merges] != second.right[:merges])
+    )
+    made = [_made(history, merges) for history in (first, second)]
+    only_first, only_second = _lacking(made[0], made[1]), _lacking(made[1], made[0])
+    per_token = [
+        history.corpus_bytes / max(1, int(history.tokens[merges])) for history in (first, second)
+    ]
+    return BranchComparison(
+        merges=merges,
+        parts_at=int(differ[0]) if len(differ) else None,
+        only_first=len(only_first),
+        only_second=len(only_second),
+        first_tokens=tuple(only_first[:NAMED]),
+        second_tokens=tuple(only_second[:NAMED]),
+        bytes_per_token=(per_token[0], per_token[1]),
+    )
+
+
+def _made(history: History, merges: int) -> dict[bytes, int]:
+    """The ids of the tokens that a run has made, by content, in the order of their merges."""
+    return {history.token_bytes(token): token for token in history.new_id[:merges].tolist()}
+
+
+def _lacking(made: dict[bytes, int], other: dict[bytes, int]) -> list[int]:
+    return [token for content, token in made.items() if content not in other]
+
+
+def sentence(comparison: BranchComparison, first: str, second: str) -> str:
+    """The comparison in words, with the names of both branches."""
+    merges = _counted(comparison.merges, "merge")
+    if comparison.parts_at is None:
+        return f"“{first}” and “{second}” are the same for their first {merges}."
+    return (
+        f"“{first}” and “{second}” part at merge {comparison.parts_at + 1:,}. After {merges} the "
+        f"one has {_counted(comparison.only_first, 'token')} that the other lacks, and the other "
+        f"{comparison.only_second:,}."
+    )
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

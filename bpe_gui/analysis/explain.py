@@ -1,0 +1,222 @@
+"""Why a merge was done: from which words, against which rivals, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.analysis.segmented_corpus import Merged, PairCounts, SegmentedCorpus
+from bpe_gui.analysis.visible import visible_beginning
+from bpe_gui.bpe.history import TOP, Decision, History, StopReason, TopPairs
+from bpe_gui.bpe.recipe import Ties
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one word gives to the count of a pair: `occurrences` times `word_count`."""
+
+    word: int
+    """Index into the corpus's words."""
+    text: bytes
+    word_count: int
+    occurrences: int
+
+    @property
+    def total(self) -> int:
+        """The word's part of the pair's count."""
+        return self.word_count * self.occurrences
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A pair whose count a merge has changed, and by how much (negative: lost)."""
+
+    left: int
+    right: int
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """All that can be said of one merge, exactly.
+
+    step: the merge, counted from 0; it leads from position `step` to `step + 1`.
+    shares: the words that the count comes from, the largest share first; their totals add
+        up to `count`.
+    runner_up: the most frequent other pair at that moment, None if there was none.
+    tied: the other pairs with the same count, in the order of the rule for ties.
+    lost, gained: pairs of neighbours that became rarer, and pairs with the new token, the
+        largest change first.
+    saved: by how many tokens the corpus became shorter.
+    stopped: why the run ended, if this was its last merge.
+    forced: somebody chose this pair, though the counts led with another.
+    forbidden: how many pairs somebody has forbidden by then; they take no part in all this.
+    """
+
+    step: int
+    left: int
+    right: int
+    new_id: int
+    count: int
+    shares: tuple[Share, ...]
+    runner_up: Change | None
+    tied: tuple[tuple[int, int], ...]
+    ties: Ties
+    lost: tuple[Change, ...]
+    gained: tuple[Change, ...]
+    saved: int
+    stopped: StopReason | None
+    forced: bool = False
+    forbidden: int = 0
+
+    @property
+    def margin(self) -> int | None:
+        """How much more often the pair occurred than the runner-up."""
+        return None if self.runner_up is None else self.count - self.runner_up.amount
+
+
+def explain(corpus: SegmentedCorpus, step: int) -> Explanation:
+    """Explain a merge by looking at the corpus before and after it.
+
+    Takes some milliseconds for a megabyte of unique words. Raises IndexError for a merge
+    that the corpus has not taken in.
+    """
+    merged = corpus.merged_at(step)
+    history = corpus.history
+    left, right = int(history.left[step]), int(history.right[step])
+    changes = _changes(merged.changes)
+    last = step == len(history) - 1
+    return Explanation(
+        step=step,
+        left=left,
+        right=right,
+        new_id=int(history.new_id[step]),
+        count=int(history.count[step]),
+        shares=_shares(corpus, merged),
+        runner_up=_runner_up(history, step, left, right),
+        tied=_tied(corpus, step, left, right),
+        ties=history.recipe.ties,
+        lost=tuple(c for c in changes if c.amount < 0 and (c.left, c.right) != (left, right)),
+        gained=tuple(c for c in changes if c.amount > 0),
+        saved=int(history.tokens[step] - history.tokens[step + 1]),
+        stopped=history.stopped if last else None,
+        forced=_winner(history, step) != (left, right),
+        forbidden=len(forbidden_pairs(history, step)),
+    )
+
+
+def _shares(corpus: SegmentedCorpus, merged: Merged) -> tuple[Share, ...]:
+    totals = merged.occurrences * corpus.words.counts[merged.words]
+    order = np.argsort(-totals, kind="stable")
+    return tuple(
+        Share(
+            int(merged.words[place]),
+            corpus.words.word(int(merged.words[place])),
+            corpus.words.count(int(merged.words[place])),
+            int(merged.occurrences[place]),
+        )
+        for place in order.tolist()
+    )
+
+
+def _runner_up(history: History, step: int, left: int, right: int) -> Change | None:
+    top = history.top(step)
+    for place in range(len(top)):
+        pair = int(top.left[place]), int(top.right[place])
+        if pair != (left, right):
+            return Change(*pair, int(top.count[place]))
+    return None
+
+
+def _winner(history: History, step: int) -> tuple[int, int]:
+    top = history.top(step)
+    return int(top.left[0]), int(top.right[0])
+
+
+def forbidden_pairs(history: History, step: int) -> dict[tuple[int, int], int]:
+    """The pairs that may not be merged at a step, and the steps from which they may not."""
+    return {
+        (decided.left, decided.right): decided.step
+        for decided in history.interventions
+        if decided.decision is Decision.FORBID and decided.step <= step
+    }
+
+
+def _tied(
+    corpus: SegmentedCorpus, step: int, left: int, right: int
+) -> tuple[tuple[int, int], ...]:
+    """The other pairs with the same count: all of them, also where the history keeps fewer."""
+    history = corpus.history
+    pairs: TopPairs | PairCounts = history.top(step)
+    count = history.count[step]
+    if len(pairs) == TOP and pairs.count[-1] == count:
+        pairs = corpus.pairs(step)
+    equal = np.flatnonzero(pairs.count == count).tolist()
+    found = [(int(pairs.left[place]), int(pairs.right[place])) for place in equal]
+    if history.recipe.ties is Ties.LOWEST_ID:
+        found.sort()
+    # What was forbidden takes no part, however frequent it is.
+    out = forbidden_pairs(history, step)
+    return tuple(pair for pair in found if pair != (left, right) and pair not in out)
+
+
+def _changes(pairs: PairCounts) -> list[Change]:
+    changed = np.flatnonzero(pairs.count)
+    order = changed[np.argsort(-np.abs(pairs.count[changed]), kind="stable")]
+    return [
+        Change(int(pairs.left[place]), int(pairs.right[place]), int(pairs.count[place]))
+        for place in order.tolist()
+    ]
+
+
+def sentence(explanation: Explanation, history: History) -> str:
+    """The merge in one plain sentence that can be read aloud."""
+    left, right, new = (
+        f"“{visible_beginning(history.token_bytes(token))}”"
+        for token in (explanation.left, explanation.right, explanation.new_id)
+    )
+    times = "once" if explanation.count == 1 else f"{explanation.count:,} times"
+    begin = f"{left} and {right} stand side by side {times}"
+    others = len(explanation.tied)
+    if explanation.forced:
+        reason = f"{begin} and were chosen by hand over a pair that comes before them"
+    elif others:
+        more = "one other pair" if others == 1 else f"{others:,} other pairs"
+        rule = (
+            "and come first in the corpus"
+            if explanation.ties is Ties.FIRST_SEEN
+            else "and have the lowest ids"
+        )
+        reason = f"{begin}, as often as {more}, {rule}"
+    elif explanation.runner_up is None:
+        reason = f"{begin} and are the only pair left"
+    else:
+        allowed = " that is allowed" if explanation.forbidden else ""
+        reason = f"{begin}, more often than any other pair{allowed}"
+    return f"{reason}, so they become {new}."
+
+
+def scaffolding(corpus: SegmentedCorpus, position: int) -> NDArray[np.bool_]:
+    """Which tokens live on only within others: made by a merge, no longer in the corpus.
+
+    Indexed by id, as long as the vocabulary at the position.
+    """
+    counts = corpus.token_counts(position)
+    made = np.zeros(len(counts), np.bool_)
+    made[corpus.history.new_id[:position]] = True
+    unused: NDArray[np.bool_] = made & (counts == 0)
+    return unused
+
+
+def taken_over_by(corpus: SegmentedCorpus, token: int, position: int) -> int | None:
+    """The merge that used up the last occurrences of a token before a position.
+
+    None for a token that still occurs, or never did.
+    """
+    history = corpus.history
+    uses = np.flatnonzero((history.left[:position] == token) | (history.right[:position] == token))
+    if not len(uses) or corpus.token_counts(position)[token]:
+        return None
+    return int(uses[-1])

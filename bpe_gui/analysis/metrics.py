@@ -1,0 +1,406 @@
+"""How well an encoding does on a text, in numbers that are counted, never estimated.
+
+What is counted are whole numbers, which add up: those of a corpus are the sum of those of
+its documents. `Counts` gathers them in memory bounded by the vocabulary; `Counts.metrics`
+divides, once, at the end.
+
+- A **token** is one entry of the encoding's output. A character that an encoding leaves
+  out for want of a token counts as one, as if it were replaced by an unknown token: to lose
+  text must not look like compressing it.
+- A **word** is what stands between white space, as `str.split()` has it, so words are the
+  same for every encoding. Scripts that are written without spaces between words (Chinese,
+  Japanese, Thai, Khmer, Tibetan...) have no such words: a run with a character of one of
+  them is counted apart, and is no part of the numbers that speak of words.
+- **Tokens per word**, the fertility of Rust et al. (2021, "How Good is Your Tokenizer?",
+  ACL): tokens that words are cut into, by words. A token counts for the first word that it
+  touches; white space that is a token of its own is no part of any word. (The paper counts
+  the words of treebanks, where punctuation marks are words too; so its numbers are lower.)
+- A word is **kept whole** if one token holds all of it that the encoding keeps. Punctuation
+  and signs at its ends may be tokens of their own, and the token may reach further, to the
+  space before it for example. An unknown token keeps no word.
+- The **vocabulary used** is how many different entries of it occur.
+- **Rényi efficiency** is that of Zouhar et al. (2023, "Tokenization and the Noiseless
+  Channel", ACL): H(p) / ln |V|, where H(p) = ln(sum of p(t)^a) / (1 - a) with a = 2.5 is the
+  Rényi entropy of the tokens' relative frequencies, and |V| the size of the whole vocabulary,
+  special tokens included. 1 if all tokens of the vocabulary are equally frequent, 0 if a
+  single one occurs. Characters without a token are no part of it.
+- **Parity** is the premium of Petrov et al. (2023, "Language Model Tokenizers Introduce
+  Unfairness Between Languages", NeurIPS): tokens of a text by the tokens of its translation,
+  or of the same text under another encoding.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.analysis.kernels.tallying import (
+    TALLIES,
+    UNSPACED_WORDS,
+    WHOLE_WORDS,
+    WORD_TOKENS,
+    WORDS,
+    tally_words,
+)
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.pre_tokenize import character_classes
+from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
+
+if TYPE_CHECKING:
+    from bpe_gui.analysis.curves import MetricsOverMerges
+
+
+RENYI_ORDER = 2.5
+"""The order of the entropy that agreed best with the quality of translations in the paper."""
+
+_WAITING = 1 << 18
+"""Rows of histograms that are kept before they are added up, at the least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """The numbers of one text under one encoding; the module says what each means.
+
+    A ratio without a denominator is None.
+    """
+
+    tokens: int
+    characters: int
+    bytes: int
+    words: int
+    """Words between white space, of scripts that put spaces between words."""
+    unspaced_words: int
+    """Runs between white space that hold a character of a script without such spaces."""
+    word_tokens: int
+    """Tokens that `words` are cut into."""
+    whole_words: int
+    """Those of `words` that are kept whole."""
+    unknowns: int
+    """Unknown tokens that the text does not spell out itself, and characters that are left out
+    for want of a token."""
+    vocabulary_used: int
+    vocabulary_size: int
+    renyi_efficiency: float | None
+
+    @property
+    def characters_per_token(self) -> float | None:
+        """How many characters a token stands for on average."""
+        return ratio(self.characters, self.tokens)
+
+    @property
+    def bytes_per_token(self) -> float | None:
+        """How many bytes of UTF-8 a token stands for on average: the compression."""
+        return ratio(self.bytes, self.tokens)
+
+    @property
+    def tokens_per_word(self) -> float | None:
+        """Fertility: how many tokens a word is cut into on average."""
+        return ratio(self.word_tokens, self.words)
+
+    @property
+    def whole_share(self) -> float | None:
+        """Which part of the words is kept whole."""
+        return ratio(self.whole_words, self.words)
+
+    @property
+    def used_share(self) -> float | None:
+        """Which part of the vocabulary occurs."""
+        return ratio(self.vocabulary_used, self.vocabulary_size)
+
+    def parity(self, reference: Metrics) -> float | None:
+        """Tokens by those of the reference: its translation, or it under another encoding."""
+        return ratio(self.tokens, reference.tokens)
+
+
+def ratio(numerator: int, denominator: int) -> float | None:
+    """A quotient, None where nothing is divided by.
+
+    >>> ratio(3, 2), ratio(3, 0)
+    (1.5, None)
+    """
+    return numerator / denominator if denominator else None
+
+
+def renyi_efficiency(counts: NDArray[np.int64], vocabulary_size: int) -> float | None:
+    """The efficiency of tokens that occur so often, in any order; zeros may be among them.
+
+    None if nothing occurs, or if the vocabulary has a single entry.
+
+    >>> renyi_efficiency(np.array([5, 5, 0, 0]), 4)
+    0.5
+    """
+    counts = counts[counts > 0]
+    if not len(counts) or vocabulary_size < 2:
+        return None
+    shares = counts / counts.sum()
+    power = math.log(float(np.power(shares, RENYI_ORDER).sum()))
+    # A single kind of token gives -0.0 otherwise.
+    return max(0.0, power / (1 - RENYI_ORDER) / math.log(vocabulary_size))
+
+
+Unknown = Mapping[int, bytes]
+"""The unknown tokens of an encoding besides NO_TOKEN, and what a text says that spells them out.
+
+A token that the text itself spells out, "[UNK]", stands for itself: there nothing is unknown.
+"""
+
+NOTHING_UNKNOWN: Unknown = MappingProxyType({})
+
+
+def unknown_among(text: bytes, tokens: Tokens | ByteTokens, unknown: Unknown) -> NDArray[np.bool_]:
+    """Which tokens stand for what is unknown: not those that the text spells out."""
+    among = np.isin(tokens.ids, [NO_TOKEN, *unknown])
+    for place in np.flatnonzero(among & (tokens.ids != NO_TOKEN)).tolist():
+        spelled = unknown[int(tokens.ids[place])]
+        written = text[tokens.starts[place] : tokens.ends[place]]
+        among[place] = not spelled or written != spelled
+    return among
+
+
+def tally(
+    text: bytes,
+    document_ends: NDArray[np.int64],
+    tokens: Tokens | ByteTokens,
+    is_unknown: NDArray[np.bool_],
+    *,
+    compiled: bool | None = None,
+) -> NDArray[np.int64]:
+    """What becomes of the words of documents, as `kernels.tallying` numbers it.
+
+    The parameters are those of `Counts.add`, but for what `unknown_among` says of the tokens.
+    """
+    found = np.zeros(TALLIES, np.int64)
+    tally_words.form(compiled)(
+        np.frombuffer(text, np.uint8),
+        document_ends,
+        character_classes(),
+        np.ascontiguousarray(tokens.starts, np.int64),
+        np.ascontiguousarray(tokens.ends, np.int64),
+        is_unknown,
+        found,
+    )
+    return found
+
+
+class Counts:
+    """What has been counted so far, of one encoding on any number of texts.
+
+    Counts of several threads or files are merged; the order does not matter.
+    """
+
+    def __init__(self) -> None:
+        self.characters = 0
+        self.bytes = 0
+        self._unknowns = 0
+        self._tally = np.zeros(TALLIES, np.int64)
+        self._ids = np.empty(0, np.int64)
+        self._counts = np.empty(0, np.int64)
+        self._waiting: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        self._waiting_rows = 0
+
+    def add(
+        self,
+        text: bytes,
+        document_ends: NDArray[np.int64],
+        tokens: Tokens | ByteTokens,
+        unknown: Unknown = NOTHING_UNKNOWN,
+        *,
+        times: int = 1,
+        compiled: bool | None = None,
+    ) -> None:
+        """Count documents that stand one after another, in UTF-8, and their tokens.
+
+        `document_ends` are where they end, in bytes, the last of them the end of the text.
+        `unknown` are the encoding's unknown tokens among them (NO_TOKEN is known to be one).
+        The tokens stand in text order. All counts `times` as often.
+        """
+        data = np.frombuffer(text, np.uint8)
+        self.bytes += len(data) * times
+        self.characters += int(np.count_nonzero(data & 0xC0 != 0x80)) * times
+        is_unknown = unknown_among(text, tokens, unknown)
+        self._unknowns += int(np.count_nonzero(is_unknown)) * times
+        self._tally += tally(text, document_ends, tokens, is_unknown, compiled=compiled) * times
+        ids, counts = np.unique(tokens.ids, return_counts=True)
+        self.add_ids(ids, counts * times)
+
+    def add_ids(self, ids: NDArray[np.integer], counts: NDArray[np.int64]) -> None:
+        """Count tokens by their ids; each id comes at most once. What is unknown is not told."""
+        self._waiting.append((ids.astype(np.int64), counts))
+        self._waiting_rows += len(ids)
+        if self._waiting_rows > max(_WAITING, len(self._ids)):
+            self._add_up()
+
+    def merge(self, other: Counts) -> None:
+        """Add what others have counted, of the same encoding."""
+        self.characters += other.characters
+        self.bytes += other.bytes
+        self._unknowns += other._unknowns
+        self._tally += other._tally
+        self.add_ids(*other.histogram())
+
+    def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The ids that occur, ascending (NO_TOKEN first if it does), and how often."""
+        self._add_up()
+        return self._ids, self._counts
+
+    def metrics(self, vocabulary_size: int) -> Metrics:
+        """The numbers."""
+        ids, counts = self.histogram()
+        known = ids != NO_TOKEN
+        return Metrics(
+            tokens=int(counts.sum()),
+            characters=self.characters,
+            bytes=self.bytes,
+            words=int(self._tally[WORDS]),
+            unspaced_words=int(self._tally[UNSPACED_WORDS]),
+            word_tokens=int(self._tally[WORD_TOKENS]),
+            whole_words=int(self._tally[WHOLE_WORDS]),
+            unknowns=self._unknowns,
+            vocabulary_used=int(np.count_nonzero(known)),
+            vocabulary_size=vocabulary_size,
+            renyi_efficiency=renyi_efficiency(counts[known], vocabulary_size),
+        )
+
+    def _add_up(self) -> None:
+        if not self._waiting:
+            return
+        ids = np.concatenate([self._ids, *(ids for ids, _ in self._waiting)])
+        counts = np.concatenate([self._counts, *(counts for _, counts in self._waiting)])
+        self._ids, places = np.unique(ids, return_inverse=True)
+        self._counts = np.zeros(len(self._ids), np.int64)
+        np.add.at(self._counts, places, counts)
+        self._waiting = []
+        self._waiting_rows = 0
+
+
+def metrics_of(
+    text: str,
+    tokens: Tokens,
+    vocabulary_size: int,
+    unknown: Unknown = NOTHING_UNKNOWN,
+    *,
+    compiled: bool | None = None,
+) -> Metrics:
+    """The numbers of one text, cut into those tokens."""
+    data = text.encode("utf-8")
+    counts = Counts()
+    counts.add(data, np.array([len(data)]), tokens, unknown, compiled=compiled)
+    return counts.metrics(vocabulary_size)
+
+
+# -- Columns of a table -------------------------------------------------------------------------
+
+Number = int | float | None
+Curve = NDArray[np.int64] | NDArray[np.float64]
+
+MISSING = "–"
+"""Stands where a ratio has no denominator."""
+
+
+_RATIO = "{:.2f}"
+
+
+class Better(IntEnum):
+    """Which of two values of a number speaks for an encoding."""
+
+    LESS = -1
+    NEITHER = 0
+    MORE = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One number of the table: its heading, what it means, how it is written, what is better.
+
+    value: of one text. curve: of one text at many positions of a run, nan where it is
+    undefined.
+    """
+
+    title: str
+    meaning: str
+    value: Callable[[Metrics], Number]
+    curve: Callable[[MetricsOverMerges], Curve]
+    format: str
+    better: Better = Better.NEITHER
+
+    def written(self, value: Number) -> str:
+        """The number as it is shown; a dash where it is undefined.
+
+        Ratios have three digits at the least, and decimals only as far as they say something.
+        """
+        if value is None:
+            return MISSING
+        if self.format == _RATIO and abs(value) >= 99.995:
+            return f"{value:,.1f}" if abs(value) < 999.95 else f"{value:,.0f}"
+        return self.format.format(value)
+
+    def cell(self, metrics: Metrics) -> str:
+        """The number of some metrics as it is shown."""
+        return self.written(self.value(metrics))
+
+    def of(self, metrics: Metrics | None) -> Number:
+        """The number of some metrics, None where there are none."""
+        return None if metrics is None else self.value(metrics)
+
+    def best(self, several: Iterable[Metrics | None]) -> Number:
+        """The best number of several; None if none is better than others.
+
+        Text that is unknown takes few tokens: where some is, no number is called the best,
+        but where all is known.
+        """
+        known = [metrics for metrics in several if metrics is not None and not metrics.unknowns]
+        values = [value for value in map(self.value, known) if value is not None]
+        if self.better is Better.NEITHER or not values:
+            return None
+        return max(values, key=lambda value: value * self.better)
+
+
+COLUMNS = (
+    Column(
+        "tokens", "How many tokens the text is cut into",
+        lambda m: m.tokens, lambda m: m.tokens, "{:,}", Better.LESS,
+    ),
+    Column(
+        "chars/token", "Characters that a token stands for on average",
+        lambda m: m.characters_per_token, lambda m: m.characters_per_token, _RATIO, Better.MORE,
+    ),
+    Column(
+        "bytes/token", "Bytes of UTF-8 that a token stands for on average: the compression",
+        lambda m: m.bytes_per_token, lambda m: m.bytes_per_token, _RATIO, Better.MORE,
+    ),
+    Column(
+        "tokens/word",
+        "Fertility: tokens that a word between spaces is cut into on average. Scripts without "
+        "spaces between words are left out",
+        lambda m: m.tokens_per_word, lambda m: m.words.tokens_per_word, _RATIO, Better.LESS,
+    ),
+    Column(
+        "whole words", "Which part of the words is kept whole, in one token",
+        lambda m: m.whole_share, lambda m: m.words.whole_share, "{:.1%}", Better.MORE,
+    ),
+    Column(
+        "unknown", "Tokens and characters that the vocabulary has nothing for",
+        lambda m: m.unknowns, lambda m: m.unknowns, "{:,}", Better.LESS,
+    ),
+    Column(
+        "vocabulary", "How many tokens the vocabulary has",
+        lambda m: m.vocabulary_size, lambda m: m.vocabulary_size, "{:,}",
+    ),
+    Column(
+        "used", "Which part of the vocabulary occurs in the text",
+        lambda m: m.used_share, lambda m: m.used_share, "{:.2%}",
+    ),
+    Column(
+        "Rényi", "Rényi efficiency: how evenly the vocabulary is used, 1 being even "
+        "(order 2.5, Zouhar et al. 2023)",
+        lambda m: m.renyi_efficiency, lambda m: m.renyi_efficiency, "{:.3f}", Better.MORE,
+    ),
+)
+"""The numbers, in the order of the table's columns after the name."""

@@ -1,0 +1,1 @@
+"""What each stage of a recipe makes of a text."""

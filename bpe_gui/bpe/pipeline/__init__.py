@@ -1,1 +1,0 @@
-"""The way from a text to its ids, laid open: what each stage made of the one before it."""

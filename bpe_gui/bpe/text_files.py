@@ -1,0 +1,692 @@
+"""Files as text: which ones a corpus has, how they are opened, unpacked and decoded."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import gzip
+import io
+import os
+import select
+import stat
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+# -- What a file was when it was read -----------------------------------------------------------
+
+
+class FileStamp(NamedTuple):
+    """A file as it was when it was read.
+
+    path: absolute. size: bytes that were read, as they are stored. modified: when it had been
+    changed last as the reading began, in nanoseconds of the system's clock.
+    """
+
+    path: str
+    size: int
+    modified: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileStamps:
+    """Many files as they were, in the order in which they were read: a column for each fact.
+
+    names: the bytes of all paths, each with a NUL behind it, for not every path is a text.
+    """
+
+    names: NDArray[np.uint8]
+    sizes: NDArray[np.int64]
+    modified: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def __iter__(self) -> Iterator[FileStamp]:
+        paths = self.names.tobytes().split(b"\0")[:-1]
+        columns = (column.tolist() for column in (self.sizes, self.modified))
+        for path, size, modified in zip(paths, *columns, strict=True):
+            yield FileStamp(os.fsdecode(path), size, modified)
+
+    @classmethod
+    def of(cls, stamps: Iterable[FileStamp]) -> FileStamps:
+        """The columns of some stamps.
+
+        >>> list(FileStamps.of([FileStamp("/a.txt", 2, 7)]))
+        [FileStamp(path='/a.txt', size=2, modified=7)]
+        """
+        known = list(stamps)
+        names = b"".join(os.fsencode(stamp.path) + b"\0" for stamp in known)
+        return cls(
+            np.frombuffer(names, np.uint8),
+            np.array([stamp.size for stamp in known], np.int64),
+            np.array([stamp.modified for stamp in known], np.int64),
+        )
+
+
+# -- Documents and blocks -----------------------------------------------------------------------
+
+BLOCK_SIZE = 1 << 18
+"""Bytes read at once. Decoding that many holds up other threads for a millisecond or two."""
+
+
+class Remedy(StrEnum):
+    """What a user can set so that a corpus can be read. The value says it in general words."""
+
+    NAME_ENCODING = "name the encoding it is written in"
+    REPLACE = "have what cannot be read replaced"
+    NAME_FIELD = "name the field that holds the text"
+
+
+class CorpusError(ValueError):
+    """A corpus that cannot be read; the message is one sentence for the user.
+
+    problem: what is wrong and where (file, line or byte offset); where no remedies are
+        given, also what to do.
+    remedies: what can be done about it, one of them is enough. The window has a menu for
+        what the command line has an option for; each says so by `sentence`.
+
+    >>> str(CorpusError("it is no text", "correct it", Remedy.REPLACE))
+    'it is no text; correct it, or have what cannot be read replaced'
+    """
+
+    def __init__(self, problem: str, *remedies: str) -> None:
+        self._problem = problem
+        self._remedies = remedies
+        super().__init__(self.sentence({}))
+
+    def sentence(self, words: Mapping[str, str]) -> str:
+        """The message, with other words for the remedies that are among the keys."""
+        steps = [words.get(remedy, remedy) for remedy in self._remedies]
+        return "; ".join([self._problem, ", or ".join(steps)]) if steps else self._problem
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusOptions:
+    """How the files of a corpus are to be understood. Validated when made.
+
+    documents: whether a document is a "file" or a "line" of it. A line ends at \\n, \\r\\n
+        or \\r and does not hold its ending. In JSON Lines each record is a document,
+        whatever this says; word counts know no documents.
+    encoding: a name that Python's codecs know. None: UTF-8, or UTF-16 (or UTF-32) if the
+        file begins with its byte-order mark.
+    replace_errors: put U+FFFD for what cannot be decoded instead of raising CorpusError.
+    json_field: the field of a JSON Lines record that holds the text.
+
+    Raises CorpusError for an encoding that does not exist or holds no text.
+    """
+
+    documents: Literal["file", "line"] = "file"
+    encoding: str | None = None
+    replace_errors: bool = False
+    json_field: str = "text"
+
+    def __post_init__(self) -> None:
+        if self.documents not in ("file", "line"):
+            raise CorpusError(f"a document is a file or a line, not {self.documents!r}")
+        if self.encoding is not None:
+            _check_encoding(self.encoding)
+
+
+def _check_encoding(name: str) -> None:
+    try:
+        codecs.lookup(name)
+    except (LookupError, ValueError):
+        raise CorpusError(
+            f"unknown encoding {name!r}; known ones are for example utf-8, utf-16, latin-1, "
+            "cp1252, shift_jis and gb18030"
+        ) from None
+    try:
+        # Codecs that turn bytes into bytes or text into text (hex, rot13) refuse this.
+        "".encode(name)
+        codecs.getincrementaldecoder(name)
+    except (LookupError, ValueError):
+        raise CorpusError(f"{name!r} is no encoding of text files; name another one") from None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """A piece of a corpus: one or several documents, or a part of one.
+
+    text: valid UTF-8. In UTF-8 files the bytes of the file unchanged, but for a
+        byte-order mark at the start and, if documents are lines, the line endings.
+    document_ends: ascending byte offsets into `text` at which a document ends; an offset
+        that comes twice is the end of an empty document. The text after the last of them
+        goes on in the next block. No document goes on from one file to the next.
+    bytes_read: bytes of the sources read so far, as they are stored: of a gzip file the
+        compressed ones.
+    """
+
+    text: bytes
+    document_ends: NDArray[np.int64]
+    bytes_read: int
+
+
+class Piece(NamedTuple):
+    """Some bytes of one file, in order. The last piece of a file, and only that, is final."""
+
+    data: bytes
+    final: bool
+    bytes_read: int
+    """Bytes of the file, as it is stored, read up to the end of this piece."""
+
+
+def without_surrogates(text: str) -> str:
+    """The text with U+FFFD for each lone surrogate, so that it can be encoded."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+# -- Which files --------------------------------------------------------------------------------
+
+STANDARD_INPUT = "-"
+"""The name that stands for standard input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One file to read, or standard input."""
+
+    path: Path | None
+    """None is standard input."""
+    in_folder: bool = False
+    """Whether it was found in a folder and not named by the user."""
+
+    @property
+    def label(self) -> str:
+        """How messages call it."""
+        return "standard input" if self.path is None else str(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRules:
+    """Which entries of a folder belong to a corpus, besides the usual rules."""
+
+    suffix: str = ""
+    """Only files whose name ends so."""
+    skipped_folders: frozenset[str] = frozenset()
+    """Names of folders that are left out with all that is in them."""
+    skip_undecodable: bool = False
+    """Leave out, instead of complaining about, files that are not UTF-8."""
+
+
+def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
+    """The error for what the operating system does not let us read: why, and what to do."""
+    reason = str(error) or type(error).__name__
+    remedy = "name another"
+    if isinstance(error, OSError):
+        reason = error.strerror or reason
+        if isinstance(error, PermissionError):
+            remedy = "ask for the right to read it, or name another"
+        elif error.errno == errno.EIO:
+            remedy = "see whether its disk or connection is sound, or name another"
+    return CorpusError(f"cannot read {what}: {reason[:1].lower()}{reason[1:]}; {remedy}")
+
+
+def is_folder(path: Path) -> bool:
+    """Whether it is a folder, or a link to one. False if there is nothing."""
+    return os.path.isdir(path)
+
+
+def find_files(path: Path, rules: FolderRules) -> Iterator[Place]:
+    """The file itself, or the regular files of a folder and of the folders in it.
+
+    Sorted by name, folders among files. Hidden entries (.name) are left out. Links are
+    followed, but no folder is entered twice, so links that go round in circles do no
+    harm; links to nothing are left out.
+
+    Raises CorpusError for a missing path and for a folder that cannot be listed.
+    """
+    status = _status(path)
+    if not stat.S_ISDIR(status.st_mode):
+        yield Place(path)
+        return
+    entered: set[tuple[int, int]] = set()
+    waiting = [path]
+    while waiting:
+        path = waiting.pop()
+        found = _status_in_folder(path)
+        if found is None:
+            continue
+        if stat.S_ISDIR(found.st_mode):
+            identity = (found.st_dev, found.st_ino)
+            if identity not in entered:
+                entered.add(identity)
+                waiting.extend(_entries(path, rules))
+        elif stat.S_ISREG(found.st_mode) and path.name.endswith(rules.suffix):
+            yield Place(path, in_folder=True)
+
+
+def file_size(place: Place) -> int | None:
+    """Bytes of a file as it is stored; None for what has no size, as a pipe."""
+    if place.path is None:
+        return None
+    status = _status(place.path)
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+
+def _status(path: Path) -> os.stat_result:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        raise CorpusError(f"there is no file or folder {path}; check the name") from None
+    except (OSError, ValueError) as error:
+        raise cannot_read(str(path), error) from None
+
+
+def _status_in_folder(path: Path) -> os.stat_result | None:
+    """As `_status`, but None for a link to nothing or to itself."""
+    try:
+        return path.stat()
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ELOOP):
+            return None
+        raise cannot_read(str(path), error) from None
+
+
+def _entries(folder: Path, rules: FolderRules) -> list[Path]:
+    """What is to be looked at in a folder, in reverse order: the last is taken first."""
+    try:
+        names = os.listdir(folder)
+    except OSError as error:
+        raise cannot_read(f"the folder {folder}", error) from None
+    return [
+        folder / name
+        for name in sorted(names, reverse=True)
+        if not name.startswith(".") and name not in rules.skipped_folders
+    ]
+
+
+# -- Opening and unpacking ----------------------------------------------------------------------
+
+HEAD_SIZE = 8192
+"""Bytes at the start of a file that tell text from other files."""
+
+_PATIENCE = 0.05
+"""Seconds to wait for something to read before asking whether to go on."""
+
+_GZIP_MAGIC = b"\x1f\x8b\x08"
+
+
+class _Stored:
+    """The bytes of a file as they are stored, counted; one can look ahead."""
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read = read
+        self._ahead = b""
+        self._ended = False
+        self.bytes_read = 0
+
+    def look_ahead(self, size: int) -> bytes:
+        """The next bytes, fewer than `size` only at the end. They are read again later."""
+        while len(self._ahead) < size and (more := self._next(size - len(self._ahead))):
+            self._ahead += more
+        return self._ahead
+
+    def read(self, size: int = -1) -> bytes:
+        """Up to `size` bytes; none at the end only."""
+        if self._ahead:
+            taken, self._ahead = self._ahead[:size], self._ahead[size:]
+        else:
+            taken = self._next(size)
+        self.bytes_read += len(taken)
+        return taken
+
+    def _next(self, size: int) -> bytes:
+        """Not to be asked again after the end: a terminal would wait for a second one."""
+        data = b"" if self._ended else self._read(size)
+        self._ended = not data
+        return data
+
+    def seek(self, offset: int) -> int:
+        """Not possible. GzipFile's interface has it, reading from start to end needs it not."""
+        raise io.UnsupportedOperation(f"cannot go to {offset}")
+
+
+class OpenedFile:
+    """An open file of a corpus. Make it with `open_file`.
+
+    `head` holds the first bytes, at least HEAD_SIZE of them if there are as many.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        read: Callable[[int], bytes],
+        block_size: int,
+        descriptor: int | None = None,
+    ) -> None:
+        """`label` is the path of a file with a `descriptor`."""
+        self.label = label
+        self._begun = None if descriptor is None else os.fstat(descriptor)
+        self._block_size = block_size
+        self._stored = _Stored(read)
+        self._read: Callable[[int], bytes] = self._stored.read
+        self.compressed = self._checked(self._stored.look_ahead, len(_GZIP_MAGIC)) == _GZIP_MAGIC
+        if self.compressed:
+            self._read = gzip.GzipFile(fileobj=self._stored, mode="rb").read
+        self.head = self._read_head()
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes taken from the file so far, as they are stored."""
+        return self._stored.bytes_read
+
+    def stamp(self) -> FileStamp | None:
+        """What the file was, once all of it has been read; None for what is no regular file.
+
+        Where it changed meanwhile, its time is that from before, and its size is what was read.
+        """
+        if self._begun is None or not stat.S_ISREG(self._begun.st_mode):
+            return None
+        return FileStamp(os.path.abspath(self.label), self.bytes_read, self._begun.st_mtime_ns)
+
+    def pieces(self, skip: int) -> Iterator[Piece]:
+        """All bytes but the first `skip`, which lie in the head. Call it once.
+
+        There is always at least one piece, and the last one is marked as final.
+        Raises CorpusError for a read error and for damaged gzip data.
+        """
+        size = self._block_size
+        last, last_read = b"", self.bytes_read
+        for data in self._blocks(skip, size):
+            if last:
+                yield Piece(last, False, last_read)
+            last, last_read = data, self.bytes_read
+        yield Piece(last, True, self.bytes_read)
+
+    def _blocks(self, skip: int, size: int) -> Iterator[bytes]:
+        for begin in range(skip, len(self.head), size):
+            yield self.head[begin : begin + size]
+        while data := self._checked(self._read, size):
+            yield data
+
+    def _read_head(self) -> bytes:
+        """As much as one block, so that a small file is read and decoded at once."""
+        wanted = max(HEAD_SIZE, self._block_size)
+        parts: list[bytes] = []
+        while wanted > 0 and (data := self._checked(self._read, wanted)):
+            parts.append(data)
+            wanted -= len(data)
+        return b"".join(parts)
+
+    def _checked(self, read: Callable[[int], bytes], size: int) -> bytes:
+        """Read, and say in a sentence what went wrong."""
+        try:
+            return read(size)
+        except EOFError:
+            raise CorpusError(
+                f"{self.label} is cut short: its gzip data ends after {self.bytes_read} bytes "
+                "without an end mark; get the file again"
+            ) from None
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise CorpusError(
+                f"{self.label} is damaged: its gzip data cannot be unpacked near byte "
+                f"{self.bytes_read} ({error}); get the file again"
+            ) from None
+        except OSError as error:
+            raise cannot_read(self.label, error) from None
+
+
+@contextmanager
+def open_file(
+    place: Place, block_size: int = BLOCK_SIZE, waiting: Callable[[], None] | None = None
+) -> Iterator[OpenedFile]:
+    """Open a file, or standard input, for the time of a `with` block.
+
+    Gzip is known by its content, whatever the name. Standard input is not closed.
+    `waiting` is called some twenty times a second while a pipe or a terminal has nothing
+    to read, or nobody who writes to it; what it raises ends the reading. Without it
+    opening and reading take as long as they take.
+
+    Raises CorpusError if it cannot be opened, or its first bytes cannot be read.
+    """
+    if place.path is None:
+        yield OpenedFile(place.label, _standard_input(waiting), block_size)
+        return
+    opener = None if waiting is None else _open_at_once
+    try:
+        # Unbuffered: the blocks are large, and each is handed on as it was read.
+        file = open(place.path, "rb", buffering=0, opener=opener)  # noqa: SIM115 - see below
+    except OSError as error:
+        raise cannot_read(place.label, error) from None
+    with file:
+        read = file.read if waiting is None else _patient(file.read, file.fileno(), waiting)
+        yield OpenedFile(place.label, lambda size: read(size) or b"", block_size, file.fileno())
+
+
+def _standard_input(waiting: Callable[[], None] | None) -> Callable[[int], bytes]:
+    if sys.stdin is None:
+        raise CorpusError("there is no standard input to read; name a file instead")
+    # As much as there is, up to the size: what comes through a pipe is handed on at once,
+    # and nothing is kept in a buffer, where nobody would see that it can be read.
+    read = cast(io.BufferedReader, sys.stdin.buffer).read1
+    if waiting is None:
+        return read
+    try:
+        descriptor = sys.stdin.fileno()
+    except OSError:  # it was replaced by something that is no file, and never waits
+        return read
+    return _patient(read, descriptor, waiting)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open, without waiting for anybody to write if it is a named pipe."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _patient(
+    read: Callable[[int], bytes | None], descriptor: int, waiting: Callable[[], None]
+) -> Callable[[int], bytes]:
+    """Reading that calls `waiting` again and again while there is nothing to read."""
+
+    def read_when_ready(size: int) -> bytes:
+        while True:
+            while not select.select([descriptor], [], [], _PATIENCE)[0]:
+                waiting()
+            data = read(size)
+            if data is not None:  # None: another reader of the pipe was faster
+                return data
+
+    return read_when_ready
+
+
+# -- Decoding -----------------------------------------------------------------------------------
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    # Before UTF-16, for its mark is the start of this one.
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+"""Byte-order marks and the encodings that they stand for."""
+
+_PART = 1 << 16
+"""Bytes decoded in one call: some encodings are slow, and other threads wait meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """What a file is written in, found by its first bytes."""
+
+    name: str
+    """As Python's codecs call it."""
+    mark_size: int
+    """Bytes of the byte-order mark at the start, which is no text."""
+
+
+def find_encoding(head: bytes, named: str | None) -> Encoding:
+    """The encoding of a file with that start, given what the user named (None: nothing).
+
+    A named encoding is believed, but a mark of its own at the start is dropped; "utf-16"
+    and "utf-32" take their byte order from the mark and cannot do without.
+    """
+    wanted = None if named is None else codecs.lookup(named).name.removesuffix("-sig")
+    for mark, name in _MARKS:
+        fits = wanted is None or name == wanted or name.startswith(f"{wanted}-")
+        if fits and head.startswith(mark):
+            return Encoding(name, len(mark))
+    return Encoding(wanted or "utf-8", 0)
+
+
+def is_binary(head: bytes, encoding: Encoding) -> bool:
+    """Whether a file with that start is no text: it holds a NUL early on.
+
+    Encodings that write ASCII text with NUL bytes, as UTF-16 does, are not asked.
+    """
+    has_zeros = "a".encode(encoding.name) != b"a"
+    return not has_zeros and b"\0" in head[:HEAD_SIZE]
+
+
+def decode(opened: OpenedFile, encoding: Encoding, options: CorpusOptions) -> Iterator[Piece]:
+    """The content of a file as UTF-8, cut between characters; the mark is left out.
+
+    Raises CorpusError with the offset for bytes that do not decode, or puts U+FFFD for
+    them if the options say so.
+    """
+    decoder: _Decoder
+    if encoding.name in ("utf-16", "utf-32") and not encoding.mark_size and opened.head:
+        raise CorpusError(
+            f"{opened.label} cannot be read as {encoding.name}: it does not begin with a "
+            f"byte-order mark; name {encoding.name}-le or {encoding.name}-be instead"
+        )
+    if encoding.name == "utf-8":
+        decoder = _Utf8(encoding.mark_size, options.replace_errors)
+    else:
+        decoder = _Other(encoding, options.replace_errors)
+    for piece in opened.pieces(encoding.mark_size):
+        try:
+            text = decoder.decode(piece.data, piece.final)
+        except _BadBytesError as error:
+            where = " of the unpacked text" if opened.compressed else ""
+            raise CorpusError(
+                f"{opened.label} cannot be read as {encoding.name}: {error} byte offset "
+                f"{error.offset}{where}",
+                Remedy.NAME_ENCODING,
+                Remedy.REPLACE,
+            ) from None
+        yield Piece(text, piece.final, piece.bytes_read)
+
+
+class _BadBytesError(Exception):
+    """What is wrong with the bytes of a file, and where."""
+
+    def __init__(self, what: str, offset: int) -> None:
+        super().__init__(what)
+        self.offset = offset
+
+
+def _bad_bytes(error: UnicodeDecodeError, begin: int) -> _BadBytesError:
+    """Describe an error in data that begins at a known offset."""
+    cut_short = any(word in error.reason for word in ("unexpected end", "truncated", "incomplete"))
+    if cut_short and error.end >= len(error.object):
+        what = "it ends in the middle of a character, at"
+    else:
+        wrong = error.object[error.start : max(error.end, error.start + 1)]
+        written = " ".join(f"0x{byte:02X}" for byte in wrong[:4])
+        what = f"there is no character for {written} at"
+    return _BadBytesError(what, begin + error.start)
+
+
+class _Decoder(Protocol):
+    def decode(self, data: bytes, final: bool) -> bytes: ...
+
+
+class _Utf8:
+    """Checks UTF-8 and hands the bytes on as they are."""
+
+    def __init__(self, offset: int, replace: bool) -> None:
+        self._offset = offset
+        self._errors = "replace" if replace else "strict"
+        self._rest = b""
+        """The start of a character that goes on in the next piece."""
+
+    def decode(self, data: bytes, final: bool) -> bytes:
+        if self._rest:
+            data = self._rest + data
+        if data.isascii():
+            self._rest = b""
+            self._offset += len(data)
+            return data
+        try:
+            text, taken = codecs.utf_8_decode(data, self._errors, final)
+        except UnicodeDecodeError as error:
+            raise _bad_bytes(error, self._offset) from None
+        self._offset += taken
+        self._rest = data[taken:]
+        if self._errors == "replace":
+            return text.encode("utf-8")
+        return data[:taken] if self._rest else data
+
+
+class _Other:
+    """Decodes any encoding that Python knows, and writes it as UTF-8."""
+
+    def __init__(self, encoding: Encoding, replace: bool) -> None:
+        self._decoder = codecs.getincrementaldecoder(encoding.name)(
+            "replace" if replace else "strict"
+        )
+        self._replace = replace
+        self._offset = encoding.mark_size
+        """Where the next data begins."""
+
+    def decode(self, data: bytes, final: bool) -> bytes:
+        last = max(0, len(data) - 1) // _PART * _PART
+        parts = [self._part(data[begin : begin + _PART], False) for begin in range(0, last, _PART)]
+        return b"".join([*parts, self._part(data[last:], final)])
+
+    def _part(self, data: bytes, final: bool) -> bytes:
+        try:
+            text = self._decoder.decode(data, final)
+        except UnicodeDecodeError as error:
+            # What the decoder had kept of earlier data stands before this data.
+            kept = len(error.object) - len(data)
+            raise _bad_bytes(error, self._offset - kept) from None
+        except UnicodeError as error:
+            raise _BadBytesError(f"{error}, from", self._offset) from None
+        self._offset += len(data)
+        try:
+            return text.encode("utf-8")
+        except UnicodeEncodeError:
+            # Some codecs (utf-7, unicode_escape) can spell half a surrogate pair.
+            if self._replace:
+                return without_surrogates(text).encode("utf-8")
+            raise _BadBytesError("it spells half a surrogate pair before", self._offset) from None
+
+
+# -- The beginning of a file --------------------------------------------------------------------
+
+
+def read_beginning(
+    path: str | Path, most: int, options: CorpusOptions | None = None
+) -> tuple[str, bool]:
+    """The first characters of a file, `most` bytes of UTF-8 at the most, and whether that is all.
+
+    Gzip is unpacked, and a byte-order mark says the encoding unless the options name one; line
+    ends stay as they are. What follows is not read, and may be damaged. Raises CorpusError for
+    what is no file, cannot be read or does not decode.
+    """
+    path = Path(path)
+    if path.exists() and not path.is_file():
+        raise CorpusError(f"{path} is no file that can be shown; save its text to a file first")
+    options = options or CorpusOptions()
+    parts: list[bytes] = []
+    size = 0
+    with open_file(Place(path)) as opened:
+        for piece in decode(opened, find_encoding(opened.head, options.encoding), options):
+            parts.append(piece.data)
+            size += len(piece.data)
+            if size > most:
+                break
+    data = b"".join(parts)
+    # Only a character that the limit cuts apart is left out: what was decoded is valid.
+    return data[:most].decode("utf-8", "ignore"), len(data) <= most

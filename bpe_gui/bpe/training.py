@@ -1,0 +1,132 @@
+"""From a corpus to a history: by which kernels, in which slices, and what is told meanwhile."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.formats import Texts
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels import kernel_cache
+from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import count_corpus
+
+COMPILING = "compiling for this machine, which takes half a minute, once ..."
+
+SMALL = 20_000
+"""Bytes up to which interpreted kernels are done sooner than compiled ones are loaded."""
+
+_SMALL_UNCOMPILED = 100_000
+"""The same where they are yet to be compiled."""
+
+_SLICE_SECONDS = 0.05
+"""How long the trainer runs between two calls of `progress`, and two looks at Ctrl+C."""
+
+
+class Phase(StrEnum):
+    """What a training is doing, and in which unit its progress is counted."""
+
+    COMPILING = "compiling"
+    """Half a minute, once on each machine; there is nothing to count."""
+    READING = "reading"
+    """Bytes of the corpus."""
+    MERGING = "merging"
+    """Merges."""
+
+
+Progress = Callable[[int, int | None, Phase], object]
+"""Is told how much of a phase is done, and out of how much, if that is known.
+
+A phase begins with 0 done. Its last call has done all that there was to do, so that both
+numbers are the same, also where fewer merges were possible than were asked for.
+"""
+
+
+def recipe_with(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
+    """Change a recipe as somebody asks for who trains with it. Raises RecipeError.
+
+    The recipe's own bound on the vocabulary gives way to a number of merges: who asks for
+    40,000 merges is not stopped by the default vocabulary.
+
+    >>> from bpe_gui.bpe.recipe import preset
+    >>> recipe_with(preset("gpt2"), {"merges": 40_000}).vocabulary_size
+    """
+    if changes.get("merges") is not None:
+        changes = {"vocabulary_size": None, **changes}
+    return recipe.with_changes(**changes)
+
+
+def is_compiling_worthwhile(size: int | None) -> bool:
+    """Whether compiled kernels are done sooner with that many bytes, their loading or compiling
+    included; yes for a size that is not known."""
+    if size is None or size > _SMALL_UNCOMPILED:
+        return True
+    return size > SMALL and kernel_cache.is_ready(kernel_cache.Part.ENGINE)
+
+
+def compile_kernels(progress: Progress) -> None:
+    """Compile all kernels, unless that has been done on this machine."""
+    if not kernel_cache.is_ready(kernel_cache.Part.ENGINE):
+        # A training that compiles nothing has no need of it.
+        from bpe_gui.bpe.warm_up import warm_up
+
+        progress(0, None, Phase.COMPILING)
+        warm_up()
+        kernel_cache.mark_ready(kernel_cache.Part.ENGINE)
+        progress(1, 1, Phase.COMPILING)
+
+
+def train_corpus(corpus: Corpus | Texts, recipe: Recipe, progress: Progress) -> History:
+    """Train a recipe on a corpus until it stops.
+
+    Raises CorpusError for what cannot be read, RecipeError for a recipe that this corpus
+    cannot be trained with. `progress` may raise to give it up; no thread is left.
+    """
+    size = corpus.size
+    compiled = is_compiling_worthwhile(size)
+    if compiled:
+        compile_kernels(progress)
+    done = 0
+
+    def read(so_far: int) -> None:
+        nonlocal done
+        done = so_far
+        progress(done, size, Phase.READING)
+
+    read(0)
+    words = count_corpus(corpus, recipe, progress=read, compiled=compiled)
+    progress(done, done, Phase.READING)
+    trainer = Trainer(words, recipe, compiled=compiled)
+    _merge(trainer, recipe, progress)
+    return trainer.history
+
+
+def _merge(trainer: Trainer, recipe: Recipe, progress: Progress) -> None:
+    """Merge until the trainer stops, in slices of about `_SLICE_SECONDS`."""
+    history = trainer.history
+    wanted = _wanted_merges(recipe, len(history.base))
+    portion = 16
+    progress(0, wanted, Phase.MERGING)
+    while not trainer.finished:
+        began = time.monotonic()
+        trainer.advance(portion)
+        progress(len(history), wanted, Phase.MERGING)
+        if time.monotonic() - began < _SLICE_SECONDS / 2:
+            portion *= 2
+        elif portion > 1:
+            portion //= 2
+    progress(len(history), len(history), Phase.MERGING)
+
+
+def _wanted_merges(recipe: Recipe, base: int) -> int | None:
+    """How many merges there will be at most, if the recipe has a bound."""
+    bounds = []
+    if recipe.merges is not None:
+        bounds.append(recipe.merges)
+    if recipe.vocabulary_size is not None:
+        bounds.append(recipe.vocabulary_size - base)
+    return min(bounds, default=None)

@@ -1,0 +1,90 @@
+"""`bpe-gui compare --differences`: where encodings differ, and all causes of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, astuple, dataclass, fields
+
+from bpe_gui.analysis.visible import isolated, visible_beginning
+from bpe_gui.arguments import CommandError
+from bpe_gui.bpe.kernels.jit import interpreting
+from bpe_gui.commands.streams import ended_by_interrupts, text_blocks, whole_text, write
+from bpe_gui.commands.tokenizers import opened
+from bpe_gui.encodings import parallel_texts
+from bpe_gui.encodings.alignment import Alignment, CachedEncoder, align
+from bpe_gui.encodings.causes import sentence
+from bpe_gui.encodings.differences import groups
+from bpe_gui.exporting.tables import csv_parts
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A cause of a difference between an encoding and the first.
+
+    difference, character: the number of the difference and where it begins, from 1.
+    text: what it is in the text. cause: of which kind it is.
+    """
+
+    difference: int
+    character: int
+    text: str
+    encoding: str
+    cause: str
+    sentence: str
+
+
+def list_differences(
+    tokenizers: Sequence[str], specials: Sequence[str], file: str | None, output_format: str
+) -> None:
+    """Write where encodings differ from the first on a file, or on the built-in story, and why.
+
+    Raises CommandError for fewer than two encodings, and for a text that is too long to be held.
+    """
+    if len(tokenizers) < 2:
+        raise CommandError("--differences takes two encodings or more; name another")
+    encodings = opened(tokenizers, specials)
+    text = parallel_texts.joined().text if file is None else whole_text(text_blocks(file), file)
+    with interpreting(), ended_by_interrupts():
+        alignment = align(text, [CachedEncoder(encoding).cut(text) for encoding in encodings])
+        rows = _rows(alignment, tokenizers)
+        writers = {"table": _lines, "csv": _csv, "json": _json}
+        write("-", list(writers[output_format](rows)))
+
+
+def _rows(alignment: Alignment, names: Sequence[str]) -> Iterator[_Row]:
+    """All causes, in the order of the text, the heaviest of a difference and an encoding first."""
+    character = place = 0
+    for number in range(alignment.differences):
+        start, end = int(alignment.starts[number]), int(alignment.ends[number])
+        # A difference may begin within a character.
+        character += sum(byte & 0xC0 != 0x80 for byte in alignment.data[place : start + 1])
+        place = start + 1
+        text = alignment.data[start:end].decode("utf-8", "replace")
+        for group in groups(alignment, number, 0):
+            for reason in group.reasons:
+                for lane, cause in zip(reason.lanes, reason.causes, strict=True):
+                    said = sentence(cause, names)
+                    yield _Row(number + 1, character, text, names[lane], cause.title, said)
+
+
+def _lines(rows: Iterator[_Row]) -> Iterator[str]:
+    """For reading: a line for a difference, and below one for each cause."""
+    last = 0
+    for row in rows:
+        if row.difference != last:
+            last = row.difference
+            text = isolated(visible_beginning(row.text.encode()))
+            yield f"difference {last:,}, at character {row.character:,}: “{text}”\n"
+        yield f"  {row.cause}: {row.sentence}\n"
+    if not last:
+        yield "no difference\n"
+
+
+def _csv(rows: Iterator[_Row]) -> Iterator[str]:
+    header = [field.name for field in fields(_Row)]
+    return csv_parts([header, *map(astuple, rows)])
+
+
+def _json(rows: Iterator[_Row]) -> Iterator[str]:
+    yield json.dumps([asdict(row) for row in rows], ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,731 @@
+"""Why two encodings tokenize a text differently: all causes, the heaviest first.
+
+Two lanes are compared over the stretches between borders that both have, whatever the other
+lanes of an alignment do. Every step of tokenization is asked for its part in the difference:
+unknown text, byte fallback, special tokens, normalization, the split, the merges, spaces. What
+a cause says is true of the two lanes at that place; where a library does not tell enough, the
+cause is that it is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, pairwise
+
+import numpy as np
+
+from bpe_gui.encodings.alignment import Alignment
+from bpe_gui.encodings.base import Encoding, MarksEndsOfWords, Merge, Model
+from bpe_gui.encodings.causes import (
+    BY_WEIGHT,
+    AddedSpace,
+    ByteFallback,
+    Cause,
+    DroppedSpace,
+    EndOfWord,
+    Fact,
+    MergedToken,
+    MergeOrder,
+    MissingMerge,
+    ModelKind,
+    Normalization,
+    NotKnown,
+    SpecialToken,
+    SplitBoundary,
+    Unknown,
+    sentence,
+)
+from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.regex_words import AROUND, Normalize, may_be_composed
+
+_WIDER = 12
+"""How many stretches on either side are looked at where a cause may be next door."""
+
+_LONGEST = 400
+"""Bytes and characters from the start of a difference in which causes are looked for. Longer are
+only those of lanes that take much of the text for one token, an unknown one for example."""
+
+_SPACES = " ▁"
+"""How a space is written that is put in."""
+
+
+def causes(alignment: Alignment, difference: int, first: int, second: int) -> tuple[Cause, ...]:
+    """Find why two lanes differ in a difference, the heaviest cause first; none if they agree.
+
+    The causes of two lanes are the same whatever other lanes there are. A difference of several
+    lanes may hold several differences of two of them, and then has the causes of all these, as
+    far as these begin near its start.
+    """
+    start, end = int(alignment.starts[difference]), int(alignment.ends[difference])
+    both = alignment.borders[first, start : end + 1] & alignment.borders[second, start : end + 1]
+    found: dict[Cause, None] = {}
+    for begin, stop in pairwise((np.flatnonzero(both) + start).tolist()):
+        if begin - start < _LONGEST and not alignment.agree(first, second, begin, stop):
+            found |= dict.fromkeys(_found(_Pair(alignment, first, second, begin, stop)))
+    return tuple(sorted(found, key=lambda cause: BY_WEIGHT.index(type(cause))))
+
+
+def lane_names(alignment: Alignment) -> tuple[str, ...]:
+    """The names of the lanes, with their numbers where several have the same."""
+    names = [cut.encoding.name for cut in alignment.cuts]
+    return tuple(
+        f"{name} (lane {lane + 1})" if names.count(name) > 1 else name
+        for lane, name in enumerate(names)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why some lanes that agree differ from the reference: for each its cause, all alike."""
+
+    causes: tuple[Cause, ...]
+    lanes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Lanes that agree in a difference, and why they differ from the reference.
+
+    Lanes with the same tokens may have them for different reasons; each is there once, the
+    heaviest first. The group of the reference itself has none.
+    """
+
+    lanes: tuple[int, ...]
+    reasons: tuple[Reason, ...]
+
+
+def groups(alignment: Alignment, difference: int, reference: int) -> tuple[Group, ...]:
+    """All lanes in a difference, those that agree with the reference first, then the most."""
+    found = alignment.groups(difference)
+    own = next(lanes for lanes in found if reference in lanes)
+    others = (lanes for lanes in found if lanes != own)
+    return (
+        Group(own, ()),
+        *(Group(lanes, _reasons(alignment, difference, reference, lanes)) for lanes in others),
+    )
+
+
+def _reasons(
+    alignment: Alignment, difference: int, reference: int, lanes: Sequence[int]
+) -> tuple[Reason, ...]:
+    """The causes of lanes, those of which the same is said together."""
+    alike: dict[tuple[int, str], dict[int, Cause]] = {}
+    for lane in lanes:
+        for cause in causes(alignment, difference, reference, lane):
+            said = sentence(cause, {reference: "the reference", lane: "the lane"})
+            key = BY_WEIGHT.index(type(cause)), said
+            alike.setdefault(key, {}).setdefault(lane, cause)
+    heaviest_first = sorted(alike.items(), key=lambda item: item[0][0])
+    return tuple(Reason(tuple(found.values()), tuple(found)) for _, found in heaviest_first)
+
+
+def _found(pair: _Pair) -> list[Cause]:
+    """All causes in a stretch."""
+    found = [*pair.ask(_unknown), *pair.ask(_special), *_normalization(pair)]
+    if not found and not pair.read_alike and any(side.changes_text for side in pair.sides):
+        # What one puts in may belong to a token of the next stretch.
+        alike = next((it for it in islice(pair.wider(), _WIDER) if it.read_alike), None)
+        pair = alike or pair
+        found = [*pair.ask(_unknown), *pair.ask(_special)] if alike else pair.ask(_read)[:1]
+    found += [*pair.ask(_fallback), *pair.ask(_split), *pair.ask(_dropped)]
+    found += [*pair.ask(_end_of_word), *_by_tokens(pair)]
+    return found or [_unexplained(*pair.sides)]
+
+
+# -- two lanes in a stretch ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A token in a stretch: the bytes and characters of the text that it covers, what it stands
+    for (nothing if it is unknown), and whether it ends a word with a marker."""
+
+    id: int
+    start: int
+    end: int
+    characters: range
+    content: bytes
+    special: bool
+    unknown: bool
+    closes: bool
+
+
+class _Side:
+    """One of two lanes between two borders, and its tokens there."""
+
+    def __init__(self, alignment: Alignment, lane: int, start: int, end: int) -> None:
+        self.lane, self.start, self.end = lane, start, end
+        self.alignment, self.data = alignment, alignment.data
+        self.text = self.data[start:end]
+        self.cut = cut = alignment.cuts[lane]
+        self.encoding: Encoding = cut.encoding
+        tokens = cut.tokens
+        self.tokens = [
+            _Token(
+                int(tokens.ids[place]),
+                int(tokens.starts[place]),
+                int(tokens.ends[place]),
+                range(int(tokens.char_starts[place]), int(tokens.char_ends[place])),
+                cut.contents[cut.offsets[place] : cut.offsets[place + 1]].tobytes(),
+                bool(cut.special[place]),
+                bool(cut.unknown[place]),
+                bool(cut.closes[place]),
+            )
+            for place in cut.within(start, end).tolist()
+        ]
+        self.known = [token for token in self.tokens if not token.unknown]
+        self.content = b"".join(token.content for token in self.known)
+        self.spaceless = self.content.replace(b" ", b"")
+        self.unknown = _bytes_of(token for token in self.tokens if token.unknown)
+        self.covered = _bytes_of(self.tokens)
+
+    def against(self, other: _Side) -> tuple[int, int, int, int]:
+        """Whose cause it is and where, for one that speaks of this lane first; see `Cause`."""
+        return self.lane, other.lane, self.start, self.end
+
+    def fact(self, token: int) -> Fact:
+        """A token of the lane, with the merge that made it."""
+        merge = self.encoding.merge(token)
+        return Fact(self.lane, token, merge.rank if merge is not None else None)
+
+    @property
+    def changes_text(self) -> bool:
+        """Whether its known tokens stand for something else than the text that they cover."""
+        return self.content != bytes(self.data[at] for at in sorted(self.covered - self.unknown))
+
+    @cached_property
+    def characters(self) -> list[tuple[int, int]]:
+        """The first characters of which the stretch has a part: index, and where each begins."""
+        byte = next(at for at in range(self.start, -1, -1) if self.data[at] & 0xC0 != 0x80)
+        index = len(self.data[:byte].decode("utf-8"))
+        found: list[tuple[int, int]] = []
+        while byte < self.end and len(found) < _LONGEST:
+            found.append((index, byte))
+            byte += len(self.cut.text[index].encode())
+            index += 1
+        return found
+
+    @cached_property
+    def changed_parts(self) -> list[ChangedPart]:
+        """What normalization changes, special tokens and the writing of spaces apart."""
+        text, first, last = self.cut.text, self.characters[0][0], self.characters[-1][0]
+        specials = {at for token in self.tokens if token.special for at in token.characters}
+        return [
+            part
+            for part in changed_parts(text, first, last + 1, self.encoding.normalized)
+            if part.made.replace("▁", " ") != text[part.start : part.end]
+            and specials.isdisjoint(range(part.start, part.end))
+        ]
+
+
+def _bytes_of(tokens: Iterable[_Token]) -> set[int]:
+    """Which bytes of the text some tokens cover."""
+    return {place for token in tokens for place in range(token.start, token.end)}
+
+
+class _Pair:
+    """Two lanes between two borders that both have."""
+
+    def __init__(self, alignment: Alignment, first: int, second: int, start: int, end: int) -> None:
+        self._whole = alignment, first, second
+        self.start, self.end = start, end
+        self.sides = _Side(alignment, first, start, end), _Side(alignment, second, start, end)
+        self.read_alike = self.sides[0].content == self.sides[1].content
+
+    def ask(self, rule: Callable[[_Side, _Side], Iterable[Cause]]) -> list[Cause]:
+        """What a rule finds of the first lane, and then of the second."""
+        first, second = self.sides
+        return [*rule(first, second), *rule(second, first)]
+
+    def wider(self) -> Iterator[_Pair]:
+        """The stretch with more and more of its neighbours."""
+        alignment, *lanes = self._whole
+        both = np.flatnonzero(alignment.borders[lanes].all(axis=0))
+        low, high = np.searchsorted(both, (self.start, self.end)).tolist()
+        while low > 0 or high < len(both) - 1:
+            low, high = max(low - 1, 0), min(high + 1, len(both) - 1)
+            yield _Pair(*self._whole, int(both[low]), int(both[high]))
+
+
+# -- what each step of tokenization does otherwise -------------------------------------------
+
+
+def _unknown(one: _Side, other: _Side) -> Iterator[Cause]:
+    """Text that is unknown to one alone, or more unknown tokens for the same text."""
+    for run in _runs(
+        token
+        for token in one.tokens
+        if token.unknown and not other.unknown.issuperset(range(token.start, token.end))
+    ):
+        start, end = run[0].start, run[-1].end
+        others = sum(it.unknown and it.start < end and start < it.end for it in other.tokens)
+        anywhere = one.encoding.token_to_id(one.data[start : run[0].end]) is None
+        text, tokens = one.data[start:end], len(run)
+        yield Unknown(
+            *one.against(other), text=text, anywhere=anywhere, tokens=tokens, others=others
+        )
+    if one.unknown == other.unknown:
+        text = bytes(one.data[place] for place in sorted(one.unknown))
+        for covers in (True, False):
+            tokens, others = (
+                sum(token.unknown and (token.start < token.end) == covers for token in it.tokens)
+                for it in (one, other)
+            )
+            if tokens > others:
+                text = text if covers else b""
+                yield Unknown(*one.against(other), text=text, tokens=tokens, others=others)
+
+
+def _runs(tokens: Iterable[_Token]) -> list[list[_Token]]:
+    """Tokens that follow on each other, together."""
+    runs: list[list[_Token]] = []
+    for token in tokens:
+        if runs and runs[-1][-1].end >= token.start:
+            runs[-1].append(token)
+        else:
+            runs.append([token])
+    return runs
+
+
+def _special(one: _Side, other: _Side) -> Iterator[Cause]:
+    """A text that is a special token in one alone."""
+    spans = {(token.start, token.end) for token in other.tokens if token.special}
+    for token in one.tokens:
+        if token.special and (token.start, token.end) not in spans:
+            text, as_text = one.data[token.start : token.end], other.cut.specials_as_text
+            yield SpecialToken(*one.against(other), text=text, token=token.id, as_text=as_text)
+
+
+def _fallback(one: _Side, other: _Side) -> Iterator[Cause]:
+    """Characters of which one has the bytes as tokens, and the other does not."""
+    spans = {(token.start, token.end) for token in other.tokens}
+    for run in _runs(
+        token
+        for token in one.tokens
+        if one.encoding.is_fallback_byte(token.id) and (token.start, token.end) not in spans
+    ):
+        whole = one.cut.text[run[0].characters.start : run[-1].characters.stop]
+        tokens = tuple(token.id for token in run)
+        yield ByteFallback(*one.against(other), text=whole.encode(), tokens=tokens)
+
+
+def _normalization(pair: _Pair) -> Iterator[Cause]:
+    """Parts of the text that the two normalize in different ways."""
+    if pair.read_alike:
+        return
+    first, second = pair.sides
+    told: list[ChangedPart] = []
+    for one, other in ((first, second), (second, first)):
+        for part in one.changed_parts:
+            if part in other.changed_parts or part in told:
+                continue
+            facing = [it for it in other.changed_parts if it.meets(part)]
+            told += facing
+            start, end = part.start, part.end
+            if facing:
+                start, end = min(start, facing[0].start), max(end, facing[0].end)
+            text = one.cut.text
+            made = (text[start : it.start] + it.made + text[it.end : end] for it in (part, *facing))
+            source, after = text[start:end].encode(), text[end : end + 1].encode()
+            yield _made(one, other, source, after, *(it.encode() for it in islice(made, 2)))
+
+
+def _read(one: _Side, other: _Side) -> Iterator[Cause]:
+    """The first text for which the tokens of one stand for something else."""
+    if one.changes_text and other.changes_text:
+        yield _made(one, other, one.text, b"", one.content, other.content)
+    elif one.changes_text:
+        own = np.flatnonzero(one.alignment.borders[one.lane, one.start : one.end + 1]) + one.start
+        parts = (_Side(one.alignment, one.lane, *stretch) for stretch in pairwise(own.tolist()))
+        part = next(part for part in parts if part.changes_text)
+        after = one.cut.text[part.characters[-1][0] + 1 :][:1].encode()
+        yield _made(one, other, part.text, after, part.content)
+
+
+def _made(
+    one: _Side, other: _Side, source: bytes, after: bytes, made: bytes, theirs: bytes | None = None
+) -> Cause:
+    """What one makes of a text, and the other, None if it leaves it as it is."""
+    where = one.against(other)
+    for put_in, before in ((made.removesuffix(source), source), (made.removeprefix(source), b"")):
+        is_space = not put_in.decode("utf-8", "replace").strip(_SPACES)
+        if theirs is None and is_space and len(put_in) == len(made) - len(source) > 0:
+            return AddedSpace(*where, text=put_in, after=before or after)
+    if theirs is None and not made and source.decode("utf-8", "replace").isspace():
+        return DroppedSpace(*where, text=source, by_normalization=True)
+    return Normalization(*where, source=source, made=made, after=after, other_made=theirs)
+
+
+def _split(one: _Side, other: _Side) -> Iterator[Cause]:
+    """Tokens of the other in which words of one begin, but for what it drops there."""
+    words = one.cut.words
+    if words is None:
+        return
+    read_alike = one.content == other.content
+    for token in other.tokens[:_LONGEST]:
+        size = len(one.data[token.start : token.end].strip())
+        if token.special or not (read_alike or len(token.content.strip()) in (0, size)):
+            continue  # in what the other made of the text there may be no such place
+        low, high = np.searchsorted(words, (token.start + 1, token.end)).tolist()
+        parts = tuple(
+            one.data[start:end]
+            for start, end in pairwise((token.start, *words[low:high].tolist(), token.end))
+            if not one.covered.isdisjoint(range(start, end))
+        )
+        if len(parts) > 1:
+            facts = () if token.unknown else (other.fact(token.id),)
+            yield SplitBoundary(*one.against(other), parts=parts, facts=facts)
+
+
+def _dropped(one: _Side, other: _Side) -> Iterator[Cause]:
+    """White space that one drops and the other keeps."""
+    text, normalized = one.cut.text, one.encoding.normalized
+    for index, byte in one.characters:
+        character = text[index]
+        if character.isspace() and byte in other.covered and byte not in one.covered:
+            before, after = text[max(index - AROUND, 0) : index], text[index + 1 : index + AROUND]
+            away = normalized(before + after) == normalized(before + character + after)
+            yield DroppedSpace(
+                *one.against(other), text=character.encode(), by_normalization=away
+            )
+
+
+def _end_of_word(one: _Side, other: _Side) -> Iterator[Cause]:
+    """More markers of words' ends in one, or one alone where the other has it joined."""
+    if any(token.unknown and token.start == token.end for token in one.tokens + other.tokens):
+        return
+    mine, theirs = ([it for it in side.known if it.closes] for side in (one, other))
+    if len(mine) > len(theirs) and one.spaceless == other.spaceless:
+        yield EndOfWord(*one.against(other), text=one.text)
+    elif len(mine) == len(theirs) and isinstance(other.encoding, MarksEndsOfWords):
+        alone = [_marked(one.encoding, token.id) for token in mine if not token.content]
+        if alone and other.encoding.marked_token_to_id(alone[0]) is None:
+            yield EndOfWord(*one.against(other), text=one.text, alone=True)
+
+
+# -- tokens, and the merges behind them ------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A token at a place: it stands for the bytes from `start` to `end` of what was read."""
+
+    token: int
+    start: int
+    end: int
+
+    def is_within(self, other: _Node) -> bool:
+        """Whether it is a part of another."""
+        return self != other and other.start <= self.start and self.end <= other.end
+
+
+class _Path:
+    """The known tokens of a lane, and the merges that led to them, lowest rank first.
+
+    content: the bytes that count of a token. read: those of all. borders: between the tokens.
+    words: where words begin in what was read, and in the text. settled: borders of special
+    tokens and of bytes for want of another token, which need no merges to explain them.
+    rewritten: borders at which what was read is not the text.
+    """
+
+    def __init__(self, side: _Side, content: Callable[[Encoding, int], bytes]) -> None:
+        self.side, self.encoding, self._content = side, side.encoding, content
+        self.nodes: dict[_Node, _Token] = {}
+        self.words: dict[int, int] = {}
+        self.settled: set[int] = set()
+        self.rewritten: set[int] = set()
+        words = np.empty(0, np.int64) if side.cut.words is None else side.cut.words
+        begins = {*words[slice(*np.searchsorted(words, (side.start, side.end)))].tolist()}
+        end, before = 0, side.start
+        for token in side.known:
+            start, end = end, end + len(self.content(token.id))
+            self.nodes[_Node(token.id, start, end)] = token
+            if before < token.start in begins:
+                self.words[start] = token.start
+            if token.special or self.encoding.is_fallback_byte(token.id):
+                self.settled |= {*range(start, end + 1)}
+            if token.content != side.data[token.start : token.end]:
+                self.rewritten |= {start, end}
+            before = token.start
+        self.read = b"".join(self.content(token.id) for token in side.known)
+        self.borders = {node.end for node in self.nodes} - {0, end}
+
+    def content(self, token: int) -> bytes:
+        """The bytes of a token that count."""
+        return self._content(self.encoding, token)
+
+    def find(self, content: bytes) -> int | None:
+        """The token that stands for some bytes."""
+        if self._content is _marked and isinstance(self.encoding, MarksEndsOfWords):
+            return self.encoding.marked_token_to_id(content)
+        found = self.encoding.token_to_id(content)
+        spaced = found is None and self._content is _spaceless
+        return self.encoding.token_to_id(b" " + content) if spaced else found
+
+    def covering(self, start: int, end: int) -> _Node | None:
+        """The token that holds all of some bytes."""
+        return next((node for node in self.nodes if node.start <= start and end <= node.end), None)
+
+    def parts(self, node: _Node) -> tuple[Merge, _Node, _Node] | None:
+        """The merge that made a token and its two parts; None where that is not known."""
+        merge = self.encoding.merge(node.token)
+        if merge is None:
+            return None
+        middle = node.start + len(self.content(merge.left))
+        if middle + len(self.content(merge.right)) != node.end:
+            return None
+        return merge, _Node(merge.left, node.start, middle), _Node(merge.right, middle, node.end)
+
+    def merges_at(self, start: int, end: int) -> Iterator[tuple[Merge, _Node, list[_Node]]]:
+        """The merges that made the token that holds some bytes, last first: what each made, and
+        of which two, as long as one of the two holds them."""
+        node = self.covering(start, end)
+        while node is not None and (made := self.parts(node)) is not None:
+            merge, *both = made
+            yield merge, node, both
+            node = next((it for it in both if it.start <= start and end <= it.end), None)
+
+    def joined_at(self, place: int) -> _Node | None:
+        """The token by whose merge the border at a place vanished; None if there is a border."""
+        node = self.covering(place - 1, place + 1)
+        for _, _, both in self.merges_at(place - 1, place + 1):
+            node = next((part for part in both if part.start < place < part.end), node)
+        return node
+
+    def is_made(self, node: _Node) -> bool:
+        """Whether a token stood at a place before all merges were done, or stands there still."""
+        return node in self.nodes or self.taker(node) is not None
+
+    def taker(self, node: _Node) -> tuple[Merge, _Node] | None:
+        """The merge that took a token which stood at a place, and what it made of it."""
+        merges = self.merges_at(node.start, node.end)
+        return next(((merge, made) for merge, made, both in merges if node in both), None)
+
+    def merged(self, token: int, merge: Merge | None = None) -> MergedToken:
+        """A token as a cause speaks of it."""
+        shown = _plain if self._content is _spaceless else self._content
+        content = shown(self.encoding, token)
+        if merge is None:
+            return MergedToken(token, content)
+        parts = shown(self.encoding, merge.left), shown(self.encoding, merge.right)
+        return MergedToken(token, content, merge.rank, parts)
+
+
+def _marked(encoding: Encoding, token: int) -> bytes:
+    """A token with the marker of a word's end, which takes part in merges."""
+    if isinstance(encoding, MarksEndsOfWords):
+        return encoding.marked_token_bytes(token)
+    return encoding.token_bytes(token)
+
+
+def _plain(encoding: Encoding, token: int) -> bytes:
+    return encoding.token_bytes(token)
+
+
+def _spaceless(encoding: Encoding, token: int) -> bytes:
+    return encoding.token_bytes(token).replace(b" ", b"")
+
+
+def _by_tokens(pair: _Pair) -> Iterator[Cause]:
+    """Why two lanes that read the same do not join the same of it, border by border."""
+    if pair.sides[0].spaceless != pair.sides[1].spaceless:
+        return
+    for content in (_marked, _plain) if pair.read_alike else (_spaceless,):
+        paths = [_Path(side, content) for side in pair.sides]
+        if paths[0].read == paths[1].read:
+            break
+    missing: list[tuple[_Path, _Path, _Node]] = []
+    orders: dict[frozenset[bytes], Cause] = {}
+    places = (paths[0].borders ^ paths[1].borders) - paths[0].settled - paths[1].settled
+    for place in sorted(places):
+        joined, other = paths if place in paths[1].borders else reversed(paths)
+        whole, goal = joined.covering(place - 1, place + 1), joined.joined_at(place)
+        assert whole is not None, "the lane has no border there"
+        assert goal is not None, "the lane has no border there"
+        token = joined.nodes[whole]
+        if token.start < other.words.get(place, token.start) < token.end:
+            continue  # the split is the cause
+        if any(path.encoding.model is not Model.BPE for path in paths):
+            yield _by_models(joined, other, whole)
+            return
+        known = other.find(joined.content(goal.token))
+        if known is None:
+            missing.append((joined, other, goal))
+        elif content is _marked:
+            for cause in _led(other, joined, _Node(known, goal.start, goal.end)):
+                if isinstance(cause, MergeOrder):
+                    # Either lane may have missed what the other did: it is one cause.
+                    orders.setdefault(frozenset((cause.done.content, cause.wanted.content)), cause)
+                else:
+                    yield cause
+    yield from orders.values()
+    for joined, other, goal in missing:
+        if not any(goal.is_within(it) for path, _, it in missing if path is joined):
+            yield _missing(joined, other, goal)
+
+
+def _by_models(joined: _Path, other: _Path, whole: _Node) -> Cause:
+    """Not both merge pairs, so there are no merges to compare: a token that one lacks."""
+    candidates = [(joined, other, whole), *((other, joined, node) for node in other.nodes)]
+    one, other, node = next(
+        (it for it in candidates if it[1].find(it[0].content(it[2].token)) is None),
+        (joined, other, None),
+    )
+    return ModelKind(
+        *one.side.against(other.side),
+        models=(one.encoding.model, other.encoding.model),
+        lacks=None if node is None else one.merged(node.token).content,
+        facts=() if node is None else (one.side.fact(node.token),),
+    )
+
+
+def _missing(joined: _Path, other: _Path, goal: _Node) -> Cause:
+    """The tokens on the way of one lane to another token that the other lane does not have."""
+    mine, theirs, position = joined.encoding, other.encoding, None
+    if isinstance(mine, TrainedEncoding) and isinstance(theirs, TrainedEncoding):
+        position = theirs.position if mine.history is theirs.history else None
+    way: dict[int, Merge | None] = {}
+    waiting = [goal.token]
+    while waiting:
+        token = waiting.pop()
+        merge = way[token] = mine.merge(token)
+        if merge is not None:
+            waiting += {merge.left, merge.right} - way.keys()
+    lacks = [
+        joined.merged(token, merge)
+        for token, merge in way.items()
+        if other.find(joined.content(token)) is None
+    ]
+    missing = tuple(sorted(lacks, key=lambda made: -1 if made.rank is None else made.rank))
+    facts = (Fact(joined.side.lane, made.token, made.rank) for made in (missing[0], missing[-1]))
+    return MissingMerge(
+        *joined.side.against(other.side),
+        missing=missing,
+        other_position=position,
+        facts=tuple(dict.fromkeys(facts)),
+    )
+
+
+def _led(one: _Path, joined: _Path, goal: _Node) -> Iterator[Cause]:
+    """What kept a lane from making a token that it has, and that the other made there."""
+    where, node = one.side.against(joined.side), goal
+    while (made := one.parts(node)) is not None:
+        wanted, left, right = made
+        undone = next((part for part in (left, right) if not one.is_made(part)), None)
+        if undone is not None:
+            node = undone
+            continue
+        takers = [taker for part in (left, right) if (taker := one.taker(part)) is not None]
+        done, taken = min(takers, key=lambda taker: taker[0].rank, default=(wanted, node))
+        if any(taken.start < place < taken.end for place in joined.words):
+            return  # the other could not do it, for its split: that is the cause
+        if done.rank < wanted.rank:
+            facts = (Fact(one.side.lane, it.token, merge.rank)
+                     for it, merge in ((taken, done), (node, wanted)))  # fmt: skip
+            yield MergeOrder(
+                *where,
+                goal=one.content(goal.token),
+                done=one.merged(taken.token, done),
+                wanted=one.merged(node.token, wanted),
+                facts=tuple(facts),
+            )
+        elif left.end in one.rewritten:
+            # Both parts stood there and nothing took them: a word begins with the second.
+            parts = (one.content(left.token), one.content(right.token))
+            yield SplitBoundary(*where, parts=parts, facts=(joined.side.fact(goal.token),))
+        return
+
+
+def _unexplained(one: _Side, other: _Side) -> Cause:
+    """What is said where no rule finds anything."""
+    mine, theirs = (sum(token.unknown for token in side.tokens) for side in (one, other))
+    if mine and theirs:
+        return Unknown(*one.against(other), text=one.text, tokens=mine, others=theirs)
+    return NotKnown(*one.against(other), text=one.text)
+
+
+# -- what normalization changes --------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPart:
+    """A part of a text that normalization changes: characters `start` to `end`, to `made`.
+
+    Nothing that it changes is empty where something is put in, and made is empty where
+    something is taken out.
+    """
+
+    start: int
+    end: int
+    made: str
+
+    def meets(self, other: ChangedPart) -> bool:
+        """Whether two parts have a place in common."""
+        return self.start <= other.end and other.start <= self.end
+
+
+def changed_parts(text: str, start: int, end: int, normalize: Normalize) -> list[ChangedPart]:
+    """What normalization changes between two characters of a text, in order.
+
+    A library tells what it makes of a text, seldom where each part of it came from; and where
+    it does, a composed letter comes from its base alone. So the text is cut wherever what is
+    before is normalized as it is within the whole. Parts that reach into the stretch are there
+    whole; what is put in at its borders is there. Only what is near the stretch is normalized.
+
+    >>> changed_parts("an Ibis", 0, 7, str.lower)
+    [ChangedPart(start=3, end=4, made='i')]
+    """
+    first, last = max(start - AROUND, 0), min(end + AROUND, len(text))
+    parts = (
+        ChangedPart(first + part.start, first + part.end, part.made)
+        for part in _parts(text[first:last], normalize)
+    )
+    return [
+        part
+        for part in parts
+        if (part.start < end and part.end > start) or part.start == part.end == start
+    ]
+
+
+def _parts(text: str, normalize: Normalize) -> Iterator[ChangedPart]:
+    whole = normalize(text)
+    borders = [(0, 0)]
+    for place in range(1, len(text)):
+        made = normalize(text[:place])
+        rest = whole[len(made) :]
+        if whole.startswith(made) and normalize(text[place:]).endswith(rest):
+            borders.append((place, len(made)))
+    borders.append((len(text), len(whole)))
+    changed = [
+        (one, other)
+        for one, other in pairwise(borders)
+        if text[one[0] : other[0]] != whole[one[1] : other[1]]
+    ]
+    # What is taken out at the end of one part may be put in again as the next begins.
+    while changed:
+        (start, made_start), stop = changed.pop(0)
+        while changed and changed[0][0] == stop:
+            stop = changed.pop(0)[1]
+        source, made = text[start : stop[0]], whole[made_start : stop[1]]
+        if source != made:
+            yield _narrowed(start, source, made)
+
+
+def _narrowed(start: int, source: str, made: str) -> ChangedPart:
+    """A part without the characters that it has as it begins and ends.
+
+    A mark stays with its letter.
+    """
+    end = start + len(source)
+    while source and made and source[-1] == made[-1] and not may_be_composed(source[-1]):
+        source, made, end = source[:-1], made[:-1], end - 1
+    while source and made and source[0] == made[0] and not _continued(source, made):
+        source, made, start = source[1:], made[1:], start + 1
+    return ChangedPart(start, end, made)
+
+
+def _continued(source: str, made: str) -> bool:
+    """Whether marks follow on what two texts begin with."""
+    return any(len(text) > 1 and may_be_composed(text[1]) for text in (source, made))

@@ -1,0 +1,247 @@
+"""Foreign byte-pair encodings as histories of ours, of which every position can be asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from operator import attrgetter
+
+import regex
+
+from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
+from bpe_gui.bpe.errors import RecipeError
+from bpe_gui.bpe.history import BaseVocabulary, History
+from bpe_gui.bpe.recipe import (
+    REGEX,
+    SPLITS,
+    Alphabet,
+    EndOfWord,
+    Normalizer,
+    Prepend,
+    Recipe,
+    Replace,
+    Symbols,
+)
+from bpe_gui.encodings.base import Encoding, ExportError, Model
+from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.huggingface_export import (
+    NORMALIZERS,
+    ONIGURUMA_PATTERNS,
+    WHITE_SPACE,
+    matched_split,
+)
+from bpe_gui.encodings.huggingface_notation import State, steps
+from bpe_gui.encodings.reading import shown
+from bpe_gui.encodings.sentencepiece_models import SentencePieceEncoding
+from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, SPLIT_PATTERNS
+
+# -- The recipe of a tokenizer.json -------------------------------------------------------------
+
+_END_OF_WORD = "</w>"
+
+
+def recipe_of(encoding: HuggingFaceEncoding, special_tokens: tuple[str, ...]) -> Recipe:
+    """The recipe of a tokenizer that has these special tokens.
+
+    Raises ExportError for steps that no recipe has, RecipeError for a regex that none can have.
+    """
+    notation, model = encoding.notation, encoding.state["model"]
+    if notation.byte_fallback or notation.spaces or notation.prefix:
+        raise ExportError(f"{encoding.name} writes its tokens as no recipe does")
+    if notation.suffix not in ("", _END_OF_WORD):
+        raise ExportError(f"{encoding.name} marks the ends of words as no recipe does")
+    end_of_word = EndOfWord.NONE
+    if model.get("end_of_word_suffix"):
+        end_of_word = EndOfWord.JOINED
+    elif notation.end_mark:
+        end_of_word = EndOfWord.OWN
+    unknown = model.get("unk_token")
+    return Recipe(
+        name=encoding.name,
+        normalizers=tuple(_normalizers(encoding)),
+        split=_split_recipe(encoding),
+        symbols=Symbols.BYTES if notation.byte_level else Symbols.CHARACTERS,
+        end_of_word=end_of_word,
+        special_tokens=special_tokens,
+        unknown_token=unknown if unknown in special_tokens else None,
+    )
+
+
+def _normalizers(encoding: HuggingFaceEncoding) -> list[Normalizer]:
+    found = list(steps(encoding.state["normalizer"]))
+    if encoding.notation.end_mark:
+        del found[-2:]  # which mark the ends of words
+    made: list[Normalizer] = []
+    for step in found:
+        if step["type"] == "Replace":
+            pattern = step["pattern"]
+            written = pattern.get("Regex") or regex.escape(pattern["String"])
+            known = _known_normalizers().get(_written(step))
+            made += known or [Replace(written, step["content"])]
+        elif step["type"] == "Prepend":
+            made.append(Prepend(step["prepend"]))
+        elif _written(step) in _known_normalizers():
+            made += _known_normalizers()[_written(step)]
+        else:
+            raise ExportError(f"{encoding.name} normalizes as no recipe does ({step['type']})")
+    return made
+
+
+@cache
+def _known_normalizers() -> dict[str, list[Normalizer]]:
+    """The steps that recipes have names for, by how they are written."""
+    known: dict[str, list[Normalizer]] = {
+        _written(json.loads(make().__getstate__())): [name] for name, make in NORMALIZERS.items()
+    }
+    both = json.loads(NORMALIZERS["bert-clean"]().__getstate__())
+    known[_written({**both, "handle_chinese_chars": True})] = ["bert-clean", "bert-chinese"]
+    return known
+
+
+def _written(step: State) -> str:
+    return json.dumps(step, sort_keys=True)
+
+
+def _split_recipe(encoding: HuggingFaceEncoding) -> str:
+    found = list(steps(encoding.state["pre_tokenizer"]))
+    if found and found[-1]["type"] == "Split" and _leaves_out_unknown(found[-1]):
+        found.pop()
+    split = "none"
+    if found and found[-1]["type"] == "ByteLevel" and not found[-1]["add_prefix_space"]:
+        split = "gpt2" if found.pop()["use_regex"] else "none"
+    if not found:
+        return split
+    step = found[0]
+    if len(found) > 1 or split == "gpt2":
+        raise ExportError(f"{encoding.name} splits in several steps, as no recipe does")
+    if step["type"] == "BertPreTokenizer":
+        return "bert"
+    if step["type"] == "Punctuation" and step["behavior"] == "Isolated":
+        return "punctuation"
+    if step["type"] == "Digits" and step["individual_digits"]:
+        return "digits"
+    pattern = step.get("pattern", {}).get("Regex", "")
+    if step["type"] != "Split" or step["invert"] or not pattern:
+        raise ExportError(f"{encoding.name} splits as no recipe does ({step['type']})")
+    if step["behavior"] == "Removed" and pattern == f"[{WHITE_SPACE}]+":
+        return "whitespace"
+    if step["behavior"] != "Isolated":
+        raise ExportError(f"{encoding.name} drops what it splits at, as no recipe does")
+    names = (name for name, known in ONIGURUMA_PATTERNS.items() if known == pattern)
+    return next(names, matched_split(pattern) or REGEX + str(pattern))
+
+
+def _leaves_out_unknown(step: State) -> bool:
+    """Whether a step takes away what the alphabet does not have, as saved runs do."""
+    pattern = step.get("pattern", {}).get("Regex", "")
+    return bool(step["behavior"] == "Removed" and pattern.startswith(("[^", r"[\s\S]")))
+
+
+# -- The history --------------------------------------------------------------------------------
+#
+# What was saved here and opened again has its merges, and so have most encodings of others; what
+# is missing is the recipe that they belong to. It is found, or the encoding is refused. Whether
+# the run cuts a text as the encoding does is for the caller to see: a regex may mean something
+# else to the library that reads it.
+
+
+def as_run(encoding: Encoding) -> History:
+    """The merges of an encoding as a history, with a recipe that reads texts as it does.
+
+    Its ids are those that training would give. Raises ExportError if the merges are not known,
+    or go with steps that no recipe has. It may take a second; an encoding is asked by one
+    thread at a time.
+    """
+    _check_model(encoding)
+    try:
+        if isinstance(encoding, HuggingFaceEncoding):
+            return _of_huggingface(encoding)
+        return _of_bytes(merges_of(encoding))
+    except RecipeError as error:
+        raise ExportError(f"{encoding.name} reads texts as no recipe does: {error}") from None
+
+
+def pairs_in_order(encoding: Encoding) -> list[tuple[int, int]]:
+    """The two tokens of each merge, in the order of the merges and in the encoding's own ids.
+
+    Those of SentencePiece are in the order of their scores. Raises ExportError if the merges
+    are not known.
+    """
+    _check_model(encoding)
+    if isinstance(encoding, HuggingFaceEncoding):
+        return [(left, right) for left, right, _ in encoding.merges()]
+    if isinstance(encoding, SentencePieceEncoding):
+        found = filter(None, map(encoding.merge, encoding.ids))
+        return [(merge.left, merge.right) for merge in sorted(found, key=attrgetter("rank"))]
+    return [(left, right) for left, right, _ in merges_of(encoding).merges]
+
+
+def _check_model(encoding: Encoding) -> None:
+    if encoding.model is not Model.BPE:
+        raise ExportError(f"{encoding.name} has no merges, for it is {encoding.model}")
+
+
+def _of_bytes(parts: ByteMerges) -> History:
+    parts.check_all_made()
+    recipe = Recipe(
+        name=parts.name,
+        split=_split(parts.split),
+        alphabet=Alphabet.BYTES,
+        special_tokens=tuple(sorted(parts.special_tokens, key=parts.special_tokens.__getitem__)),
+    )
+    symbols = {
+        CHARACTER_OF_BYTE[content[0]]: token
+        for token, content in parts.contents.items()
+        if len(content) == 1
+    }
+    return _history(recipe, symbols, parts.merges)
+
+
+def _split(split: str) -> str:
+    """A split as recipes name it."""
+    pattern = NAMED_PATTERNS.get(split, split)
+    known = (name for name, own in SPLIT_PATTERNS.items() if own == pattern)
+    return split if split in SPLITS else next(known, REGEX + pattern)
+
+
+def _of_huggingface(encoding: HuggingFaceEncoding) -> History:
+    added = sorted(encoding.added_tokens.items(), key=lambda row: row[0])
+    recipe = recipe_of(encoding, tuple(token.content for _, token in added))
+    merges = encoding.merges()
+    made = {token for _, _, token in merges}
+    # An empty token is in no text.
+    symbols = {text: token for token, text in encoding.ordinary() if text and token not in made}
+    suffix = encoding.notation.suffix
+    for text in symbols:
+        if len(text) > 1 and len(text.removesuffix(suffix)) > 1:
+            raise ExportError(f"the token {shown(text)} of {encoding.name} is made by no merge")
+    if encoding.taken_whole() is not None:
+        raise ExportError(f"{encoding.name} takes words whole that its merges do not make")
+    return _history(recipe, symbols, merges)
+
+
+def _history(
+    recipe: Recipe, symbols: dict[str, int], merges: Sequence[tuple[int, int, int]]
+) -> History:
+    """A history of merges, of symbols as a vocabulary writes them with their ids.
+
+    Two merges may make the same token. Raises ExportError if one is of tokens that come later.
+    """
+    base = BaseVocabulary.of(recipe, list(symbols))
+    numbers = {symbols[base.texts[number]]: number for number in base.symbol_ids}
+    return History.from_merges(recipe, base, list(_numbered(recipe, merges, numbers, len(base))))
+
+
+def _numbered(
+    recipe: Recipe, merges: Iterable[tuple[int, int, int]], numbers: dict[int, int], following: int
+) -> Iterable[tuple[int, int, int]]:
+    """Merges in other ids: those that are known, and from `following` on what is made."""
+    for left, right, token in merges:
+        if left not in numbers or right not in numbers:
+            raise ExportError(f"{recipe.name} merges tokens before they are made")
+        if token not in numbers:
+            numbers[token] = following
+            following += 1
+        yield numbers[left], numbers[right], numbers[token]

@@ -1,0 +1,335 @@
+"""Any encoding by what names it: a file or folder, `tiktoken:NAME`, `hub:NAME`.
+
+What a file holds is told by its content, never by its name. A rank file does not say how text
+is split: `ranks.tiktoken@gpt2` and `ranks.tiktoken@\\S+|\\s+` do, by a known name or by a
+regular expression.
+"""
+
+from __future__ import annotations
+
+import binascii
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+
+from bpe_gui.bpe import recipe_io
+from bpe_gui.bpe.recipe import PRESETS
+from bpe_gui.encodings import (
+    download,
+    gpt2,
+    huggingface,
+    minbpe,
+    sentencepiece_models,
+    tiktoken_ranks,
+)
+from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.reading import shown
+from bpe_gui.files import reading
+
+__all__ = [
+    "Format",
+    "encodings_among",
+    "has_split",
+    "is_here",
+    "open_encoding",
+    "recognise",
+]
+
+_BEGINNING = 1 << 16
+"""Bytes of a file that are looked at to tell what it is."""
+
+ONLY_FOR_RANKS = (
+    "is for rank files, like ranks.tiktoken@gpt2, and other tokenizers say themselves which "
+    "special tokens they have; leave it out"
+)
+"""Why special tokens are refused; the option that names them stands before it."""
+
+TIKTOKEN, HUB = "tiktoken:", "hub:"
+"""What stands before the name of an encoding that is no file."""
+
+
+class Format(StrEnum):
+    """What a file or folder can hold; the names are those of `save.FORMATS`, and one more."""
+
+    TOKENIZER_JSON = "tokenizer.json"
+    TIKTOKEN = "tiktoken"
+    GPT2 = "gpt2"
+    MINBPE = "minbpe"
+    SENTENCEPIECE = "sentencepiece"
+
+
+def open_encoding(
+    spec: str | Path,
+    *,
+    special_tokens: Mapping[str, int] | str | None = None,
+    progress: Callable[[int, int | None], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Encoding:
+    """Read an encoding, or download it; call it in the background.
+
+    A Path, or a string without one of the prefixes, is a file or folder; a rank file has `@` and
+    its split after it: a name of `split_patterns.NAMED_PATTERNS`, that of the preset it was
+    trained with, or a regular expression. `special_tokens` go with such a file, as
+    `tiktoken_ranks.read` takes them; others have their own. `progress` is told how many bytes of
+    a download from the hub have come, out of how many if that is known; `cancelled` is asked
+    while a download lasts.
+
+    Raises EncodingError, saying what to do, for what is no encoding; OSError for what is not
+    there or unreadable; Cancelled if `cancelled` said so.
+    """
+    told = progress or (lambda done, total: None)
+    asked = cancelled or (lambda: False)
+    if isinstance(spec, str) and spec.startswith(TIKTOKEN):
+        return download.from_tiktoken(spec.removeprefix(TIKTOKEN), cancelled=asked)
+    if isinstance(spec, str) and spec.startswith(HUB):
+        return download.from_hub(spec.removeprefix(HUB), progress=told, cancelled=asked)
+    if spec == "":
+        raise EncodingError("an encoding has no empty name; name a file or a folder")
+    path, pattern = _path_and_pattern(spec)
+    found = recognise(path)
+    if found is None and recipe_io.holds_recipe(path):
+        raise EncodingError(
+            f"{path} is a recipe, by which an encoding is yet to be trained; train with it "
+            f"(--recipe {path}), or open it in the laboratory"
+        )
+    if pattern is not None:
+        return _open_ranks(path, found, pattern, special_tokens)
+    if found in _READERS:
+        return _READERS[found](path)
+    raise EncodingError(_why_unread(path, found))
+
+
+def is_here(spec: str) -> bool:
+    """Whether `open_encoding` needs no network for what names an encoding.
+
+    Those of tiktoken count as here: which files it has, the library does not tell.
+    """
+    return not spec.startswith(HUB) or download.is_in_hub_cache(spec.removeprefix(HUB))
+
+
+def files_of(spec: str) -> list[Path]:
+    """The files that an encoding is read from, so far as they are there; none for a download."""
+    if spec.startswith((TIKTOKEN, HUB)):
+        return []
+    path, _ = _path_and_pattern(spec)
+    if recognise(path) is Format.GPT2:
+        return [part for part in gpt2.pair_of(path) if part.is_file()]
+    names = ("tokenizer.json", "tokenizer.model")
+    found = [path / name for name in names] if path.is_dir() else [path]
+    return [file for file in found if file.is_file()]
+
+
+def has_split(spec: str) -> bool:
+    """Whether what names an encoding names a file and a split: those take special tokens."""
+    return not spec.startswith((TIKTOKEN, HUB)) and _path_and_pattern(spec)[1] is not None
+
+
+_READERS: Mapping[Format | None, Callable[[Path], Encoding]] = MappingProxyType(
+    {
+        Format.TOKENIZER_JSON: lambda path: huggingface.read(
+            _within(path, "tokenizer.json"), path.name
+        ),
+        Format.GPT2: gpt2.read,
+        Format.MINBPE: minbpe.read,
+        Format.SENTENCEPIECE: lambda path: sentencepiece_models.read(
+            _within(path, "tokenizer.model"), name=path.name
+        ),
+    }
+)
+"""The formats that say themselves how text is split."""
+
+
+def _open_ranks(
+    path: Path,
+    found: Format | None,
+    pattern: str,
+    special_tokens: Mapping[str, int] | str | None,
+) -> Encoding:
+    if found not in (Format.TIKTOKEN, None):
+        raise EncodingError(
+            f"{path} is no file of ranks but {found}, which says itself how text is split; "
+            f"name it without @{shown(pattern)[1:-1]}"
+        )
+    if pattern in PRESETS:
+        pattern = PRESETS[pattern].split
+    # It says what is wrong with the file, too.
+    return tiktoken_ranks.read(path, pattern, special_tokens)
+
+
+def _why_unread(path: Path, found: Format | None) -> str:
+    """Why a file or folder is not read without a split after it."""
+    if found is Format.TIKTOKEN:
+        return (
+            f"{path} has ranks but does not say how text is split; name that after it, like "
+            f"{path}@gpt2, {path}@cl100k_base, {path}@o200k_base or {path}@REGEX"
+        )
+    if path.is_dir():
+        return (
+            f"{path} is a folder without an encoding; it should have a tokenizer.json, or "
+            "vocab.json and merges.txt"
+        )
+    if not path.is_file():
+        return (
+            f"{path} is a pipe or a device, and encodings are read only from files; save what it "
+            "gives to a file"
+        )
+    return (
+        f"{path} is no encoding that can be read: neither tokenizer.json, nor ranks of tiktoken, "
+        "nor vocab.json or merges.txt, nor a .model of minbpe or SentencePiece"
+    )
+
+
+def recognise(path: str | Path) -> Format | None:
+    """What encoding a file or folder holds; None for anything else, a text or a recipe, say.
+
+    Only the beginning of a file is read, and it may still turn out to be damaged. Raises
+    OSError for what is not there or unreadable.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return _recognise_folder(path)
+    if not path.is_file():
+        path.stat()  # says if it is not there
+        return None  # a pipe or a device
+    with reading(path) as file:
+        data = file.read(_BEGINNING)
+    if minbpe.looks_like(data):
+        return Format.MINBPE
+    if sentencepiece_models.looks_like(data):
+        return Format.SENTENCEPIECE
+    if _looks_like_ranks(data):
+        return Format.TIKTOKEN
+    if _looks_like_tokenizer_json(data):
+        return Format.TOKENIZER_JSON
+    if recipe_io.looks_like(data):
+        return None
+    if _looks_like_vocabulary(data) or _looks_like_merges(data, path):
+        return Format.GPT2
+    return None
+
+
+def encodings_among(paths: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Those of some files and folders that hold an encoding, and all the others.
+
+    The two files of one encoding count once, by its vocabulary. What cannot be read is among
+    the others.
+    """
+    found: list[str] = []
+    others: list[str] = []
+    pairs: set[Path] = set()
+    for path in paths:
+        try:
+            kind = recognise(path)
+        except OSError:
+            kind = None
+        vocabulary = _vocabulary_of(Path(path)) if kind is Format.GPT2 else None
+        if vocabulary in pairs:
+            continue
+        if vocabulary is not None:
+            pairs.add(vocabulary)
+        (others if kind is None else found).append(path)
+    return found, others
+
+
+def _vocabulary_of(path: Path) -> Path | None:
+    """The vocabulary of a GPT-2 pair, by which both of its files are known."""
+    try:
+        return gpt2.pair_of(path)[0]
+    except EncodingError:
+        return None
+
+
+def _recognise_folder(path: Path) -> Format | None:
+    if (path / "tokenizer.json").is_file():
+        return Format.TOKENIZER_JSON
+    for vocabulary, merges in (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe")):
+        if (path / vocabulary).is_file() and (path / merges).is_file():
+            return Format.GPT2
+    model = path / "tokenizer.model"
+    return Format.SENTENCEPIECE if model.is_file() and _is_sentencepiece(model) else None
+
+
+def _is_sentencepiece(path: Path) -> bool:
+    return recognise(path) is Format.SENTENCEPIECE
+
+
+def _within(path: Path, name: str) -> Path:
+    """The file of that name in a folder; a file itself."""
+    return path / name if path.is_dir() else path
+
+
+def _path_and_pattern(spec: str | Path) -> tuple[Path, str | None]:
+    """Where a file is, and the split that is named after it; both may contain an @."""
+    path = Path(spec)
+    if isinstance(spec, str) and not os.path.exists(spec):
+        for place in (match.start() for match in re.finditer("@", spec)):
+            if os.path.isfile(spec[:place]):
+                return Path(spec[:place]), spec[place + 1 :]
+    return path, None
+
+
+# -- what the beginning of a file tells ------------------------------------------------------
+
+
+_KEYS = "version|truncation|padding|added_tokens|normalizer|pre_tokenizer|post_processor|decoder"
+_FIRST_KEY = re.compile(rf'\s*\{{\s*"(?:{_KEYS}|model)"\s*:'.encode())
+_KEY = re.compile(rf'"({_KEYS}|model)"\s*:'.encode())
+_MODEL = re.compile(rb'"model"\s*:\s*\{')
+
+_ENTRIES = re.compile(rb'\s*\{(?:\s*"(?:[^"\\]|\\.)*"\s*:\s*[0-9]+\s*[,}])+', re.DOTALL)
+_LONGEST_ENTRY = 4096
+
+_FIRST_LINES = 4096
+"""Bytes of ranks that are looked at."""
+
+
+def _looks_like_tokenizer_json(data: bytes) -> bool:
+    """Whether it is an object that begins with keys of a tokenizer.json, in any order."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not _FIRST_KEY.match(data):
+        return False
+    # Records of a corpus may well have a "version" or the name of a "model", but hardly both.
+    return bool(_MODEL.search(data)) or len(set(_KEY.findall(data))) >= 3
+
+
+def _looks_like_vocabulary(data: bytes) -> bool:
+    """Whether it is an object of nothing but texts and numbers, as far as it is seen."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    entries = _ENTRIES.match(data)
+    if entries is None:
+        return False
+    rest = data[entries.end() :]
+    return not rest.strip() if len(data) < _BEGINNING else len(rest) < _LONGEST_ENTRY
+
+
+def _looks_like_merges(data: bytes, path: Path) -> bool:
+    """Whether it says so, or has pairs and a vocabulary beside it."""
+    if data.startswith(b"#version"):
+        return True
+    if not gpt2.looks_like_merges(data):
+        return False
+    try:
+        return all(part.is_file() for part in gpt2.pair_of(path))
+    except EncodingError:
+        return False
+
+
+def _looks_like_ranks(data: bytes) -> bool:
+    """Whether the first lines have base 64 and a number, and some of them a single byte."""
+    if not tiktoken_ranks.looks_like(data):
+        return False
+    lines = data[:_FIRST_LINES].split(b"\n")
+    if len(data) > _FIRST_LINES:
+        lines.pop()
+    single = False
+    for line in filter(None, lines):
+        fields = line.split()
+        try:
+            token = tiktoken_ranks.token_of(fields[0])
+        except binascii.Error:
+            return False
+        single = single or len(token) == 1
+    return single

@@ -1,0 +1,429 @@
+"""Measuring encodings on whole files and folders, and texts that stream by in pieces."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.analysis.metrics import Counts, Metrics
+from bpe_gui.bpe.corpus import Block, Corpus
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.bpe.regexes import watched
+from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
+from bpe_gui.encodings.base import Encoding, EncodingError
+
+# -- Measuring ----------------------------------------------------------------------------------
+#
+# The text streams by in pieces of about a megabyte. What is counted is what cutting each
+# document whole would give: a document that goes on beyond a piece is cut only where the
+# encoding itself says that nothing changes. Where it cannot say so, a document is held whole
+# as far as memory allows; where it must be cut nevertheless, the result tells.
+
+PIECE = 1 << 20
+"""Bytes that are gathered before they are cut into tokens."""
+
+_FILES_NAMED = 3
+"""How many of the files that are left out a sentence names."""
+
+LONGEST = 1 << 22
+"""Bytes of a document that are held at most, if the encoding does not say otherwise."""
+
+
+@runtime_checkable
+class KnowsSafeCuts(Protocol):
+    """An encoding that knows places where cutting a text changes no token."""
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """The last byte before which the tokens do not depend on what comes after it, and
+        from which on they do not depend on what comes before; 0 if none is certain.
+
+        `data` is the beginning of a document in UTF-8, and may go on. The place is not
+        within a word between white space.
+        """
+
+
+@runtime_checkable
+class CutsLongDocuments(Protocol):
+    """An encoding that can cut a long document whole in little memory."""
+
+    @property
+    def longest_document(self) -> int:
+        """Bytes of a document that may be held for it."""
+
+
+@runtime_checkable
+class CutsDocuments(Protocol):
+    """An encoding that cuts many documents at once, faster than one by one."""
+
+    @property
+    def unknown_ids(self) -> Sequence[int]:
+        """The unknown tokens, NO_TOKEN apart."""
+
+    @property
+    def may_have_empty_ends(self) -> bool:
+        """Whether a token may stand for no text at an end of a document: a marker, or what was
+        put in. Then its place does not tell which of two documents it belongs to."""
+
+    def cut(
+        self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
+    ) -> ByteTokens:
+        """Cut documents that stand one after another in UTF-8.
+
+        `document_ends` ascend, the last of them is the end of `data`.
+        """
+
+
+class Document:
+    """A single document that is read once, as a pipe is, for `measure` in place of a corpus.
+
+    `blocks` are its UTF-8, each of whole characters.
+    """
+
+    skipped_files: Mapping[str, int] = MappingProxyType({})
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = blocks
+
+    def blocks(self, waiting: Callable[[], None] | None = None) -> Generator[Block, None, None]:
+        """The document, as a corpus gives it out."""
+        done = 0
+        for text in self._blocks:
+            done += len(text)
+            yield Block(text, np.empty(0, np.int64), done)
+        yield Block(b"", np.array([0]), done)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The numbers of a corpus under one encoding.
+
+    forced_cuts: in how many places a document had to be cut although that may have changed
+        some tokens there.
+    longest: how many bytes of a document were held at most.
+    counts: what the metrics were made of, to be added to those of other corpora.
+    left_out: names and sizes of files in folders that are no text.
+    """
+
+    metrics: Metrics
+    documents: int
+    forced_cuts: int
+    longest: int
+    counts: Counts = field(compare=False)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the numbers are those of whole documents for certain."""
+        return self.forced_cuts == 0
+
+    @property
+    def loss(self) -> str:
+        """What is known of whether decoding gives the corpus back, in a few words: it is not
+        decoded, but what is unknown is lost."""
+        return unchecked_loss(self.metrics)
+
+    @property
+    def note(self) -> str:
+        """One sentence on what is not exact; empty if all is."""
+        if self.exact:
+            return ""
+        places = "1 place" if self.forced_cuts == 1 else f"{self.forced_cuts:,} places"
+        long = f"Documents longer than {self.longest >> 20} MB"
+        return (
+            f"{long} had to be cut in {places} where that is not certain to leave all tokens as "
+            "they are, so a few of them may differ."
+        )
+
+
+def measure(
+    encoding: Encoding,
+    corpus: Corpus | Document,
+    *,
+    specials_as_text: bool = False,
+    progress: Callable[[int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Measured:
+    """Read a corpus from its sources and measure an encoding on it.
+
+    `progress` is called with the bytes read so far, `cancelled` is asked, both about once a
+    megabyte or document, the latter also while a pipe has nothing to read or a regex of a
+    recipe is matched; when it says yes, Cancelled is raised. A table of word counts is
+    measured as if each word were a document that occurs so often. Raises CorpusError for what
+    cannot be read, EncodingError for a regex that takes too long.
+    """
+    [measured] = measure_all(
+        [encoding],
+        corpus,
+        specials_as_text=specials_as_text,
+        progress=progress,
+        cancelled=cancelled,
+    )
+    return measured
+
+
+def measure_all(
+    encodings: Sequence[Encoding],
+    corpus: Corpus | Document,
+    *,
+    specials_as_text: bool = False,
+    progress: Callable[[int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> list[Measured]:
+    """As `measure`, for several encodings, with the corpus read once."""
+
+    def check() -> None:
+        if cancelled is not None and cancelled():
+            raise Cancelled
+
+    tallies = [_Tally(encoding, specials_as_text, check) for encoding in encodings]
+    waiting = check if cancelled is not None else None
+    if isinstance(corpus, Corpus) and corpus.word_counts:
+        with closing(corpus.counted_words(progress, waiting)) as rows:
+            return _of_words(tallies, rows)
+    gathered = [_Gathered(encoding, specials_as_text) for encoding in encodings]
+    with closing(corpus.blocks(waiting)) as blocks:
+        for block in blocks:
+            check()
+            for tally, gathering in zip(tallies, gathered, strict=True):
+                tally.documents += len(block.document_ends)
+                for data, ends in gathering.feed(block.text, block.document_ends):
+                    tally.add(data, ends)
+                    if progress is not None:
+                        progress(block.bytes_read)
+    for tally, gathering in zip(tallies, gathered, strict=True):
+        for data, ends in gathering.rest():
+            tally.add(data, ends)
+    if progress is not None:
+        progress(block.bytes_read)
+    return [
+        replace(
+            tally.result(gathering.forced_cuts, gathering.longest), left_out=corpus.skipped_files
+        )
+        for tally, gathering in zip(tallies, gathered, strict=True)
+    ]
+
+
+def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> list[Measured]:
+    """What is measured on words that were counted elsewhere, each of them a document."""
+    for word, count in rows:
+        data = word.encode("utf-8")
+        for tally in tallies:
+            tally.add(data, [len(data)], count)
+            tally.documents += count
+    return [tally.result(0, LONGEST) for tally in tallies]
+
+
+def unchecked_loss(metrics: Metrics) -> str:
+    """What is known of a text that has been measured and not decoded, in a few words."""
+    return f"lossy: {metrics.unknowns:,} unknown" if metrics.unknowns else "not checked"
+
+
+def without_files(left_out: Mapping[str, int]) -> str:
+    """A sentence on files that were not read; empty if there are none.
+
+    >>> without_files({"a.png": 3, "b.zip": 5})
+    '2 files are no text and were left out: a.png, b.zip.'
+    """
+    names = [Path(name).name for name in left_out]
+    if not names:
+        return ""
+    shown = ", ".join(names[:_FILES_NAMED]) + (", ..." if len(names) > _FILES_NAMED else "")
+    if len(names) == 1:
+        return f"1 file is no text and was left out: {shown}."
+    return f"{len(names):,} files are no text and were left out: {shown}."
+
+
+class _Tally:
+    """Counts what an encoding makes of documents."""
+
+    def __init__(
+        self, encoding: Encoding, specials_as_text: bool, check: Callable[[], None]
+    ) -> None:
+        self._encoding = encoding
+        self._specials_as_text = specials_as_text
+        self._check = check
+        self._counts = Counts()
+        self._asked: set[int] = set()
+        self._unknown: dict[int, bytes] = {}
+        self.documents = 0
+
+    def add(self, data: bytes, ends: Sequence[int], times: int = 1) -> None:
+        """Count documents that stand one after another, as if they occurred so often."""
+        encoding = self._encoding
+        if isinstance(encoding, CutsDocuments) and not encoding.may_have_empty_ends:
+            self._add(data, np.array(ends, np.int64), times)
+            return
+        begin = 0
+        for end in ends:
+            self._add(data[begin:end], np.array([end - begin]), times)
+            begin = end
+
+    def _add(self, data: bytes, document_ends: NDArray[np.int64], times: int) -> None:
+        """Count documents of which an encoding cuts several at once, or one."""
+        self._check()
+        encoding, as_text = self._encoding, self._specials_as_text
+        tokens: Tokens | ByteTokens
+        with watched(check=self._check):
+            if isinstance(encoding, CutsDocuments):
+                self._note(encoding.unknown_ids)
+                tokens = encoding.cut(data, document_ends, specials_as_text=as_text)
+            else:
+                tokens = encoding.encode(data.decode("utf-8"), specials_as_text=as_text)
+                self._ask(tokens)
+        self._counts.add(data, document_ends, tokens, self._unknown, times=times)
+
+    def result(self, forced_cuts: int, longest: int) -> Measured:
+        """All that was counted."""
+        metrics = self._counts.metrics(self._encoding.vocabulary_size)
+        return Measured(metrics, self.documents, forced_cuts, longest, self._counts)
+
+    def _ask(self, tokens: Tokens) -> None:
+        """Find out which of the tokens are unknown ones."""
+        fresh = set(tokens.ids.tolist()) - self._asked
+        self._note([token for token in fresh if self._encoding.is_unknown(token)])
+        self._asked |= fresh
+
+    def _note(self, unknown: Sequence[int]) -> None:
+        for token in unknown:
+            if token != NO_TOKEN and token not in self._unknown:
+                self._unknown[token] = self._encoding.token_bytes(token)
+
+
+class _Gathered:
+    """Puts the blocks of a corpus together to pieces, and ends these where it changes nothing."""
+
+    def __init__(self, encoding: Encoding, specials_as_text: bool) -> None:
+        self._encoding = encoding
+        self._specials_as_text = specials_as_text
+        self._parts: list[bytes] = []
+        self._ends: list[int] = []
+        self._size = 0
+        self.longest = LONGEST
+        if isinstance(encoding, CutsLongDocuments):
+            self.longest = encoding.longest_document
+        self.forced_cuts = 0
+
+    def feed(
+        self, text: bytes, document_ends: NDArray[np.int64]
+    ) -> Iterator[tuple[bytes, list[int]]]:
+        """Take the next block; gives out what has become a piece, and its documents' ends."""
+        self._ends += (document_ends + self._size).tolist()
+        self._parts.append(text)
+        self._size += len(text)
+        if self._size < PIECE:
+            return
+        data = b"".join(self._parts)
+        whole = self._ends[-1] if self._ends else 0
+        place = whole + self._cut(data[whole:], must=not self._ends)
+        if place > whole:
+            self._ends.append(place)
+        if place:
+            yield data[:place], self._ends
+            self._ends = []
+        self._parts = [data[place:]]
+        self._size = len(data) - place
+
+    def rest(self) -> Iterator[tuple[bytes, list[int]]]:
+        """What is left when all blocks have been taken."""
+        if self._size:
+            yield b"".join(self._parts), self._ends
+
+    def _cut(self, data: bytes, *, must: bool) -> int:
+        """Where to end a piece within a document, 0 for not at all."""
+        encoding = self._encoding
+        if isinstance(encoding, KnowsSafeCuts):
+            place = encoding.safe_cut(data, specials_as_text=self._specials_as_text)
+            if place:
+                return place
+        if not must or len(data) < self.longest:
+            return 0
+        self.forced_cuts += 1
+        # Between words if there are any, for most encodings begin a token there.
+        place = max(data.rfind(b" "), data.rfind(b"\n"))
+        return place if place > 0 else len(data)
+
+
+# -- Texts that stream by -----------------------------------------------------------------------
+#
+# A piece of a text ends where the encoding itself says that no token changes. Where it cannot say
+# so, the text is held, up to a bound. Likewise for ids that are not decoded one by one.
+
+STREAM_PIECE = 1 << 18
+"""Bytes that are gathered before a place to cut at is looked for; a library may take a hundred
+times as much memory while it cuts them into tokens."""
+
+LONGEST_HELD = 32 << 20
+"""Bytes that are held where there is no such place."""
+
+MOST_IDS_HELD = 10_000_000
+"""How many ids are held that are decoded together."""
+
+
+@runtime_checkable
+class DecodesApart(Protocol):
+    """An encoding that can tell whether it decodes token by token."""
+
+    @property
+    def decodes_apart(self) -> bool:
+        """Whether the bytes of ids are those of each id, one after another."""
+
+
+def pieces(encoding: Encoding, blocks: Iterable[bytes], name: str) -> Iterator[str]:
+    """The text in pieces, none of them empty, to be encoded one by one.
+
+    `blocks` are the UTF-8 of the text, each of whole characters, `name` is what to call it.
+    Raises EncodingError if there is no place to cut it at in more than LONGEST_HELD bytes.
+    """
+    waiting: list[bytes] = []
+    size, enough = 0, STREAM_PIECE
+    for block in blocks:
+        waiting.append(block)
+        size += len(block)
+        if size < enough:
+            continue
+        held = b"".join(waiting)
+        place = encoding.safe_cut(held) if isinstance(encoding, KnowsSafeCuts) else 0
+        if place:
+            yield held[:place].decode("utf-8")
+        elif size > LONGEST_HELD:
+            raise EncodingError(
+                f"{name} has more than {LONGEST_HELD >> 20} MB without a place where "
+                f"{encoding.name} is known to begin a token in any case, and no more is held at "
+                "once; cut it into several texts"
+            )
+        waiting = [held[place:]]
+        size = len(held) - place
+        # To look again and again at what has no such place would take the square of the time.
+        enough = max(STREAM_PIECE, min(2 * size, LONGEST_HELD + 1))
+    if size:
+        yield b"".join(waiting).decode("utf-8")
+
+
+def decoded(encoding: Encoding, parts: Iterable[Sequence[int]], name: str) -> Iterator[bytes]:
+    """The bytes of ids that come in parts, as soon as they are certain.
+
+    `name` is what to call where they come from. Raises EncodingError for an unknown id, and for
+    more than MOST_IDS_HELD that have to be decoded together.
+    """
+    if isinstance(encoding, DecodesApart) and encoding.decodes_apart:
+        yield from map(encoding.decode_bytes, parts)
+        return
+    held = array("q")
+    for part in parts:
+        held.extend(part)
+        if len(held) > MOST_IDS_HELD:
+            raise EncodingError(
+                f"{name} has more than {MOST_IDS_HELD:,} ids, and {encoding.name} has to see all "
+                "of them at once to decode them; decode them in several parts"
+            )
+    if held:
+        yield encoding.decode_bytes(held.tolist())

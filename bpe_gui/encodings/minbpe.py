@@ -1,0 +1,364 @@
+r"""minbpe's `.model`: a trained history written, any such file read.
+
+A text of lines: `minbpe v1`; the split pattern, or nothing if there is none; the number of
+special tokens; so many lines of a special token and its id; then a line for each merge with
+the ids of its two parts. Bytes have the ids 0 to 255, the merges those from 256 on.
+
+minbpe (https://github.com/karpathy/minbpe) is a repository to learn from and in no package
+index, so the encoding is done by our own engine, by its rules: with an empty pattern those of
+its BasicTokenizer, which does not split and finds no special tokens; else those of its
+RegexTokenizer, which drops what the pattern does not match, and of several special tokens
+that begin at one place takes the one that the file has first.
+
+Two faults of its loading are not imitated: it goes on with the pattern that the program was
+started with, here the file's counts; and it takes white space off the ends of the pattern
+and cannot read a special token with white space in it, here both are what was written.
+
+To recognise such a file by its content: `looks_like`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.byte_level import BYTE_OF_CHARACTER, CHARACTER_OF_BYTE
+from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
+from bpe_gui.bpe.recipe import Alphabet, Recipe
+from bpe_gui.bpe.segmentation import Segmentation
+from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.encodings.base import EncodingError, ExportError, Merge, Model, joined_contents
+from bpe_gui.encodings.byte_level_export import check_byte_level
+from bpe_gui.encodings.reading import (
+    MAX_BYTES,
+    MAX_ID,
+    MAX_TOKENS,
+    read_bounded,
+    shown,
+    to_number,
+    to_text,
+)
+from bpe_gui.encodings.regex_words import WordSplitter, character_spans
+from bpe_gui.encodings.split_patterns import cut_between_words, pattern_of
+from bpe_gui.files import write_atomically
+
+FORMAT = "minbpe's .model"
+
+VERSION = "minbpe v1"
+"""The first line of such a file."""
+_BYTES = 256
+
+
+def looks_like(data: bytes) -> bool:
+    """Whether a file that begins with these bytes says that it is minbpe's."""
+    return data.startswith((VERSION.encode() + b"\n", VERSION.encode() + b"\r\n"))
+
+
+# -- reading ---------------------------------------------------------------------------------
+
+
+class MinbpeEncoding:
+    """A tokenizer of minbpe. See `base.Encoding`; `read` makes it.
+
+    left, right: the ids that each merge joins, in the order of the merges.
+    """
+
+    model = Model.BPE
+    decodes_apart = True
+
+    def __init__(
+        self,
+        name: str,
+        pattern: str,
+        special_tokens: dict[str, int],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+        *,
+        compiled: bool | None = None,
+    ) -> None:
+        self.name = name
+        self.pattern = pattern
+        self.special_tokens = special_tokens
+        self._history = _history(name, left, right)
+        self._compiled = compiled
+        self._splitter = WordSplitter(pattern, special_tokens)
+        self._specials = {token: text for text, token in special_tokens.items()}
+        self._by_content: dict[bytes, int] = {}
+
+    @property
+    def vocabulary_size(self) -> int:
+        """How many tokens there are, special ones included."""
+        return _BYTES + len(self._history) + len(self.special_tokens)
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of all tokens, special ones included, ascending."""
+        return [*range(_BYTES + len(self._history)), *sorted(self._specials)]
+
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        """Cut a text; see `base.Encoding`. Raises EncodingError if splitting takes too long."""
+        data = np.frombuffer(text.encode("utf-8"), np.uint8)
+        words = self._splitter.split(text, specials_as_text=specials_as_text or not self.pattern)
+        special = words.specials != NO_TOKEN
+        depth = np.zeros(len(data) + 1, np.int64)
+        depth[words.starts[~special]] += 1
+        depth[words.ends[~special]] -= 1
+        places = np.flatnonzero(np.cumsum(depth[:-1]))
+        first, ids = Segmentation(
+            self._history,
+            data[places].astype(np.int32),
+            np.searchsorted(places, words.starts[~special]),
+            compiled=self._compiled,
+        ).tokens(len(self._history))
+        last = np.append(first, len(places))[1:] - 1
+        starts = np.concatenate((places[first], words.starts[special]))
+        ends = np.concatenate((places[last] + 1, words.ends[special]))
+        order = np.argsort(starts)
+        starts, ends = starts[order], ends[order]
+        ids = np.concatenate((ids, words.specials[special].astype(np.int32)))[order]
+        return Tokens(ids, starts, ends, *character_spans(data.tobytes(), starts, ends))
+
+    def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
+        """Where a text can be cut; see `measure.KnowsSafeCuts`. 0 for patterns of others."""
+        specials = () if specials_as_text else self.special_tokens
+        return cut_between_words(self.pattern, data, specials)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of ids. Raises EncodingError for an unknown id."""
+        return self.decode_bytes(ids).decode("utf-8", "replace")
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:
+        """The bytes of ids. Raises EncodingError for an unknown id."""
+        return joined_contents(ids, self.token_bytes)
+
+    def id_to_token(self, token: int) -> str:
+        """A token in GPT-2's printable characters, a special one as it is."""
+        self._check(token)
+        special = self._specials.get(token)
+        return special if special is not None else self._history.id_to_token(token)
+
+    def token_bytes(self, token: int) -> bytes:
+        """The bytes that a token stands for. Raises EncodingError for an unknown id."""
+        self._check(token)
+        special = self._specials.get(token)
+        return special.encode("utf-8") if special is not None else self._history.token_bytes(token)
+
+    def is_special(self, token: int) -> bool:
+        """Whether it is one of the special tokens."""
+        return token in self._specials
+
+    def is_unknown(self, token: int) -> bool:
+        """Whether it is no token: there is one for every byte."""
+        return token == NO_TOKEN
+
+    def is_fallback_byte(self, token: int) -> bool:
+        """Tell that none is: all tokens are bytes or merged from them."""
+        return False
+
+    def token_to_id(self, content: bytes) -> int | None:
+        """The ordinary token with this content, of several that with the lowest id."""
+        if not self._by_content:
+            for token in range(_BYTES + len(self._history)):
+                self._by_content.setdefault(self._history.token_bytes(token), token)
+        return self._by_content.get(content)
+
+    def merge(self, token: int) -> Merge | None:
+        """Which merge made a token; None for a byte or a special token."""
+        self._check(token)
+        if token in self._specials or token < _BYTES:
+            return None
+        step = token - _BYTES
+        return Merge(step, int(self._history.left[step]), int(self._history.right[step]))
+
+    def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
+        """Where words begin, in bytes of the text's UTF-8; see `base.Encoding`."""
+        try:
+            as_text = specials_as_text or not self.pattern
+            return self._splitter.split(text, specials_as_text=as_text).starts
+        except EncodingError:
+            return None
+
+    def normalized(self, text: str) -> str:
+        """The same text: nothing is normalized."""
+        return text
+
+    def _check(self, token: int) -> None:
+        if not (0 <= token < _BYTES + len(self._history) or token in self._specials):
+            raise EncodingError(
+                f"{self.name} has no token with the id {token}; its vocabulary has "
+                f"{self.vocabulary_size:,} tokens"
+            )
+
+
+def _history(name: str, left: NDArray[np.int32], right: NDArray[np.int32]) -> History:
+    """The merges of a file as a history; its ids are the file's."""
+    base = BaseVocabulary(
+        texts=CHARACTER_OF_BYTE,
+        contents=tuple(bytes([byte]) for byte in range(_BYTES)),
+        special=0,
+        symbol_ids=tuple(BYTE_OF_CHARACTER[character] for character in sorted(CHARACTER_OF_BYTE)),
+    )
+    recipe = Recipe(name=name, split="none", alphabet=Alphabet.BYTES)
+    made = np.arange(_BYTES, _BYTES + len(left), dtype=np.int32)
+    return History.from_merges(recipe, base, np.column_stack((left, right, made)))
+
+
+def read(path: str | Path, *, name: str = "", compiled: bool | None = None) -> MinbpeEncoding:
+    """Load a `.model` of minbpe.
+
+    Raises EncodingError, with the line, for what is none or makes no sense; OSError if the
+    file is unreadable.
+    """
+    lines = _lines_of(to_text(read_bounded(path), path, _A_MODEL))
+    if lines[0].strip() != VERSION:
+        raise EncodingError(
+            f"{path} is not {_A_MODEL}: its first line is {shown(lines[0])}, not {VERSION!r}"
+        )
+    count = to_number(lines[2].strip()) if len(lines) > 2 else None
+    if count is None:
+        raise EncodingError(
+            f"{path} is not {_A_MODEL}: after the pattern, which is one line, the third line "
+            "should be the number of special tokens"
+        )
+    first = 3 + count
+    if len(lines) < first:
+        raise EncodingError(f"{path} ends before the last of its {count:,} special tokens")
+    left, right = _merges(lines, first, path)
+    specials = _special_tokens(lines[3:first], _BYTES + len(left), path)
+    return MinbpeEncoding(
+        name or Path(path).name, lines[1], specials, left, right, compiled=compiled
+    )
+
+
+_A_MODEL = "a .model of minbpe"
+
+
+def _lines_of(text: str) -> list[str]:
+    """The lines, ended as the first one is; at least one, and no empty one at the end."""
+    first = text.partition("\n")[0]
+    if first.endswith("\r"):
+        text = text.replace("\r\n", "\n")
+    return text.rstrip("\n").split("\n")
+
+
+def _special_tokens(lines: Sequence[str], free: int, path: str | Path) -> dict[str, int]:
+    """Special tokens and their ids, none of which is below `free`, in the file's order."""
+    found: dict[str, int] = {}
+    taken: dict[int, str] = {}
+    for number, line in enumerate(lines, start=4):
+        where = f"{path}, line {number:,}"
+        text, _, digits = line.rpartition(" ")
+        token = to_number(digits)
+        if not text or token is None:
+            raise EncodingError(
+                f"{where}: expected a special token and its id, up to {MAX_ID:,}, but found "
+                f"{shown(line)}"
+            )
+        if text in found:
+            raise EncodingError(f"{where}: the special token {shown(text)} has an id already")
+        if token < free:
+            raise EncodingError(
+                f"{where}: the special token {shown(text)} has the id {token}, which is that of a "
+                "byte or a merge"
+            )
+        if token in taken:
+            raise EncodingError(
+                f"{where}: the id {token} is that of the special token {shown(taken[token])}"
+            )
+        found[text] = token
+        taken[token] = text
+    return found
+
+
+def _merges(
+    lines: Sequence[str], first: int, path: str | Path
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The pairs from a line on. Tokens may double with each merge, so their size is bounded."""
+    if len(lines) - first > MAX_TOKENS:
+        raise EncodingError(f"{path} has more than {MAX_TOKENS:,} merges")
+    merges: dict[tuple[int, int], int] = {}
+    sizes = [1] * _BYTES
+    total = 0
+    for number, line in enumerate(lines[first:], start=first + 1):
+        where = f"{path}, line {number:,}"
+        fields = line.split()
+        left, right = map(to_number, fields) if len(fields) == 2 else (None, None)
+        if left is None or right is None:
+            raise EncodingError(f"{where}: expected the two ids of a merge, found {shown(line)}")
+        known = len(sizes)
+        if max(left, right) >= known:
+            raise EncodingError(
+                f"{where} merges the token {max(left, right)} into the token {known}; it can only "
+                f"merge bytes and what lines before it made, the ids up to {known - 1}"
+            )
+        if (left, right) in merges:
+            raise EncodingError(f"{where} merges the same pair as line {merges[left, right]:,}")
+        merges[left, right] = number
+        sizes.append(sizes[left] + sizes[right])
+        total += sizes[-1]
+        if total > MAX_BYTES:
+            raise EncodingError(
+                f"{where}: the tokens up to here have more than {MAX_BYTES >> 20} MB together"
+            )
+    columns = np.array(list(merges), np.int32).reshape(-1, 2)
+    return columns[:, 0].copy(), columns[:, 1].copy()
+
+
+# -- writing ---------------------------------------------------------------------------------
+
+
+def write(history: History, path: str | Path, position: int | None = None) -> None:
+    """Write the merges at a position (the last, if None).
+
+    The format numbers tokens in its own way; `new_ids` tells which of our ids becomes which.
+    Raises ExportError, and leaves the file as it was, if the format cannot hold the recipe;
+    OSError if the file cannot be written.
+    """
+    if position is None:
+        position = len(history)
+    check(history, position)
+    write_atomically(path, _lines(history, position))
+
+
+def new_ids(history: History, position: int) -> NDArray[np.int32]:
+    """The file's id for each of ours, shape (vocabulary size,).
+
+    Bytes come first, by their value, then the merges, then the special tokens: minbpe has no
+    other way. Ours begin with the special tokens, then come the bytes in the order of their
+    printable characters.
+    """
+    base = history.base
+    specials = np.arange(base.special) + _BYTES + position
+    byte_values = [base.contents[token][0] for token in base.symbol_ids]
+    merged = np.arange(position) + _BYTES
+    return np.concatenate((specials, byte_values, merged)).astype(np.int32)
+
+
+def check(history: History, position: int) -> None:
+    """Raise ExportError if the format cannot hold the recipe."""
+    check_byte_level(history, position, FORMAT)
+    pattern_of(history.recipe.split, FORMAT)
+    for token in history.recipe.special_tokens:
+        if token.split() != [token]:
+            raise ExportError(
+                f"{FORMAT} cannot hold the special token {token!r}, for it has white space; "
+                "choose one without"
+            )
+
+
+def _lines(history: History, position: int) -> Iterator[str]:
+    recipe = history.recipe
+    ids = new_ids(history, position)
+    # Without a pattern minbpe would not look for special tokens.
+    plain = recipe.split == "none" and not recipe.special_tokens
+    yield f"{VERSION}\n{'' if plain else pattern_of(recipe.split, FORMAT)}\n"
+    yield f"{len(recipe.special_tokens)}\n"
+    # The first that fits is found; ours is the longest.
+    for token in sorted(recipe.special_tokens, key=len, reverse=True):
+        yield f"{token} {ids[recipe.special_tokens.index(token)]}\n"
+    left, right = ids[history.left[:position]], ids[history.right[:position]]
+    for pair in zip(left.tolist(), right.tolist(), strict=True):
+        yield f"{pair[0]} {pair[1]}\n"

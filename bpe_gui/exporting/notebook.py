@@ -1,0 +1,61 @@
+"""What a notebook shows: a text in the colours of its tokens, and merges as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+
+from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.exporting.coloured_text import Scheme, coloured_text
+from bpe_gui.exporting.html_text import html_element
+from bpe_gui.progress import counted
+
+MOST_TOKENS = 2000
+"""Tokens that are shown of a text: a notebook keeps all that it shows."""
+
+COLOURS = Scheme(
+    name="light", dark=False,
+    page="#ffffff", raised="#e9ebef", text="#1b1f27", muted="#565e6c", border="#c3c8d1",
+    error="#b3261e",
+    tokens=("#a1ccf6", "#fadda9", "#d0f2dc", "#f1b3c5", "#a1e8fc", "#cecb92"),
+    token_text="#1b1f27", token_muted="#3a404c",
+)  # fmt: skip
+"""Those of the window, light. What stands on tokens can be read on pages of any colour."""
+
+
+def text_in_colours(
+    text: str, tokens: Tokens, *, closes_word: Callable[[int], bool] | None = None
+) -> str:
+    """A text and its tokens as an element of HTML; of a long one the first `MOST_TOKENS`.
+
+    `closes_word` is as for `coloured_text`.
+    """
+    more = len(tokens) - MOST_TOKENS
+    if more > 0:
+        tokens = Tokens(
+            tokens.ids[:MOST_TOKENS],
+            tokens.starts[:MOST_TOKENS],
+            tokens.ends[:MOST_TOKENS],
+            tokens.char_starts[:MOST_TOKENS],
+            tokens.char_ends[:MOST_TOKENS],
+        )
+        text = text[: int(tokens.char_ends[-1])]
+    colours = [number % len(COLOURS.tokens) for number in range(len(tokens))]
+    coloured = coloured_text(text, tokens, colours, closes_word=closes_word)
+    written = "".join(html_element(coloured, COLOURS))
+    return f"{written}<p>... and {counted(more, 'token')} more</p>\n" if more > 0 else written
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[object]], foot: str = "") -> str:
+    """Rows as a table of HTML, numbers with separators, and a sentence below it.
+
+    >>> table(["count", "token"], [[1000, "<b>"]])
+    '<table><tr><th>count</th><th>token</th></tr><tr><td>1,000</td><td>&lt;b&gt;</td></tr></table>'
+    """
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
+    body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>{f'<p>{escape(foot)}</p>' if foot else ''}"
+
+
+def _cell(value: object) -> str:
+    return f"<td>{escape(f'{value:,}' if isinstance(value, int) else str(value))}</td>"

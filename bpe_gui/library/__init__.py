@@ -1,0 +1,33 @@
+"""Tokenizers for scripts and notebooks: trained here, or loaded from a file, by one interface.
+
+`from bpe_gui import load, train` is all that is needed; here are the types besides. Nothing
+imports Qt.
+
+An error that the user can mend is one sentence, the same as on the command line: CorpusError,
+RecipeError, EncodingError or ExportError, all of them ValueErrors, or an OSError for files that
+are missing or unreadable. One thread at a time may use a tokenizer.
+"""
+
+from bpe_gui.bpe.corpus import CorpusError
+from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.encodings.base import EncodingError, ExportError
+from bpe_gui.library.making import Progress, RecipeKeys, load, train
+from bpe_gui.library.results import EncodedText, Merge, MergeHistory, Pair
+from bpe_gui.library.tokenizer import Tokenizer
+
+__all__ = [
+    "CorpusError",
+    "EncodedText",
+    "EncodingError",
+    "ExportError",
+    "Merge",
+    "MergeHistory",
+    "Pair",
+    "Progress",
+    "Recipe",
+    "RecipeError",
+    "RecipeKeys",
+    "Tokenizer",
+    "load",
+    "train",
+]

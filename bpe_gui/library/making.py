@@ -1,0 +1,234 @@
+"""Making tokenizers: training them, and loading them from files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack
+
+import numpy as np
+
+from bpe_gui.bpe import recipe_io
+from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
+from bpe_gui.bpe.formats import Texts
+from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.bpe.recipe import preset as preset_named
+from bpe_gui.bpe.training import COMPILING, Phase, recipe_with, train_corpus
+from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
+from bpe_gui.library.run import Run, log_compiling
+from bpe_gui.library.tokenizer import Tokenizer
+
+Progress = Callable[[int, int | None, str], object]
+"""Is told how much of a phase is done, out of how much (None if that is not known), and which
+phase it is: "compiling", "reading" (bytes), "merging" (merges) or "downloading" (bytes).
+
+Each phase of a training begins with 0 done; in its last call both numbers are the same.
+"""
+
+
+class RecipeKeys(TypedDict, total=False):
+    """The keys of a recipe, with the values that they have in its JSON file."""
+
+    name: str
+    normalizers: Sequence[str | Mapping[str, str]]
+    split: str | Mapping[str, str]
+    symbols: Literal["bytes", "characters"]
+    end_of_word: Literal["none", "own", "joined"]
+    alphabet: Literal["bytes", "observed"]
+    vocabulary_size: int | None
+    merges: int | None
+    min_frequency: int
+    special_tokens: Sequence[str]
+    reserved_tokens: Sequence[str]
+    unknown_token: str | None
+    ties: Literal["first-seen", "lowest-id"]
+
+
+def train(
+    corpus: str | os.PathLike[str] | Iterable[str] | Iterable[os.PathLike[str]],
+    *,
+    preset: str | None = None,
+    recipe: str | os.PathLike[str] | Mapping[str, Any] | Recipe | None = None,
+    vocab_size: int | None = None,
+    documents: Literal["file", "line"] = "file",
+    encoding: str | None = None,
+    replace_errors: bool = False,
+    json_field: str = "text",
+    progress: bool | Progress = False,
+    **changes: Unpack[RecipeKeys],
+) -> Tokenizer:
+    """Train a tokenizer.
+
+    corpus: a str or PathLike is the path of a file or folder; an iterable of PathLikes is
+        several of them; an iterable of str is texts, of which each is a document, never paths.
+    preset: one of the recipes that come along; "gpt2" if there is no `recipe` either.
+    recipe: instead of a preset, the path of a recipe file, what such a file holds, or a Recipe.
+    vocab_size: when to stop, special tokens and single symbols included: another name of the
+        key `vocabulary_size`.
+    changes: keys of a recipe (`RecipeKeys`) that replace those of the preset or recipe. With
+        `merges`, the bound on the vocabulary is dropped unless it is given, too.
+    documents, encoding, replace_errors, json_field: how files are read, see `CorpusOptions`;
+        for texts only `replace_errors`.
+    progress: True for a bar, or a function, see `Progress`. Whatever that raises ends it.
+
+    A corpus of more than 20 kB is trained on with compiled loops. They are compiled once on
+    each machine, which takes half a minute and is told to `progress`, or else logged.
+
+    Raises CorpusError, RecipeError, OSError for a recipe file, TypeError for what is no corpus.
+
+    >>> texts = ["low low low low low lower lower", "newest newest newest newest newest newest"]
+    >>> tokenizer = train([*texts, "widest widest widest"], preset="whitespace", merges=4)
+    >>> tokenizer.merges
+    [('e', 's'), ('es', 't'), ('est', '</w>'), ('l', 'o')]
+    """
+    wanted = recipe_with(_recipe(preset, recipe), _changes(vocab_size, changes))
+    source = _corpus(corpus, CorpusOptions(documents, encoding, replace_errors, json_field))
+    with _told(progress) as tell:
+        try:
+            history = train_corpus(source, wanted, tell)
+        except CorpusError as error:
+            if isinstance(corpus, str) and not os.path.exists(corpus):
+                error.add_note("A str is a path; to train on a text itself, put it in a list.")
+            raise
+    return Tokenizer(Run(history, wanted.name), source)
+
+
+def load(
+    source: str | os.PathLike[str],
+    *,
+    special_tokens: Mapping[str, int] | str | None = None,
+    progress: bool | Progress = False,
+) -> Tokenizer:
+    """Load a tokenizer of any format, which is told by its content.
+
+    source: a file or folder; "ranks.tiktoken@SPLIT", where the split is a known name (gpt2,
+        cl100k_base, ...) or a regular expression; "tiktoken:NAME", or "hub:NAME" of the Hugging
+        Face hub, which are downloaded if they are not here.
+    special_tokens: those of a rank file with their ids, or the name of an encoding of tiktoken
+        whose special tokens they are. Other formats say themselves which they have.
+    progress: as for `train`.
+
+    Raises EncodingError for what is no encoding, OSError for what is missing or unreadable.
+    """
+    spec = source if isinstance(source, str) else Path(source)
+    if special_tokens is not None and not has_split(str(spec)):
+        raise EncodingError(f"special_tokens {ONLY_FOR_RANKS}")
+    with _told(progress) as tell:
+
+        def downloaded(done: int, total: int | None) -> None:
+            tell(done, total, "downloading")
+
+        return Tokenizer(
+            open_encoding(spec, special_tokens=special_tokens, progress=downloaded)
+        )
+
+
+# -- what was given ------------------------------------------------------------------------------
+
+
+def _recipe(
+    preset: str | None, recipe: str | os.PathLike[str] | Mapping[str, Any] | Recipe | None
+) -> Recipe:
+    if recipe is None:
+        return preset_named(preset or "gpt2")
+    if preset is not None:
+        raise RecipeError("a preset and a recipe are given; leave one of them out")
+    if isinstance(recipe, Recipe):
+        return recipe
+    if isinstance(recipe, Mapping):
+        return recipe_io.from_object({"recipe": recipe_io.VERSION, **_as_json(recipe)})
+    return recipe_io.load(os.fspath(recipe))
+
+
+def _changes(vocab_size: int | None, keys: Mapping[str, Any]) -> dict[str, object]:
+    """The fields of a recipe that are to be changed. Raises RecipeError."""
+    given = _as_json(keys)
+    if vocab_size is not None:
+        if "vocabulary_size" in given:
+            raise RecipeError(
+                "vocab_size is another name of vocabulary_size; leave one of them out"
+            )
+        given.update(_as_json({"vocabulary_size": vocab_size}))
+    return recipe_io.fields_from_json(given)
+
+
+def _as_json(keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys of a recipe with lists for tuples, and Python's numbers for those of numpy."""
+    found = dict(keys)
+    for key, value in keys.items():
+        if isinstance(value, tuple):
+            found[key] = list(value)
+        elif isinstance(value, np.integer):
+            found[key] = int(value)
+        elif isinstance(value, set | frozenset):
+            raise RecipeError(f"the value of {key!r} must be a list, for a set has no order")
+    return found
+
+
+def _corpus(corpus: object, options: CorpusOptions) -> Corpus | Texts:
+    """Tell paths from texts, by their types alone."""
+    if isinstance(corpus, str | os.PathLike):
+        return Corpus([_path(corpus)], options)
+    if isinstance(corpus, bytes | Mapping) or not isinstance(corpus, Iterable):
+        raise TypeError(
+            f"a corpus is a path, several paths or several texts, not {type(corpus).__name__}"
+        )
+    items = iter(corpus)
+    first = next(items, "")
+    if isinstance(first, os.PathLike):
+        return Corpus([_path(path) for path in chain([first], items)], options)
+    if options != CorpusOptions(replace_errors=options.replace_errors):
+        raise CorpusError(
+            "documents, encoding and json_field are for files; leave them out, for each text is "
+            "a document"
+        )
+    return Texts(chain([first], items), replace_errors=options.replace_errors)
+
+
+def _path(path: str | os.PathLike[str]) -> Path:
+    if not os.fspath(path):
+        raise CorpusError("a file has no empty name")
+    return Path(path)
+
+
+# -- progress ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _told(progress: bool | Progress) -> Iterator[Progress]:
+    """Whom to tell the progress."""
+    if progress is True:
+        with _bars() as tell:
+            yield tell
+    else:
+        yield progress or log_compiling
+
+
+@contextmanager
+def _bars() -> Iterator[Progress]:
+    """A bar of tqdm for each phase, of the kind that a notebook or a terminal has."""
+    from tqdm.auto import tqdm
+
+    # Its thread that looks after bars would stay for good.
+    kind: Any = type("Bar", (tqdm,), {"monitor_interval": 0})
+    bars: dict[str, Any] = {}
+
+    def tell(done: int, total: int | None, phase: str) -> None:
+        if phase not in bars:
+            title = COMPILING if phase == Phase.COMPILING else phase
+            unit = " merges" if phase == Phase.MERGING else "B"
+            bars[phase] = kind(desc=title, total=total, unit=unit, unit_scale=True)
+        bars[phase].total = total
+        bars[phase].update(done - bars[phase].n)
+        if done == total:
+            bars[phase].close()
+
+    try:
+        yield tell
+    finally:
+        for bar in bars.values():
+            bar.close()

@@ -1,0 +1,152 @@
+"""A tokenizer that was trained or loaded, as scripts and notebooks use it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cache, cached_property
+
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.formats import Texts
+from bpe_gui.bpe.history import NO_TOKEN
+from bpe_gui.encodings import convert, parallel_texts, save
+from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
+from bpe_gui.encodings.import_history import as_run, pairs_in_order
+from bpe_gui.encodings.reading import MAX_ID
+from bpe_gui.library.results import EncodedText, MergeHistory
+from bpe_gui.library.run import Run
+from bpe_gui.progress import counted
+
+
+class Tokenizer:
+    """What `train` and `load` give: encodes and decodes, knows its merges, and saves itself.
+
+    >>> from bpe_gui import train
+    >>> tokenizer = train(["low low lower"], preset="gpt2", merges=3)
+    >>> tokenizer
+    <Tokenizer 'gpt2': 259 tokens>
+    >>> encoded = tokenizer.encode("low lower")
+    >>> encoded.tokens, encoded.offsets
+    (['low', 'Ġlow', 'e', 'r'], [(0, 3), (3, 7), (7, 8), (8, 9)])
+    >>> tokenizer.decode(encoded.ids)
+    'low lower'
+    >>> tokenizer.at(1).encode("low lower").tokens
+    ['lo', 'w', 'Ġ', 'lo', 'w', 'e', 'r']
+    """
+
+    def __init__(self, encoding: Encoding | Run, corpus: Corpus | Texts | None = None) -> None:
+        self.name = encoding.name
+        self._encoding = encoding
+        self._corpus = corpus
+        self._text_of = cache(encoding.id_to_token)
+
+    def __repr__(self) -> str:
+        return f"<Tokenizer {self.name!r}: {counted(len(self._encoding.ids), 'token')}>"
+
+    def encode(self, text: str) -> EncodedText:
+        """Turn a text into tokens; special tokens in it are found, none are added.
+
+        Raises EncodingError if a regular expression takes too long, UnicodeEncodeError for
+        half of a surrogate pair.
+        """
+        spans = self._encoding.encode(text)
+        known = spans.ids != NO_TOKEN
+        ids = spans.ids[known].tolist()
+        starts, ends = spans.char_starts[known].tolist(), spans.char_ends[known].tolist()
+        tokens = [self._text_of(token) for token in ids]
+        closes_word = self._encoding.closes_word if isinstance(self._encoding, Run) else None
+        offsets = list(zip(starts, ends, strict=True))
+        return EncodedText(text, ids, tokens, offsets, spans, closes_word)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of ids; bytes that are no UTF-8 become U+FFFD.
+
+        Raises EncodingError for an id that the vocabulary does not have.
+        """
+        known = list(map(int, ids))
+        for token in (min(known, default=0), max(known, default=0)):
+            if not 0 <= token <= MAX_ID:
+                raise EncodingError(f"{self.name} has no token with the id {token}")
+        return self._encoding.decode(known)
+
+    @cached_property
+    def vocab(self) -> dict[str, int]:
+        """The id of each token, as the vocabulary spells it, in the order of the ids."""
+        return {self._text_of(token): token for token in sorted(self._encoding.ids)}
+
+    @cached_property
+    def merges(self) -> list[tuple[str, str]]:
+        """The two tokens of each merge, in the order of the merges.
+
+        Raises ExportError where the file has none, or does not tell them.
+        """
+        if isinstance(self._encoding, Run):
+            history = self._encoding.history
+            sides = (
+                map(history.id_to_token, side.tolist()) for side in (history.left, history.right)
+            )
+            return list(zip(*sides, strict=True))
+        pairs = pairs_in_order(self._encoding)
+        return [(self._text_of(left), self._text_of(right)) for left, right in pairs]
+
+    @property
+    def history(self) -> MergeHistory:
+        """The merges with what is known of each.
+
+        Of a loaded tokenizer too, if it can be followed merge by merge. Raises ExportError,
+        saying why, if it cannot.
+        """
+        history = self._run.history
+        return MergeHistory(history, range(len(history)))
+
+    def at(self, merges: int) -> Tokenizer:
+        """The tokenizer as it was after that many merges; tokens keep their ids.
+
+        Raises IndexError if there are not so many, ExportError as `history` does.
+        """
+        history = self._run.history
+        if not 0 <= merges <= len(history):
+            raise IndexError(
+                f"{self.name} has {counted(len(history), 'merge')}; choose a number from 0 to "
+                f"{len(history):,}, not {merges:,}"
+            )
+        name = f"{self.name} at {counted(merges, 'merge')}"
+        return Tokenizer(Run(history.until(merges), name, self._run.ids), self._corpus)
+
+    def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Write it to a file, all of it or nothing.
+
+        format: "tokenizer.json", "tiktoken", "gpt2" (vocab.json and merges.txt) or "minbpe". By
+            default what the name stands for: x.json, x.tiktoken, vocab.json or a folder, x.model.
+
+        What was written is first read back by the library of the format, and compared on texts
+        in many languages. Raises ExportError if that cuts one otherwise, or if the format
+        cannot hold a part of the tokenizer; OSError.
+        """
+        path = os.fspath(path)
+        if not isinstance(self._encoding, Run):
+            convert.convert(self._encoding, path, convert.sample_texts(), format)
+            return
+        chosen = save.format_of(path) if format is None else save.format_named(format)
+        self._encoding.check_own_ids()
+        agreement = save.save(self._encoding.history, path, chosen, self._corpus)
+        if not agreement.agreed:
+            problem = save.misreading(chosen, agreement)
+            raise ExportError(f"{path} is not written, for {problem}")
+
+    @cached_property
+    def _run(self) -> Run:
+        """The merges as a run of ours. Raises ExportError for an encoding that is not like one."""
+        if isinstance(self._encoding, Run):
+            return self._encoding
+        history = as_run(self._encoding)
+        size = history.vocabulary_size(len(history))
+        ids = [self.vocab[history.id_to_token(token)] for token in range(size)]
+        run = Run(history, self.name, ids)
+        for language in parallel_texts.languages().values():
+            if run.encode(language.text).ids.tolist() != self.encode(language.text).ids:
+                raise ExportError(
+                    f"{self.name} cannot be followed merge by merge, for by its merges alone "
+                    f"texts are cut otherwise, in {language.name} for example"
+                )
+        return run

@@ -1,0 +1,359 @@
+"""The file of a session: a zip, loaded with suspicion, and saved whole or not at all.
+
+Nothing is ever unpacked to a file. Before anything is decompressed the list of entries is looked
+through: which there are, and how large they say they are.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.history import History
+from bpe_gui.files import reading, write_atomically
+from bpe_gui.sessions import schema
+from bpe_gui.sessions.arrays import (
+    FORMER,
+    Arrays,
+    array_types,
+    arrays_of,
+    history_from,
+    words_from,
+)
+from bpe_gui.sessions.schema import SessionHeader
+from bpe_gui.sessions.session import ENDING, RunLane, Session, SessionError
+from bpe_gui.sessions.validate import (
+    check_files,
+    check_history,
+    check_on_words,
+    check_words,
+)
+
+MAX_FILE = 1 << 29
+"""Bytes of a file."""
+
+MAX_JSON = 16 << 20
+"""Bytes of the JSON in it."""
+
+MAX_TEXT = 64 << 20
+"""Bytes of the sample text."""
+
+_MAX_ENTRIES = 3_000
+
+_LEVEL = 1
+"""Of compression: the next ones take twice the time for a few hundredths of the size."""
+
+_LONGEST_NPY_HEADER = 1024
+
+_JSON, _TEXT = "session.json", "text.txt"
+
+
+def _max_unpacked(packed: int) -> int:
+    """Bytes that everything in a file of that size may have."""
+    return min(2 << 30, (64 << 20) + 300 * packed)
+
+
+# -- loading -----------------------------------------------------------------------------------
+
+
+def load_session(path: str | Path) -> Session:
+    """Load the session in a file.
+
+    Nothing that the file names is opened. May take a second; it may be called on any thread.
+    Raises SessionError, one sentence that names the file and says what is wrong with it, and
+    OSError for a file that is not there or unreadable.
+    """
+    try:
+        return from_bytes(_read(path))
+    except SessionError as error:
+        raise SessionError(f"{path} cannot be opened as a session: {error}") from None
+
+
+def from_bytes(data: bytes) -> Session:
+    """The session in the bytes of a file. Raises SessionError with what is wrong with it."""
+    try:
+        archive = _Archive(data)
+        return _build(archive.header(), archive.array, archive.read(_TEXT, MAX_TEXT))
+    except schema.NewerVersionError:
+        raise
+    except SessionError as error:
+        raise SessionError(f"{error}; try another copy") from None
+    except MemoryError:
+        raise SessionError("there is not enough memory for it; close other programs") from None
+
+
+def _read(path: str | Path) -> bytes:
+    path = Path(path)
+    if not path.is_file():
+        path.stat()  # says if it is not there
+        raise SessionError("it is not a file; name the file of a session")
+    with reading(path) as file:
+        return file.read(MAX_FILE + 1)
+
+
+def _build(header: SessionHeader, arrays: Arrays, text: bytes) -> Session:
+    """The session of these parts. Raises SessionError if they do not hang together."""
+    recipe = schema.recipe_of(header.recipe)
+    words = words_from(arrays, header)
+    if words.files is not None:
+        check_files(words.files)
+    symbols = check_words(words, schema.recipe_of(header.branches[0].recipe))
+    runs = []
+    for number, run in enumerate(header.runs):
+        history = history_from(arrays, number, run)
+        if number < len(header.branches):
+            check_history(history, symbols.longest)
+            check_on_words(history, words, symbols)
+            if not history.recipe.same_but(recipe, "vocabulary_size"):
+                raise SessionError("its branches are not all of one recipe")
+        else:
+            check_history(history)
+        runs.append(history)
+    try:
+        sample_text = text.decode("utf-8")
+    except UnicodeDecodeError:
+        raise SessionError(f"its part {_TEXT} is not UTF-8") from None
+    return Session(
+        corpus=header.corpus,
+        words=words,
+        recipe=recipe,
+        branches=tuple(map(schema.branch_of, header.branches, runs)),
+        shown=header.shown,
+        position=header.position,
+        text=sample_text,
+        lanes=None
+        if header.lanes is None
+        else tuple(schema.lane_of(lane, runs) for lane in header.lanes),
+        lockstep=tuple(runs[number] for number in header.lockstep),
+        saved_as=header.saved_as,
+        layout=header.layout,
+    )
+
+
+class _Archive:
+    """The parts of a file that was read whole. Raises SessionError if it is no zip file.
+
+    checksums: how many bytes each part has, unpacked, and their CRC-32, by its name.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        if len(data) > MAX_FILE or data.count(b"PK\x01\x02") > _MAX_ENTRIES:
+            raise SessionError("it is larger than a session can be")
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except Exception:  # whatever the library raises for what is none
+            raise SessionError("it is truncated or damaged, or not a session") from None
+        entries = self._zip.infolist()
+        self.checksums = {entry.filename: (entry.file_size, entry.CRC) for entry in entries}
+        known = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+        packed_so = all(entry.compress_type in known for entry in entries)
+        if len(self.checksums) < len(entries) or not packed_so:
+            raise SessionError("it is a zip file as no session is")
+        if sum(entry.file_size for entry in entries) > _max_unpacked(len(data)):
+            raise SessionError("it would take far more memory than a session of its size")
+
+    def header(self) -> SessionHeader:
+        """What the JSON says, if the other parts are those that it speaks of."""
+        header = schema.parse(self.read(_JSON, MAX_JSON))
+        self._types = {f"{name}.npy": kind for name, kind in array_types(header).items()}
+        for name in sorted({_JSON, _TEXT, *self._types} ^ {*self.checksums}):
+            problem = "unknown" if name in self.checksums else "missing"
+            raise SessionError(f"its part {name[:80]!a} is {problem}")
+        return header
+
+    def read(self, name: str, most: int) -> bytes:
+        """What a part holds. Raises SessionError if it is not there, too large, or damaged."""
+        size, _ = self.checksums.get(name, (0, 0))
+        if name not in self.checksums or size > most:
+            raise SessionError(f"its part {name} is missing or too large")
+        with _damage_of(name), self._zip.open(name) as part:
+            return part.read(size)  # no more, whatever it unpacks to
+
+    def array(self, name: str) -> NDArray[Any]:
+        """A column of numbers of the type and shape that the JSON speaks of.
+
+        The sizes are looked at before any memory is taken.
+        """
+        name = f"{name}.npy"
+        dtype, shape = self._types[name]
+        size = self.checksums[name][0] - dtype.itemsize * prod(shape)
+        if not 0 < size <= _LONGEST_NPY_HEADER:
+            raise SessionError(f"its part {name} has not the size that it must have")
+        expected = (shape, False, dtype.newbyteorder("<"))
+        with _damage_of(name), self._zip.open(name) as part:
+            version = np.lib.format.read_magic(part)
+            if version == (1, 0) and np.lib.format.read_array_header_1_0(part) == expected:
+                part.seek(0)
+                array: NDArray[Any] = np.load(part, allow_pickle=False)
+                return array.astype(dtype, copy=False)
+        raise SessionError(f"its part {name} is not an array of {shape} {dtype.name} numbers")
+
+
+@contextmanager
+def _damage_of(name: str) -> Iterator[None]:
+    """Say that a part is damaged, whatever the libraries raise for what is in it."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception:
+        raise SessionError(f"its part {name} is damaged") from None
+
+
+# -- saving ------------------------------------------------------------------------------------
+
+
+def save_session(path: str | Path, session: Session) -> None:
+    """Write a session beside the file, and put it in its place when it is complete.
+
+    The runs may grow meanwhile: what they have now is saved. May be called on any thread; it
+    lets go of the interpreter while it packs. Raises OSError; SessionError for a session that
+    could not be opened again. Whatever is raised, what was there before stays there.
+    """
+    write_atomically(path, to_bytes(session))
+
+
+def to_bytes(session: Session) -> bytes:
+    """The file of a session, of which the parts are validated as they are when it is loaded.
+
+    Raises SessionError for a session that could not be opened again.
+    """
+    runs = _runs_now(session)
+    said = schema.dump(schema.header_of(session, runs))
+    text = session.text.encode("utf-8", "replace")
+    if len(said) > MAX_JSON or len(text) > MAX_TEXT:
+        raise _too_large()
+    arrays = arrays_of(session.words, runs.values())
+    try:
+        _build(schema.parse(said), arrays.__getitem__, text)
+    except SessionError as error:
+        raise SessionError(
+            f"the session would not open again: {error}; save the tokenizer instead"
+        ) from None
+    data = _pack({_JSON: said, _TEXT: text}, arrays)
+    try:
+        _Archive(data)
+    except SessionError:
+        raise _too_large() from None
+    return data
+
+
+def _runs_now(session: Session) -> dict[int, History]:
+    """The runs of a session as they are now, each once: the branches, then the others."""
+    of_lanes = [lane.history for lane in session.lanes or () if isinstance(lane, RunLane)]
+    branches = [branch.history for branch in session.branches]
+    return {
+        id(history): history.until(len(history))
+        for history in (*branches, *of_lanes, *session.lockstep)
+    }
+
+
+def _too_large() -> SessionError:
+    return SessionError(
+        "the session is larger than those that can be opened; save the tokenizer instead, or "
+        "remove branches and lanes"
+    )
+
+
+def _pack(texts: Mapping[str, bytes], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The zip file of these parts. Other threads go on while it is made."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as file:
+        # What is opened to be written has no date: the same session makes the same file.
+        for name, data in texts.items():
+            with file.open(name, "w") as part:
+                part.write(data)
+        for name, array in arrays.items():
+            little = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
+            with file.open(f"{name}.npy", "w") as part:
+                np.lib.format.write_array(part, little, version=(1, 0), allow_pickle=False)
+    return packed.getvalue()
+
+
+# -- what a file is about, without loading it --------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The corpus, how many merges the run in view has, how many branches there are besides.
+
+    saved_as: the path of the file that it was saved in, if a window has kept it by itself.
+    """
+
+    corpus: str
+    merges: int
+    branches: int
+    saved_as: str | None = None
+
+    def __str__(self) -> str:
+        """In a few words.
+
+        >>> str(Summary("story.txt", 1234, 2))
+        'story.txt with 1,234 merges and 2 branches'
+        """
+        merges = "1 merge" if self.merges == 1 else f"{self.merges:,} merges"
+        branches = "1 branch" if self.branches == 1 else f"{self.branches:,} branches"
+        return f"{self.corpus} with {merges}" + (f" and {branches}" if self.branches else "")
+
+
+def summary_of(path: Path) -> Summary:
+    """The summary of a session's file, of which the numbers may be damaged all the same.
+
+    Raises SessionError and OSError, as `load_session` does.
+    """
+    header = _Archive(_read(path)).header()
+    merges = header.branches[header.shown].merges
+    return Summary(header.corpus.name, merges, len(header.branches) - 1, header.saved_as)
+
+
+def equal_sessions(one: Path, other: Path, of_layout: Collection[str]) -> bool:
+    """Whether two files hold the same session but for how it looks, without unpacking numbers.
+
+    Of the layout only what these keys tell counts; where the session was saved does not, nor
+    the version of a file that knows of no more.
+    Numbers are the same if their sizes and checksums are. What cannot be read is not the same.
+    """
+    try:
+        return _counting(one, of_layout) == _counting(other, of_layout)
+    except (OSError, SessionError):
+        return False
+
+
+def _counting(path: Path, of_layout: Collection[str]) -> object:
+    """What counts of a file."""
+    archive = _Archive(_read(path))
+    header = archive.header()
+    layout = {key: header.layout.get(key) for key in of_layout}
+    beside = (_JSON, f"{FORMER}.npy")
+    parts = {name: sums for name, sums in archive.checksums.items() if name not in beside}
+    said = msgspec.structs.replace(header, session=schema.VERSION, saved_as=None, layout=layout)
+    return parts, said
+
+
+def looks_like_session(path: str | Path) -> bool:
+    """Whether a file is meant to be a session: by its name, or by what stands at its beginning.
+
+    A pipe is none, and is not opened; nor is what cannot be read.
+    """
+    path = Path(path)
+    if not path.is_file():
+        return False
+    if path.name.lower().endswith(ENDING):
+        return True
+    try:
+        with reading(path) as file:
+            begin = file.read(64)
+    except OSError:
+        return False
+    # The name of the first entry comes after thirty bytes.
+    return begin.startswith(b"PK\x03\x04") and begin[30:].startswith(_JSON.encode())

@@ -1,0 +1,287 @@
+"""What the JSON of a session says, as typed structs: everything but texts and columns of numbers.
+
+`resources/session-format.md` describes it. What came with version 2 or 3 has a default here, with
+which older files are read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from types import MappingProxyType
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from bpe_gui.bpe import recipe_io
+from bpe_gui.bpe.corpus import SAMPLES
+from bpe_gui.bpe.history import History, Intervention, StopReason
+from bpe_gui.bpe.recipe import Recipe, RecipeError
+from bpe_gui.sessions.session import (
+    MAX_COUNT,
+    AbsolutePath,
+    CorpusReference,
+    FollowingLane,
+    KeptBranch,
+    LaneReference,
+    NamedLane,
+    Number,
+    RunLane,
+    Session,
+    SessionError,
+    Text,
+)
+
+VERSION = 4
+"""The version of the format that is written; those from 1 on are read."""
+
+_Struct = TypeVar("_Struct")
+
+_LONGEST_MESSAGE = 300
+"""Characters: a key or a value that is shown in it may have any number."""
+
+
+class NewerVersionError(SessionError):
+    """A file that is not damaged, but was made by a newer program."""
+
+
+class RunHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A run but for its columns. merges, symbols: how many there are."""
+
+    recipe: dict[str, Any]
+    merges: Number
+    symbols: Number
+    corpus_bytes: Annotated[int, Meta(ge=0, le=MAX_COUNT)]
+    stopped: Literal["vocabulary_size", "merges", "min_frequency", "no_pair"] | None
+    interventions: Annotated[tuple[Intervention, ...], Meta(max_length=300)]
+
+    @property
+    def stop_reason(self) -> StopReason | None:
+        """Why the run has ended, if it has."""
+        return None if self.stopped is None else StopReason[self.stopped.upper()]
+
+
+class Bookmark(Struct, frozen=True, forbid_unknown_fields=True):
+    """A position of a run, and what it is called."""
+
+    position: Number
+    name: Text
+
+
+class BranchHeader(RunHeader, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A run on the corpus. A guess is a position, and the pair if one was guessed."""
+
+    name: Text
+    bookmarks: Annotated[tuple[Bookmark, ...], Meta(max_length=10_000)]
+    guesses: Annotated[
+        tuple[Annotated[tuple[Number, ...], Meta(min_length=1, max_length=3)], ...],
+        Meta(max_length=10_000),
+    ] = ()
+
+
+class FilesHeader(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many files the words were counted from, and how long their names are in all."""
+
+    number: Number
+    bytes_of_names: Number
+
+
+class RunLaneHeader(Struct, frozen=True, forbid_unknown_fields=True):
+    """A lane of one of the runs of the session, by its number."""
+
+    name: Text
+    run: Number
+    position: Number
+    step: bool
+
+
+_LANES: Mapping[str, type[FollowingLane | RunLaneHeader | NamedLane]] = MappingProxyType(
+    {"follows": FollowingLane, "run": RunLaneHeader, "encoding": NamedLane}
+)
+"""The kinds of lanes, by a key that only this kind has."""
+
+
+class SessionHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole of `session.json`."""
+
+    session: int
+    corpus: CorpusReference
+    files: FilesHeader | None = None
+    words: Number
+    bytes_of_words: Number
+    recipe: dict[str, Any]
+    branches: Annotated[tuple[BranchHeader, ...], Meta(min_length=1, max_length=300)]
+    other_runs: Annotated[tuple[RunHeader, ...], Meta(max_length=300)]
+    shown: Number
+    position: Number
+    lanes: Annotated[tuple[dict[str, Any], ...], Meta(max_length=1_000)] | None
+    lockstep: Annotated[tuple[Number, ...], Meta(max_length=10)] = ()
+    saved_as: AbsolutePath | None = None
+    layout: dict[str, Any]
+
+    @property
+    def runs(self) -> tuple[RunHeader, ...]:
+        """All runs, in the order of their numbers."""
+        return (*self.branches, *self.other_runs)
+
+
+def dump(header: SessionHeader) -> bytes:
+    """The text of the JSON. Halves of characters in paths are escaped, so that it is ASCII."""
+    return json.dumps(msgspec.to_builtins(header), indent=1, allow_nan=False).encode("ascii")
+
+
+def parse(data: bytes) -> SessionHeader:
+    """Read the JSON of a session. Raises SessionError, which says what is wrong where.
+
+    It is the JSON of Python that parses, since that of msgspec refuses halves of characters.
+    """
+    try:
+        found = json.loads(data.decode("utf-8"), parse_float=_finite, parse_constant=_finite)
+    except (ValueError, RecursionError) as error:
+        raise _invalid(error) from None
+    version = found.get("session") if isinstance(found, dict) else None
+    if type(version) is int and version > VERSION:
+        raise NewerVersionError("it was made by a newer bpe-gui; please update")
+    if type(version) is not int or version < 1:
+        raise SessionError("session.json has no version of the format")
+    header = _converted(found, SessionHeader)
+    _check(header)
+    return header
+
+
+def _finite(literal: str) -> float:
+    number = float(literal)
+    if not isfinite(number):
+        raise ValueError(f"{literal} is not a finite number")
+    return number
+
+
+def _converted(found: Any, kind: type[_Struct]) -> _Struct:
+    try:
+        return msgspec.convert(found, kind)
+    except ValueError as error:
+        raise _invalid(error) from None
+
+
+def _invalid(error: Exception) -> SessionError:
+    message = re.sub("`str` matching regex '.*'", "valid text", " ".join(str(error).split()))
+    message = message[:_LONGEST_MESSAGE]
+    return SessionError(f"session.json is not valid: {message.encode(errors='replace').decode()}")
+
+
+def _check(header: SessionHeader) -> None:
+    """See that what refers to something else within the JSON finds it."""
+    corpus, branches, shown = header.corpus, header.branches, header.shown
+    is_sample = corpus.sample in SAMPLES and not corpus.sources and header.files is None
+    if not (is_sample or (corpus.sample is None and corpus.sources)):
+        raise SessionError("its corpus is neither files nor a known sample")
+    if len({branch.name for branch in branches}) < len(branches):
+        raise SessionError("two of its branches have the same name")
+    if shown >= len(branches) or header.position > branches[shown].merges:
+        raise SessionError("the branch or the position in view is missing")
+    if len(header.lockstep) == 1 or any(n >= len(header.runs) for n in header.lockstep):
+        raise SessionError("a run in lockstep is missing")
+    for branch in branches:
+        marks = {mark.position for mark in branch.bookmarks}
+        guesses = {guess[0] for guess in branch.guesses if len(guess) != 2}
+        if len(marks) < len(branch.bookmarks) or len(guesses) < len(branch.guesses):
+            raise SessionError("two bookmarks or guesses of a branch are at the same position")
+
+
+# -- recipes, branches and lanes ---------------------------------------------------------------
+
+
+def recipe_of(found: dict[str, Any]) -> Recipe:
+    """The recipe in an object of the JSON. Raises SessionError."""
+    try:
+        return recipe_io.from_object(found)
+    except RecipeError as error:
+        raise SessionError(f"it has an invalid recipe: {error}") from None
+
+
+def branch_of(header: BranchHeader, history: History) -> KeptBranch:
+    """A branch with its run."""
+    return KeptBranch(
+        header.name,
+        history,
+        tuple((mark.position, mark.name) for mark in header.bookmarks),
+        tuple((at, (pair[0], pair[1]) if pair else None) for at, *pair in header.guesses),
+    )
+
+
+def lane_of(found: dict[str, Any], runs: Sequence[History]) -> LaneReference:
+    """A lane, of the runs of the session in the order of their numbers. Raises SessionError."""
+    kind = next((kind for key, kind in _LANES.items() if key in found), NamedLane)
+    lane = _converted(found, kind)
+    if not isinstance(lane, RunLaneHeader):
+        return lane
+    if lane.run >= len(runs) or lane.position > len(runs[lane.run]):
+        raise SessionError("a lane shows a run or a position that is missing")
+    return RunLane(lane.name, runs[lane.run], lane.position, lane.step)
+
+
+def header_of(session: Session, runs: dict[int, History]) -> SessionHeader:
+    """What the JSON of a session says.
+
+    runs: the runs as they are saved, by the `id` of those in the session: the branches first.
+    """
+    numbers = {key: number for number, key in enumerate(runs)}
+    saved = list(runs.values())
+    words, files = session.words, session.words.files
+    return SessionHeader(
+        session=VERSION,
+        corpus=session.corpus,
+        files=None if files is None else FilesHeader(len(files), len(files.names)),
+        words=len(words),
+        bytes_of_words=len(words.text),
+        recipe=_recipe_object(session.recipe),
+        branches=tuple(
+            BranchHeader(
+                name=branch.name,
+                bookmarks=tuple(Bookmark(*mark) for mark in branch.bookmarks),
+                guesses=tuple((at, *(pair or ())) for at, pair in branch.guesses),
+                **_run_fields(runs[id(branch.history)]),
+            )
+            for branch in session.branches
+        ),
+        other_runs=tuple(RunHeader(**_run_fields(run)) for run in saved[len(session.branches) :]),
+        shown=session.shown,
+        position=len(saved[session.shown]) if session.live else session.position,
+        lanes=None
+        if session.lanes is None
+        else tuple(_lane_object(lane, numbers) for lane in session.lanes),
+        lockstep=tuple(numbers[id(history)] for history in session.lockstep),
+        saved_as=session.saved_as,
+        layout=dict(session.layout),
+    )
+
+
+def _run_fields(history: History) -> dict[str, Any]:
+    stopped = history.stopped
+    return {
+        "recipe": _recipe_object(history.recipe),
+        "merges": len(history),
+        "symbols": len(history.base.symbol_ids),
+        "corpus_bytes": history.corpus_bytes,
+        "stopped": None if stopped is None else stopped.name.lower(),
+        "interventions": history.interventions,
+    }
+
+
+def _recipe_object(recipe: Recipe) -> dict[str, Any]:
+    """A recipe as its own files have it."""
+    found: dict[str, Any] = json.loads(recipe_io.to_json(recipe))
+    return found
+
+
+def _lane_object(lane: LaneReference, numbers: dict[int, int]) -> dict[str, Any]:
+    if isinstance(lane, RunLane):
+        number = numbers[id(lane.history)]
+        header = RunLaneHeader(lane.name, number, lane.position, lane.step)
+        return msgspec.structs.asdict(header)
+    # What msgspec does not know is a read-only mapping of special tokens.
+    found: dict[str, Any] = msgspec.to_builtins(lane, enc_hook=dict)
+    return found

@@ -1,0 +1,251 @@
+"""Whether the runs of a session hang together: as far as it can be told without training.
+
+Whoever draws a history asks it without fear: for the parents of a token, which are there before
+it; for the bytes of a token, which are no more than the corpus has; for pairs by their ids. So
+nothing of a file becomes a history that cannot answer. What is not checked is whether the merges
+are those that the words would give: that would be to train.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.bpe.history import NO_TOKEN, Columns, Decision, History, Intervention
+from bpe_gui.bpe.recipe import END_OF_WORD, MAX_NUMBER, Alphabet, EndOfWord, Recipe
+from bpe_gui.bpe.text_files import FileStamps
+from bpe_gui.bpe.vocabulary import BaseVocabulary
+from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordCounts, code_points
+from bpe_gui.sessions.arrays import symbols_of
+from bpe_gui.sessions.session import MAX_COUNT, SessionError
+
+MAX_TOKEN = 1 << 27
+"""Characters of a token, as the vocabulary writes it: tokens are spelled when they are looked at,
+so what counts is how long each of them is, not all together."""
+
+_PIECE = 1 << 20
+"""Bytes that are looked at once: so long other threads wait, and so much memory is taken."""
+
+
+def _check(holds: bool | np.bool_, problem: str) -> None:
+    if not holds:
+        raise SessionError(problem)
+
+
+# -- files -------------------------------------------------------------------------------------
+
+
+def check_files(files: FileStamps) -> None:
+    """See that names are absolute paths, as many as there are sizes. Raises SessionError."""
+    ends = np.flatnonzero(files.names == 0)
+    whole = len(ends) == len(files) and len(files.names) == (ends[-1] + 1 if len(ends) else 0)
+    _check(whole, "it has not a name for each file of its corpus")
+    begins = np.append(0, ends[:-1] + 1) if len(ends) else ends
+    first, second = files.names[begins], files.names[np.minimum(begins + 1, ends)]
+    # On Windows a drive, as C:, or a share of the network, as \\server.
+    absolute = np.isin(first, list(b"/\\")) | (second == ord(":"))
+    _check(absolute.all(), "a file of its corpus has no absolute path")
+    sizes = files.sizes
+    _check(((sizes >= 0) & (sizes <= MAX_COUNT)).all(), "a file of its corpus has no size")
+
+
+# -- words -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSymbols:
+    """What training begins with: the symbols of words, as `symbols_of` has them, in
+    ascending order, and how many there are of them all in the corpus.
+
+    longest: no token is longer than the longest word, in characters as the vocabulary writes it.
+    """
+
+    distinct: NDArray[np.int32]
+    total: int
+    longest: int
+
+
+def check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
+    """See that words and counts are such as counting a corpus by a recipe gives.
+
+    Raises SessionError.
+    """
+    text, starts, counts = words.text, words.starts, words.counts
+    _check(starts[0] == 0 and starts[-1] == len(text), "its words do not fill their text")
+    _check((starts[1:] > starts[:-1]).all(), "one of its words has no end")
+    _check(len(text) <= MAX_NUMBER, "its words are too long")
+    _check((counts > 0).all(), "one of its words does not occur")
+    lengths = np.diff(starts)
+    total = float(np.dot(lengths.astype(np.float64) + 1, counts.astype(np.float64)))
+    _check(total <= MAX_COUNT, "its words occur too often")
+    longest = int(lengths.max(initial=0)) + len(END_OF_WORD)
+    if recipe.byte_level:
+        pieces = (text[begin : begin + _PIECE] for begin in range(0, len(text), _PIECE))
+        occurs = sum((np.bincount(piece, minlength=256) for piece in pieces), np.zeros(256, int))
+        used = np.flatnonzero(occurs + (recipe.alphabet is Alphabet.BYTES))
+        return FoundSymbols(used.astype(np.int32), int(np.dot(lengths, counts)), longest)
+    return _check_characters(words, recipe, longest)
+
+
+def _check_characters(words: WordCounts, recipe: Recipe, longest: int) -> FoundSymbols:
+    begins = words.text & 0xC0 != 0x80
+    _check(begins[words.starts[:-1]].all(), "one of its words begins within a character")
+    try:
+        keys = code_points(words.text)
+    except UnicodeDecodeError:
+        raise SessionError("its words are not UTF-8") from None
+    lengths = np.add.reduceat(begins, words.starts[:-1], dtype=np.int64)
+    if recipe.end_of_word is EndOfWord.JOINED:
+        keys[np.cumsum(lengths) - 1] += END_OF_WORD_SUFFIX_KEY
+    used = np.unique(keys)
+    if recipe.end_of_word is EndOfWord.OWN and len(words):
+        lengths += 1
+        used = np.append(used, END_OF_WORD_KEY)
+    return FoundSymbols(used.astype(np.int32), int(np.dot(lengths, words.counts)), longest)
+
+
+# -- histories ---------------------------------------------------------------------------------
+
+
+def check_history(history: History, longest: int = MAX_TOKEN) -> None:
+    """See that a run is such as training its recipe appends. Raises SessionError.
+
+    longest: characters that a token can have at most.
+    """
+    base, columns = history.base, history.columns(len(history) + 1)
+    made = _check_ids(base, columns)
+    _check_top(columns, made)
+    _check_counts(columns)
+    _check_winners(columns, history.interventions)
+    _check_interventions(history.interventions, made, len(history))
+    _check_spelling(base, columns, longest)
+
+
+def check_on_words(history: History, words: WordCounts, found: FoundSymbols) -> None:
+    """See that a run began with the words and their symbols. Raises SessionError."""
+    _check(
+        np.array_equal(np.sort(symbols_of(history)), found.distinct)
+        and history.corpus_bytes == words.total_bytes
+        and history.tokens[0] == found.total,
+        "it has a run on other words than its own",
+    )
+
+
+def _check_ids(base: BaseVocabulary, columns: Columns) -> NDArray[np.int32]:
+    """Each merge makes the next id, or a special token, of tokens that are there before it.
+
+    Returns by which merge each token is made first: -1 for those from the start.
+    """
+    merges = len(columns.left) - 1
+    new = columns.new_id[:merges].astype(np.int64)
+    special = (new >= 0) & (new < base.special)
+    fresh = np.cumsum(~special)
+    _check(
+        np.array_equal(new[~special], len(base) + np.arange(fresh[-1] if merges else 0)),
+        "one of its merges does not make the next token",
+    )
+    made = np.full(len(base) + (int(fresh[-1]) if merges else 0), merges, np.int32)
+    np.minimum.at(made, new, np.arange(merges, dtype=np.int32))
+    made[list(base.symbol_ids)] = -1
+    steps = np.arange(merges)
+    for side in (columns.left[:merges], columns.right[:merges]):
+        _check(
+            ((side >= 0) & (side < len(made))).all() and (made[side] < steps).all(),
+            "one of its merges is of tokens that are not there yet",
+        )
+    _check(len(made) <= MAX_NUMBER, "its vocabulary is too large")
+    return made
+
+
+def _check_top(columns: Columns, made: NDArray[np.int32]) -> None:
+    """The candidates of each position are tokens that are there, in the order of their counts."""
+    left, right, count = columns.top_left, columns.top_right, columns.top_count
+    there = left != NO_TOKEN
+    is_filled = (there[:, :-1] >= there[:, 1:]).all()
+    absent = (right == NO_TOKEN) & (count == 0)
+    _check(is_filled and (there | absent).all(), "one of its candidates stands after a gap")
+    positions = np.nonzero(there)[0]
+    for tokens in (left[there], right[there]):
+        known = (tokens >= 0) & (tokens < len(made))
+        _check(
+            known.all() and (made[tokens] < positions).all(),
+            "one of its candidates is of tokens that are not there yet",
+        )
+    in_order = (count[:, :-1] >= count[:, 1:]).all() and (count[there] > 0).all()
+    _check(in_order, "its candidates are not in the order of their counts")
+
+
+def _check_counts(columns: Columns) -> None:
+    """The corpus gets shorter with each merge, by no more than the pair's count."""
+    merges = len(columns.left) - 1
+    tokens, distinct, count = columns.tokens, columns.distinct, columns.count[:merges]
+    _check(
+        tokens[0] <= MAX_COUNT and (tokens >= 0).all() and (tokens[1:] < tokens[:-1]).all(),
+        "one of its merges does not make the corpus shorter",
+    )
+    within = (tokens[:-1] - tokens[1:] <= count).all() and (count <= tokens[:-1]).all()
+    found = (columns.top_left != NO_TOKEN).sum(axis=1)
+    _check(
+        within
+        and (columns.top_count[:, 0] <= tokens).all()
+        and ((distinct >= found) & (distinct <= tokens)).all(),
+        "one of its counts cannot be",
+    )
+
+
+def _check_winners(columns: Columns, interventions: tuple[Intervention, ...]) -> None:
+    """Each merge is that of the first candidate, or of one that was forced."""
+    merges = len(columns.left) - 1
+    forced = {i.step for i in interventions if i.decision is Decision.FORCE}
+    place = np.zeros(merges, np.int64)
+    for step in (step for step in forced if step < merges):
+        pairs = zip(columns.top_left[step], columns.top_right[step], strict=True)
+        merged = (columns.left[step], columns.right[step])
+        place[step] = next((n for n, pair in enumerate(pairs) if pair == merged), 0)
+    steps = np.arange(merges)
+    for column, top in (
+        (columns.left, columns.top_left),
+        (columns.right, columns.top_right),
+        (columns.count, columns.top_count),
+    ):
+        _check(
+            np.array_equal(column[:merges], top[steps, place]),
+            "one of its merges is not of the pair that leads",
+        )
+
+
+def _check_interventions(
+    interventions: tuple[Intervention, ...], made: NDArray[np.int32], merges: int
+) -> None:
+    """Decisions are in the order of their steps, about tokens that are there, if any can be."""
+    order = [(decided.step, decided.decision is Decision.FORCE) for decided in interventions]
+    _check(order == sorted(order), "its decisions are not in the order of their steps")
+    for decided in interventions:
+        pair = (decided.left, decided.right)
+        _check(all(0 <= n <= MAX_NUMBER for n in (decided.step, *pair)), "a decision cannot be")
+        known = all(token < len(made) and made[token] < decided.step for token in pair)
+        _check(decided.step > merges or known, "a decision is about tokens that are not there yet")
+
+
+def _check_spelling(base: BaseVocabulary, columns: Columns, longest: int) -> None:
+    """Tokens are not longer than what they occur in, and special ones are as long as they are.
+
+    Training makes each token somewhere within a word. So tokens that double in length with each
+    merge, which would soon fill any memory, end at the longest word; all together they may be
+    much longer: 100,000 merges of a play that is one word make ten thousand times the play.
+    """
+    merges = len(columns.left) - 1
+    lengths = [len(text) for text in base.texts]
+    sides = (column[:merges].tolist() for column in (columns.left, columns.right, columns.new_id))
+    for left, right, new in zip(*sides, strict=True):
+        length = lengths[left] + lengths[right]
+        if new == len(lengths):
+            lengths.append(length)
+        if lengths[new] != length:
+            raise SessionError("one of its merges does not spell the token that it makes")
+        if length > MAX_TOKEN:
+            raise SessionError("one of its tokens is longer than can be shown")
+        if length > longest:
+            raise SessionError("one of its tokens is longer than all its words")

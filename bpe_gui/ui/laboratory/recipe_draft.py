@@ -1,0 +1,167 @@
+"""A recipe that is being written: what it began as, and what was changed since.
+
+A draft may hold what no recipe may, such as half a regular expression; `problems` says what
+keeps it from being one, and where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
+from bpe_gui.bpe.recipe_io import fields_from_json, fields_to_json, from_object, to_object
+
+
+class Part(StrEnum):
+    """What people call the parts of a recipe."""
+
+    NORMALIZERS = "normalizers"
+    SPLIT = "split"
+    SYMBOLS = "symbols"
+    END_OF_WORD = "end of word"
+    ALPHABET = "alphabet"
+    SPECIAL_TOKENS = "special tokens"
+    UNKNOWN_TOKEN = "unknown token"
+    VOCABULARY_SIZE = "vocabulary size"
+    MERGES = "number of merges"
+    MIN_FREQUENCY = "minimum frequency"
+    TIES = "ties"
+
+
+FIELDS: Mapping[Part, tuple[str, ...]] = MappingProxyType(
+    {
+        Part.NORMALIZERS: ("normalizers",),
+        Part.SPLIT: ("split",),
+        Part.SYMBOLS: ("symbols",),
+        Part.END_OF_WORD: ("end_of_word",),
+        Part.ALPHABET: ("alphabet",),
+        Part.SPECIAL_TOKENS: ("special_tokens", "reserved_tokens"),
+        Part.UNKNOWN_TOKEN: ("unknown_token",),
+        Part.VOCABULARY_SIZE: ("vocabulary_size",),
+        Part.MERGES: ("merges",),
+        Part.MIN_FREQUENCY: ("min_frequency",),
+        Part.TIES: ("ties",),
+    }
+)
+"""The fields of a recipe that make up each part; all but its name and its description."""
+
+_NAMES = frozenset(known.name for known in fields(Recipe))
+
+
+@dataclass(frozen=True)
+class RecipeDraft:
+    """A recipe and changes to it, by the names of its fields.
+
+    A change to what the recipe has anyway is none. `written` is when it was changed last, in
+    seconds since 1970, if that is known; drafts that differ in nothing else are equal.
+
+    >>> draft = RecipeDraft(PRESETS["gpt2"]).with_changes(split="digits", min_frequency=1)
+    >>> [str(part) for part in draft.changed_parts]
+    ['split']
+    >>> draft.recipe().name
+    'my gpt2'
+    >>> draft.reset(Part.SPLIT) == RecipeDraft(PRESETS["gpt2"])
+    True
+    """
+
+    base: Recipe
+    changes: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    written: float | None = field(default=None, compare=False)
+
+    def value(self, name: str) -> Any:
+        """What a field holds now."""
+        return self.changes.get(name, getattr(self.base, name))
+
+    def with_changes(self, **values: Any) -> RecipeDraft:
+        """The draft with other values in some fields."""
+        unknown = values.keys() - _NAMES
+        if unknown:
+            raise KeyError(f"a recipe has no field {min(unknown)!r}")
+        changes = {
+            name: value
+            for name, value in {**self.changes, **values}.items()
+            if value != getattr(self.base, name)
+        }
+        return RecipeDraft(self.base, MappingProxyType(changes))
+
+    def reset(self, part: Part) -> RecipeDraft:
+        """The draft with a part as it was at first."""
+        return self.with_changes(**{name: getattr(self.base, name) for name in FIELDS[part]})
+
+    @property
+    def changed_parts(self) -> tuple[Part, ...]:
+        """The parts that are no longer what they were at first."""
+        return tuple(part for part in Part if self.changes.keys() & set(FIELDS[part]))
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything is another than at first, be it the name."""
+        return bool(self.changes)
+
+    @property
+    def name(self) -> str:
+        """The name that was given, or one that says what the draft began as."""
+        if "name" not in self.changes and self.changed_parts and self.base.name in PRESETS:
+            return f"my {self.base.name}"
+        return str(self.value("name"))
+
+    def recipe(self) -> Recipe:
+        """The recipe that the draft is now. Raises RecipeError if it is none."""
+        if not self.changes:
+            return self.base
+        return self.base.with_changes(
+            **{**self.changes, "name": self.name, "description": self._description()}
+        )
+
+    def _description(self) -> str:
+        changed = ", ".join(self.changed_parts)
+        if not changed or self.base.name not in PRESETS:
+            return self.base.description
+        return f"From {self.base.name}, with changes: {changed}"
+
+
+_LATEST = 1e11
+"""Seconds since 1970 that can be told as a date, in whatever time zone."""
+
+
+class _Draft(msgspec.Struct, forbid_unknown_fields=True):
+    """A draft as its file has it; the recipes in it are as `recipe_io` has them."""
+
+    base: dict[str, Any]
+    changes: dict[str, Any]
+    written: Annotated[float, Meta(ge=0, lt=_LATEST)] | None = None
+
+
+def drafts_to_json(drafts: tuple[RecipeDraft, ...]) -> str:
+    """The text of a file that keeps drafts."""
+    written = [
+        _Draft(to_object(draft.base), fields_to_json(draft.changes), draft.written)
+        for draft in drafts
+    ]
+    return msgspec.json.format(msgspec.json.encode(written), indent=1).decode() + "\n"
+
+
+def drafts_from_json(text: str) -> tuple[RecipeDraft, ...]:
+    """The drafts in the text of a file. Raises RecipeError with one sentence."""
+    try:
+        found = msgspec.json.decode(text, type=list[_Draft])
+    except RecursionError:
+        raise RecipeError("it is nested too deeply") from None
+    except msgspec.ValidationError:
+        raise RecipeError("it does not hold drafts of recipes") from None
+    except msgspec.DecodeError as error:
+        raise RecipeError(f"it is not JSON: {error}") from None
+    return tuple(
+        replace(
+            RecipeDraft(from_object(draft.base)).with_changes(**fields_from_json(draft.changes)),
+            written=draft.written,
+        )
+        for draft in found
+    )

@@ -1,0 +1,155 @@
+"""What keeps a draft from being a recipe: each problem at the part that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from bpe_gui.bpe.errors import PatternError, shown
+from bpe_gui.bpe.recipe import (
+    PRESETS,
+    Alphabet,
+    EndOfWord,
+    Recipe,
+    RecipeError,
+    Symbols,
+    own_pattern,
+)
+from bpe_gui.bpe.recipe_io import check_name
+from bpe_gui.ui.laboratory.recipe_draft import RecipeDraft
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A way out: what it is called, and the values of fields that it takes."""
+
+    label: str
+    changes: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that no recipe may have.
+
+    field: the field where it is to be put right; empty if there is no single one.
+    sentence: what is wrong, for where the field can be seen.
+    position: the character of a regular expression that is to blame, if one is.
+    step: which of the normalizers it is about, counted from 0.
+    fixes: ways out of two choices that exclude each other.
+    """
+
+    field: str
+    sentence: str
+    position: int | None = None
+    step: int | None = None
+    fixes: tuple[Fix, ...] = ()
+
+
+_NEUTRAL = Recipe(symbols=Symbols.CHARACTERS)
+"""Excludes no other choice but for the alphabet of all bytes."""
+
+_ALONE = (
+    *("split", "symbols", "end_of_word", "ties", "special_tokens"),
+    *("merges", "min_frequency"),
+)
+"""Fields that can be wrong by themselves, whatever the others hold."""
+
+_TOGETHER = (
+    ("end_of_word", ("symbols", "end_of_word")),
+    ("end_of_word", ("split", "end_of_word")),
+    ("alphabet", ("symbols", "alphabet")),
+    ("special_tokens", ("symbols", "special_tokens")),
+    ("special_tokens", ("end_of_word", "special_tokens")),
+    ("special_tokens", ("special_tokens", "reserved_tokens")),
+    ("unknown_token", ("special_tokens", "unknown_token")),
+    ("vocabulary_size", ("vocabulary_size", "special_tokens", "alphabet", "symbols")),
+)
+"""Fields that can exclude each other, and the one of them where that is told."""
+
+
+def problems(draft: RecipeDraft) -> tuple[Problem, ...]:
+    """All problems of a draft; none if it is a recipe.
+
+    Compiles regular expressions, which may take a while: not for the window's thread.
+
+    >>> found = problems(RecipeDraft(PRESETS["gpt2"]).with_changes(split="regex:a(b"))
+    >>> [(problem.field, problem.position) for problem in found]
+    [('split', 2)]
+    """
+    found = [*_of_name(draft), *_of_normalizers(draft)]
+    for field in _ALONE:
+        found.extend(_of(draft, field, (field,)))
+    for field, together in _TOGETHER:
+        if not {problem.field for problem in found} & set(together):
+            found.extend(_of(draft, field, together))
+    if not found:
+        try:
+            draft.recipe()
+        except RecipeError as error:
+            found.append(Problem("", str(error)))
+    return tuple(found)
+
+
+def _of(draft: RecipeDraft, field: str, fields: tuple[str, ...]) -> Iterator[Problem]:
+    """Whether some fields alone make a recipe."""
+    if field == "split" and own_pattern(draft.value("split")) == "":
+        yield Problem(field, "write a pattern here, or choose another split", 0)
+        return
+    try:
+        _NEUTRAL.with_changes(name=draft.name, **{name: draft.value(name) for name in fields})
+    except RecipeError as error:
+        yield _problem(field, error, fixes=_fixes(field, fields))
+
+
+def _problem(
+    field: str, error: RecipeError, *, step: int | None = None, fixes: tuple[Fix, ...] = ()
+) -> Problem:
+    """An error at a field; it need not repeat the pattern, which stands there."""
+    if not isinstance(error, PatternError):
+        return Problem(field, str(error), step=step, fixes=fixes)
+    sentence = str(error)
+    if error.reason:
+        sentence = f"this is not a regular expression: {error.reason}"
+    return Problem(field, sentence, error.position, step, fixes)
+
+
+def _of_name(draft: RecipeDraft) -> Iterator[Problem]:
+    preset = PRESETS.get(draft.name)
+    if preset is not None and (draft.changed_parts or preset != draft.base):
+        yield Problem("name", f"{shown(draft.name)} is a preset; give this recipe another name")
+    try:
+        check_name(draft.name)
+    except RecipeError as error:
+        yield Problem("name", str(error))
+
+
+def _of_normalizers(draft: RecipeDraft) -> Iterator[Problem]:
+    steps = draft.value("normalizers")
+    wrong = False
+    for place, step in enumerate(steps):
+        try:
+            Recipe(normalizers=(step,))
+        except RecipeError as error:
+            wrong = True
+            yield _problem("normalizers", error, step=place)
+    if not wrong:
+        yield from _of(draft, "normalizers", ("normalizers",))
+
+
+_NO_MARKER = Fix("no end-of-word marker", MappingProxyType({"end_of_word": EndOfWord.NONE}))
+_CHARACTERS = Fix("characters instead of bytes", MappingProxyType({"symbols": Symbols.CHARACTERS}))
+_BYTES = Fix("bytes instead of characters", MappingProxyType({"symbols": Symbols.BYTES}))
+_OBSERVED = Fix("the observed alphabet", MappingProxyType({"alphabet": Alphabet.OBSERVED}))
+_WHITESPACE = Fix("split at white space", MappingProxyType({"split": "whitespace"}))
+
+
+def _fixes(field: str, fields: tuple[str, ...]) -> tuple[Fix, ...]:
+    if field == "alphabet":
+        return (_OBSERVED, _BYTES)
+    if field == "end_of_word" and "symbols" in fields:
+        return (_NO_MARKER, _CHARACTERS)
+    if field == "end_of_word" and "split" in fields:
+        return (_NO_MARKER, _WHITESPACE)
+    return ()

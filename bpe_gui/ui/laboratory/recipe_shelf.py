@@ -1,0 +1,99 @@
+"""Recipes that are kept under their names: a folder of recipe files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from bpe_gui.bpe import recipe_io
+from bpe_gui.bpe.recipe import Recipe, RecipeError
+
+ENDING = ".json"
+"""What the names of all recipe files end in."""
+
+_LONGEST_STEM = 80
+"""Characters of a file's name: at four bytes each, no more than a file system takes."""
+
+_UNFIT = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+|^[. ]+|[. ]+$')
+"""What some system does not let stand in the name of a file."""
+
+
+@dataclass(frozen=True)
+class KeptRecipes:
+    """What a folder holds.
+
+    recipes: by their names, in the order of these.
+    problems: for each file that is no recipe, one sentence that names it.
+    """
+
+    recipes: dict[str, Recipe]
+    problems: tuple[str, ...]
+
+
+class RecipeShelf:
+    """Knows the files of a folder; nothing is made before the first recipe is kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def kept(self) -> KeptRecipes:
+        """All recipes that can be read, and what is wrong with the other files."""
+        found: dict[str, Recipe] = {}
+        problems: list[str] = []
+        try:
+            files = self._files()
+        except OSError as error:
+            return KeptRecipes({}, (f"{self.folder} cannot be read: {error.strerror or error}",))
+        for path in files:
+            try:
+                recipe = recipe_io.load(path)
+            except RecipeError as error:
+                problems.append(str(error))
+            except OSError as error:
+                problems.append(f"{path} cannot be read: {error.strerror or error}")
+            else:
+                if recipe.name in found:
+                    problems.append(
+                        f"{path} holds another recipe named {recipe.name!r}, which is not "
+                        "offered; give it another name"
+                    )
+                found.setdefault(recipe.name, recipe)
+        return KeptRecipes(dict(sorted(found.items())), tuple(problems))
+
+    def path_for(self, name: str) -> Path:
+        """The file of the recipe of that name, or one in which it can be kept. Raises OSError."""
+        taken = {path: _name_in(path) for path in self._files()}
+        for path, held in taken.items():
+            if held == name:
+                return path
+        stem = _UNFIT.sub("_", name)[:_LONGEST_STEM] or "recipe"
+        path, number = self.folder / f"{stem}{ENDING}", 2
+        while path in taken:
+            path = self.folder / f"{stem} {number}{ENDING}"
+            number += 1
+        return path
+
+    def delete(self, name: str) -> None:
+        """Be rid of the file of the recipe of that name, if there is one. Raises OSError."""
+        for path in self._files():
+            if _name_in(path) == name:
+                path.unlink()
+                return
+
+    def holds(self, path: Path) -> bool:
+        """Whether a file is in the folder."""
+        return path.parent.resolve() == self.folder.resolve() and path.name.endswith(ENDING)
+
+    def _files(self) -> list[Path]:
+        if not self.folder.exists():
+            return []
+        return sorted(path for path in self.folder.iterdir() if path.name.endswith(ENDING))
+
+
+def _name_in(path: Path) -> str | None:
+    """The name of the recipe in a file, None if it holds none."""
+    try:
+        return recipe_io.load(path).name
+    except (RecipeError, OSError):
+        return None

@@ -1,0 +1,154 @@
+"""Explanations against the oracle at every step of random runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.analysis.explain import Explanation, explain, scaffolding, sentence, taken_over_by
+from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.history import Decision, Intervention
+from bpe_gui.bpe.recipe import Recipe, Ties, preset
+from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.words import WordCounts
+from tests import oracle
+from tests.bpe.test_trainer import FOUR_WORDS, corpora, recipes
+
+
+def segmented(corpus: list[tuple[str, int]], recipe: Recipe) -> SegmentedCorpus:
+    words = WordCounts.from_pairs(corpus, recipe)
+    trainer = Trainer(words, recipe)
+    trainer.advance(10_000)
+    return SegmentedCorpus(words, trainer.history)
+
+
+def explained(corpus: SegmentedCorpus) -> list[Explanation]:
+    return [explain(corpus, step) for step in range(corpus.length)]
+
+
+@given(corpus=corpora, recipe=recipes())
+def test_equals_the_oracle_at_every_step(corpus: list[tuple[str, int]], recipe: Recipe) -> None:
+    run = oracle.train(corpus, recipe)
+    found = segmented(corpus, recipe)
+    for explanation in explained(found):
+        position = run.positions[explanation.step]
+        left, right, count = position.pairs[0]
+        assert (explanation.left, explanation.right, explanation.count) == (left, right, count)
+        assert sum(share.total for share in explanation.shares) == count
+        tied = [(a, b) for a, b, n in position.pairs[1:] if n == count]
+        assert list(explanation.tied) == tied
+        after = run.positions[explanation.step + 1]
+        assert explanation.saved == position.tokens - after.tokens
+        moved = Counter({(a, b): n for a, b, n in after.pairs})
+        moved.subtract({(a, b): n for a, b, n in position.pairs if (a, b) != (left, right)})
+        moved.pop((left, right), None)
+        changes = {(c.left, c.right): c.amount for c in explanation.lost + explanation.gained}
+        changes.pop((left, right), None)
+        assert changes == {pair: n for pair, n in moved.items() if n}
+
+
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_pairs_are_counted_as_the_oracle_counts_them(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    found = segmented(corpus, recipe)
+    position = data.draw(st.integers(0, found.length))
+    pairs = found.pairs(position)
+    rows = zip(pairs.left.tolist(), pairs.right.tolist(), pairs.count.tolist(), strict=True)
+    assert sorted(rows) == sorted(oracle.train(corpus, recipe).positions[position].pairs)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_more_pairs_than_the_first_table_holds(compiled: bool) -> None:
+    # Each x has a neighbour of its own on either side, so each merge touches many pairs.
+    letters = [chr(0x4E00 + index) for index in range(5000)]
+    recipe = preset("raw").with_changes(merges=1)
+    words = WordCounts.from_pairs([("".join(f"xy{letter}" for letter in letters), 3)], recipe)
+    trainer = Trainer(words, recipe, compiled=compiled)
+    trainer.advance(1)
+    corpus = SegmentedCorpus(words, trainer.history, compiled=compiled)
+    explanation = explain(corpus, 0)
+    assert explanation.count == 15_000
+    assert len(explanation.lost) == len(letters) + len(letters) - 1
+    assert {change.amount for change in explanation.lost} == {-3}
+    assert len(corpus.pairs(0)) == 1 + 5000 + 4999
+    with pytest.raises(IndexError):
+        corpus.pairs(2)
+
+
+def test_cutting_ends_when_nobody_waits_for_it() -> None:
+    recipe = preset("raw")
+    words = WordCounts.from_pairs([("abcabc", 1)], recipe)
+    trainer = Trainer(words, recipe)
+    trainer.advance(2)
+    with pytest.raises(Cancelled):
+        SegmentedCorpus(words, trainer.history, cancelled=lambda: True)
+
+
+@given(corpus=corpora, recipe=recipes(), data=st.data())
+def test_words_are_cut_as_the_oracle_cuts_them(
+    corpus: list[tuple[str, int]], recipe: Recipe, data: st.DataObject
+) -> None:
+    found = segmented(corpus, recipe)
+    position = data.draw(st.integers(0, found.length))
+    run = oracle.train(corpus, recipe.with_changes(merges=position))
+    cut = found.cut(position)
+    merged = [word for word in run.words if len(word)]
+    texts = [[run.vocabulary[token] for token in word] for word in merged]
+    shown = [
+        [found.history.id_to_token(int(token)) for token in cut.tokens(place)]
+        for place in range(len(cut.words))
+    ]
+    assert sorted(shown) == sorted(texts)
+
+
+def test_four_words() -> None:
+    corpus = segmented(FOUR_WORDS, preset("whitespace"))
+    first = explain(corpus, 0)
+    assert [(s.text, s.word_count, s.occurrences) for s in first.shares] == [
+        (b"newest", 6, 1),
+        (b"widest", 3, 1),
+    ]
+    assert first.margin == 0
+    assert sentence(first, corpus.history) == (
+        "“e” and “s” stand side by side 9 times, as often as 2 other pairs, and come first "
+        "in the corpus, so they become “es”."
+    )
+    lost = {(corpus.history.id_to_token(c.left), corpus.history.id_to_token(c.right)): c.amount
+            for c in first.lost}
+    assert lost[("s", "t")] == -9
+    last = explain(corpus, corpus.length - 1)
+    assert last.stopped is not None
+
+
+def test_lowest_id_is_named() -> None:
+    recipe = preset("whitespace").with_changes(ties=Ties.LOWEST_ID)
+    corpus = segmented(FOUR_WORDS, recipe)
+    assert "lowest ids" in sentence(explain(corpus, 0), corpus.history)
+
+
+def test_a_pair_chosen_by_hand_is_told_as_such() -> None:
+    recipe = preset("whitespace")
+    words = WordCounts.from_pairs(FOUR_WORDS, recipe)
+    natural = Trainer(words, recipe).history.top(0)
+    forced = Intervention(0, Decision.FORCE, int(natural.left[1]), int(natural.right[1]))
+    trainer = Trainer(words, recipe, interventions=[forced])
+    trainer.advance(2)
+    corpus = SegmentedCorpus(words, trainer.history)
+    assert "chosen by hand" in sentence(explain(corpus, 0), corpus.history)
+    assert "chosen by hand" not in sentence(explain(corpus, 1), corpus.history)
+
+
+def test_scaffolding_is_marked_with_who_took_it_over() -> None:
+    corpus = segmented(FOUR_WORDS, preset("whitespace"))
+    history = corpus.history
+    step = history.step(next(t for t in range(40) if history.id_to_token(t) == "es"))
+    token = int(history.new_id[step])
+    assert not scaffolding(corpus, step + 1)[token]
+    assert scaffolding(corpus, step + 2)[token]
+    assert taken_over_by(corpus, token, step + 2) == step + 1
+    assert taken_over_by(corpus, token, step + 1) is None

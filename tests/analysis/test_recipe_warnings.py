@@ -1,0 +1,169 @@
+"""What is warned of is there, with its true count, and nothing else is warned of."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bpe_gui.analysis.corpus_slice import CorpusSlice
+from bpe_gui.analysis.forecast import measure
+from bpe_gui.analysis.recipe_warnings import (
+    GIANT,
+    LARGE,
+    Kind,
+    RecipeWarning,
+    lost_and_changed,
+    recipe_warnings,
+)
+from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.normalize import normalize
+from bpe_gui.bpe.recipe import PRESETS, Prepend, Recipe, Replace
+
+
+def never() -> bool:
+    return False
+
+
+def slice_of(text: str, size: int | None = None) -> CorpusSlice:
+    """A slice that is all of its corpus, or of one of another size."""
+    data = text.encode()
+    ends = np.array([len(data)], np.int64)
+    return CorpusSlice(data, ends, len(data), size or len(data), size is None)
+
+
+def warned(recipe: Recipe, part: CorpusSlice) -> dict[Kind, RecipeWarning]:
+    found = recipe_warnings(recipe, measure(part, recipe, never), never)
+    return {warning.kind: warning for warning in found}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_nothing_is_said_of_presets_on_plain_text(name: str) -> None:
+    assert warned(PRESETS[name], slice_of("the cat sat on the mat\n" * 100)) == {}
+
+
+def test_a_large_corpus_without_a_split() -> None:
+    part = slice_of("ab " * 1000, size=50 * LARGE)
+    assert "corpus of about 250 MB" in warned(PRESETS["raw"], part)[Kind.NO_SPLIT].sentence
+    assert Kind.NO_SPLIT not in warned(PRESETS["gpt2"], part)
+    assert Kind.NO_SPLIT not in warned(PRESETS["raw"], slice_of("ab " * 1000))
+
+
+def test_one_giant_word() -> None:
+    part = slice_of("x" * GIANT + " y")
+    found = warned(PRESETS["gpt2"], part)[Kind.GIANT_WORD]
+    assert "has 10,000 bytes" in found.sentence
+    assert "'xxx" in found.sentence
+    assert Kind.GIANT_WORD not in warned(PRESETS["raw"], part)
+
+
+def test_a_vocabulary_smaller_than_its_alphabet() -> None:
+    part = slice_of("abcdef")
+    recipe = PRESETS["raw"]
+    assert warned(recipe.with_changes(vocabulary_size=7), part) == {}
+    full = warned(recipe.with_changes(vocabulary_size=6), part)[Kind.SMALL_VOCABULARY]
+    assert "no merge has room" in full.sentence
+    small = warned(recipe.with_changes(vocabulary_size=5), part)[Kind.SMALL_VOCABULARY]
+    assert "use at least 6" in small.sentence
+
+
+def test_special_tokens_that_the_text_contains() -> None:
+    part = slice_of("<s>a</s><s>b<unk>")
+    recipe = Recipe(special_tokens=("</s>", "<s>", "<pad>"))
+    found = warned(recipe, part)[Kind.SPECIAL_TOKENS]
+    assert "'<s>' 2 times, '</s>' once. " in found.sentence
+    assert warned(Recipe(special_tokens=("<pad>",)), part) == {}
+    reserved = recipe.with_changes(reserved_tokens=("<s>", "</s>"))
+    assert warned(reserved, part) == {}
+
+
+def test_characters_that_normalization_loses() -> None:
+    part = slice_of("naïve e\u0301te\u0301", size=1_000_000)
+    recipe = PRESETS["lines"]
+    found = warned(recipe, part)[Kind.LOST_CHARACTERS]
+    assert found.sentence == (
+        "Normalization drops 3 characters of the first 14 bytes, which no decoding brings back: "
+        "◌\u0301 (U+0301 combining acute accent) 2 times, ◌\u0308 (U+0308 combining diaeresis) "
+        "once"
+    )
+    assert Kind.LOST_CHARACTERS not in warned(PRESETS["gpt2"], part)
+
+
+LOSE_NOTHING = ("nfc", "nfd", "nfkc", "nfkd", "lowercase", Prepend("x"), Replace(r"\s+", " "))
+text = st.text(alphabet="aÉe\u0301\u0327 \t\n\u200d中ﬁ한", max_size=30)
+
+
+@given(text, st.lists(st.sampled_from(LOSE_NOTHING), max_size=3))
+def test_what_becomes_something_else_is_not_lost(
+    text: str, steps: list[str | Prepend | Replace]
+) -> None:
+    assert not lost_and_changed(slice_of(text), tuple(steps), never)[0]
+
+
+@given(text, st.sampled_from(["remove-mn", "strip-accents", "strip", Replace("[a ]", "")]))
+def test_what_a_step_drops_is_counted_exactly(text: str, step: str | Replace) -> None:
+    lost, _ = lost_and_changed(slice_of(text), (step,), never)
+    assert lost == Counter(text) - Counter(normalize(text, (step,)))
+
+
+@pytest.mark.parametrize(
+    ("step", "text", "changed"),
+    [
+        ("lowercase", "Ab AB", {"A": 2, "B": 1}),
+        ("nfkd", "ﬁ²é1", {"ﬁ": 1, "²": 1}),
+        (Replace("[A-Z]", "?"), "A?Ab", {"A": 2}),
+        (Replace(" +", " "), "a b  c", {" ": 2}),
+        ("nfd", "é한", {}),
+        ("strip", " a ", {}),
+        (Prepend("x"), "ab", {}),
+        ("bert-clean", "a\tb c", {"\t": 1}),
+    ],
+)
+def test_what_others_are_put_in_the_place_of(
+    step: str | Replace | Prepend, text: str, changed: dict[str, int]
+) -> None:
+    assert lost_and_changed(slice_of(text), (step,), never)[1] == changed
+
+
+@given(text)
+def test_small_letters_are_counted_for_capital_ones(text: str) -> None:
+    _, changed = lost_and_changed(slice_of(text), ("lowercase",), never)
+    assert changed == Counter(one for one in text if one.lower() != one)
+
+
+def test_changed_characters_are_told_of() -> None:
+    found = warned(Recipe(normalizers=("lowercase",)), slice_of("Ab AB"))
+    assert found[Kind.CHANGED_CHARACTERS].sentence == (
+        "Normalization makes others of what cannot come back: 2 different characters of the "
+        "corpus, 3 times: A B"
+    )
+
+
+def test_a_split_with_which_nothing_can_merge() -> None:
+    part = slice_of("the cat sat")
+    for pattern in ("ZZZQ", "."):
+        found = warned(Recipe(split=f"regex:{pattern}"), part)
+        assert "nothing can ever merge" in found[Kind.NO_MERGES].sentence
+    found = warned(Recipe(split="regex:the"), part)
+    assert found[Kind.SKIPPED_TEXT].sentence.startswith("73% of the corpus stays in single")
+    assert warned(Recipe(split="regex:[a-z]+"), part) == {}
+
+
+def test_rows_of_a_table_count_as_often_as_they_say() -> None:
+    none = np.empty(0, np.int64)
+    part = CorpusSlice(b"", none, 10, 10, True, (("a\u0301", 5), ("<s>", 2)))
+    recipe = Recipe(normalizers=("remove-mn",), special_tokens=("<s>",))
+    found = warned(recipe, part)
+    assert "5 times" in found[Kind.LOST_CHARACTERS].sentence
+    assert "'<s>' 2 times" in found[Kind.SPECIAL_TOKENS].sentence
+
+
+def test_it_can_be_cancelled() -> None:
+    part = slice_of("abc")
+    recipe = Recipe(normalizers=("nfc",))
+    measured = measure(part, recipe, never)
+    with pytest.raises(Cancelled):
+        recipe_warnings(recipe, measured, lambda: True)

@@ -1,0 +1,176 @@
+"""Encodings from files as runs again: at every position what the run was that was saved."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers
+
+from bpe_gui.analysis.curves import metrics_over_merges
+from bpe_gui.bpe.history import History
+from bpe_gui.bpe.recipe import PRESETS, Alphabet, Prepend, Recipe, Replace
+from bpe_gui.encodings import huggingface_export, minbpe, save, tiktoken_ranks
+from bpe_gui.encodings.base import Encoding, ExportError
+from bpe_gui.encodings.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.import_history import as_run
+from bpe_gui.encodings.load import open_encoding
+from tests.encodings.runs import GPT2_RANKS, byte_runs, corpora, needs_gpt2_ranks, texts, train
+
+OWN = (
+    {"normalizers": ("nfkc", "lowercase"), "split": "digits"},
+    {"normalizers": (Replace(" +", " "), Prepend("_")), "split": r"regex:\p{L}+|[^\p{L}]"},
+    {"split": "punctuation"},
+)
+
+
+def same_at_all_positions(history: History, found: History, text: str) -> None:
+    """Whether both cut a text into as many tokens, of the same kinds, at every position."""
+    assert len(found) == len(history)
+    places = np.arange(len(history) + 1)
+    mine, theirs = (
+        metrics_over_merges(run, text, places, compiled=False) for run in (history, found)
+    )
+    for column in ("tokens", "unknowns", "vocabulary_used", "vocabulary_size"):
+        assert getattr(mine, column).tolist() == getattr(theirs, column).tolist()
+
+
+@settings(max_examples=40)
+@given(
+    st.sampled_from([*PRESETS]),
+    st.sampled_from([(), ("<end>",)]),
+    st.sampled_from([{}, *OWN]),
+    corpora,
+    texts,
+)
+def test_what_tokenizer_json_holds_is_the_run(
+    preset: str,
+    specials: tuple[str, ...],
+    own: dict[str, object],
+    corpus: list[str],
+    text: str,
+) -> None:
+    recipe = PRESETS[preset].with_changes(vocabulary_size=None, min_frequency=1)
+    recipe = recipe.with_changes(special_tokens=(*recipe.special_tokens, *specials))
+    if recipe.byte_level:
+        recipe = recipe.with_changes(**own)
+    history = train(recipe, corpus, 40)
+    try:
+        saved = huggingface_export.to_json(history)
+    except ExportError:
+        return  # two tokens written alike
+    encoding = HuggingFaceEncoding(Tokenizer.from_str(saved), "saved")
+    found = as_run(encoding)
+    assert (found.left.tolist(), found.right.tolist()) == (
+        history.left.tolist(), history.right.tolist()
+    )  # fmt: skip
+    same_at_all_positions(history, found, f"{text}<end>{''.join(corpus)}")
+
+
+@settings(max_examples=30)
+@given(
+    byte_runs(("gpt2", "cl100k", "o200k", "none"), ("<end>", "<|pad|>")),
+    st.sampled_from(["x.tiktoken", "x.model"]),
+    texts,
+)
+def test_ranks_and_minbpe_files_are_the_run(
+    tmp_path_factory: pytest.TempPathFactory, history: History, name: str, text: str
+) -> None:
+    path = tmp_path_factory.getbasetemp() / name
+    encoding: Encoding
+    try:
+        save.format_of(path).write(history, path, None)
+    except ExportError:
+        return  # what this format cannot hold
+    if name == "x.tiktoken":
+        encoding = tiktoken_ranks.read(path, *tiktoken_ranks.beside(history))
+    else:
+        encoding = minbpe.read(path, compiled=False)
+    same_at_all_positions(history, as_run(encoding), f"{text}<end>{text}")
+
+
+def library(model: models.Model, **steps: object) -> HuggingFaceEncoding:
+    made = Tokenizer(model)
+    for name, step in steps.items():
+        setattr(made, name, step)
+    return HuggingFaceEncoding(made, "other.json")
+
+
+def merging(vocabulary: dict[str, int] | None = None, **options: object) -> models.BPE:
+    return models.BPE(vocabulary or {"a": 0, "b": 1, "ab": 2}, [("a", "b")], **options)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "why"),
+    [
+        (library(models.WordPiece({"[UNK]": 0})), "has no merges, for it is WordPiece"),
+        (library(merging(), normalizer=normalizers.StripAccents()), "normalizes as no recipe"),
+        (library(merging(), pre_tokenizer=pre_tokenizers.Metaspace()), "writes its tokens"),
+        (
+            library(
+                merging(),
+                pre_tokenizer=pre_tokenizers.Sequence(
+                    [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Digits()]
+                ),
+            ),
+            "splits in several steps",
+        ),
+        (library(merging(), pre_tokenizer=pre_tokenizers.WhitespaceSplit()), "splits as no recipe"),
+        (library(merging({"a": 0, "b": 1, "ab": 2, "abc": 3})), ".abc. .* is made by no merge"),
+        (library(merging(end_of_word_suffix="@@")), "marks the ends of words"),
+        (
+            library(
+                models.BPE(
+                    {"a": 0, "##b": 1, "ab": 2}, [("a", "##b")], continuing_subword_prefix="##"
+                )
+            ),
+            "writes its tokens",
+        ),
+    ],
+)
+def test_what_is_no_run_is_refused(encoding: HuggingFaceEncoding, why: str) -> None:
+    with pytest.raises(ExportError, match=why):
+        as_run(encoding)
+
+
+def test_a_split_that_is_no_regex_of_ours_is_refused() -> None:
+    state = json.loads(Tokenizer(merging()).to_str())
+    state["pre_tokenizer"] = {
+        "type": "Split", "pattern": {"Regex": "(?~abc)"}, "behavior": "Isolated",
+        "invert": False,
+    }  # fmt: skip
+    encoding = HuggingFaceEncoding(Tokenizer.from_str(json.dumps(state)), "other.json")
+    with pytest.raises(ExportError, match=r"other\.json reads texts as no recipe does"):
+        as_run(encoding)
+
+
+def test_tokens_that_two_merges_make_are_one() -> None:
+    model = models.BPE(
+        {"a": 0, "b": 1, "c": 2, "ab": 3, "bc": 4, "abc": 5},
+        [("a", "b"), ("b", "c"), ("ab", "c"), ("a", "bc")],
+    )
+    found = as_run(library(model, decoder=decoders.Fuse()))
+    assert found.new_id.tolist() == [3, 4, 5, 5]
+    assert found.vocabulary_size(4) == 6
+
+
+def test_special_tokens_are_found_in_the_run_as_well() -> None:
+    made = Tokenizer(merging())
+    made.add_special_tokens([AddedToken("<s>", special=True, normalized=False)])
+    recipe: Recipe = as_run(HuggingFaceEncoding(made, "x")).recipe
+    assert recipe.special_tokens == ("<s>",)
+    assert recipe.alphabet is Alphabet.OBSERVED
+
+
+@needs_gpt2_ranks
+def test_gpt2s_ranks_are_a_run_of_fifty_thousand_merges() -> None:
+    encoding = open_encoding(f"{GPT2_RANKS}@gpt2")
+    found = as_run(encoding)
+    assert len(found) == 50_000
+    text = Path(__file__).read_text()
+    last = metrics_over_merges(found, text, np.array([50_000]), compiled=False)
+    assert last.tokens.tolist() == [len(encoding.encode(text))]

@@ -1,0 +1,232 @@
+"""What a tokenizer answers, trained or loaded, and in which formats it goes to a file and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
+from tokenizers import models, pre_tokenizers
+
+from bpe_gui import load, train
+from bpe_gui.bpe.recipe import PRESETS
+from bpe_gui.encodings import save
+from bpe_gui.library import EncodingError, ExportError, Tokenizer
+from tests.encodings.runs import GPT2_RANKS, needs_gpt2_ranks
+
+TEXT = "It wasn't the best,\n but naïve: 漢字 👍🏽 12345 <end>times"
+ALL_BYTES = "".join(map(chr, range(0x250)))
+FILES = {
+    "tokenizer.json": ("x.json", "x.json"),
+    "tiktoken": ("x.tiktoken", "x.tiktoken@gpt2"),
+    "gpt2": ("x/", "x"),
+    "minbpe": ("x.model", "x.model"),
+}
+"""Of each format: what is saved, and what is loaded."""
+
+
+@given(st.lists(st.sampled_from([TEXT, " the", "é", "漢", "\n", "<end>"]), max_size=5).map("".join))
+def test_texts_come_back_and_offsets_are_characters(tokenizer: Tokenizer, text: str) -> None:
+    encoded = tokenizer.encode(text)
+    assert len(encoded) == len(encoded.ids) == len(encoded.tokens) == len(encoded.offsets)
+    assert tokenizer.decode(encoded.ids) == text
+    assert [tokenizer.vocab[token] for token in encoded.tokens] == encoded.ids
+    assert {at for start, end in encoded.offsets for at in range(start, end)} == set(
+        range(len(text))
+    )
+    assert encoded.offsets == sorted(encoded.offsets)
+
+
+def test_the_tokenizers_library_gives_the_same(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    tokenizer.save(tmp_path / "x.json")
+    library = tokenizers.Tokenizer.from_file(str(tmp_path / "x.json"))
+    assert library.get_vocab() == tokenizer.vocab
+    for text in (TEXT, ALL_BYTES):
+        theirs, ours = library.encode(text), tokenizer.encode(text)
+        assert (ours.ids, ours.tokens, ours.offsets) == (
+            theirs.ids, theirs.tokens, theirs.offsets
+        )  # fmt: skip
+        assert library.decode(ours.ids, skip_special_tokens=False) == tokenizer.decode(ours.ids)
+
+
+def test_tokens_that_share_a_character_have_the_whole_of_it() -> None:
+    encoded = train(["ab"], preset="gpt2", merges=1).encode("a漢b")
+    assert encoded.offsets == [(0, 1), (1, 2), (1, 2), (1, 2), (2, 3)]
+
+
+def test_characters_that_are_not_in_the_vocabulary_are_left_out() -> None:
+    encoded = train(["low low"], preset="raw", merges=2).encode("lowXlow")
+    assert (encoded.tokens, encoded.offsets) == (["low", "low"], [(0, 3), (4, 7)])
+
+
+@pytest.mark.parametrize("known", save.FORMATS, ids=lambda known: known.name)
+def test_every_format_is_saved_and_loaded(
+    known: save.Format, tokenizer: Tokenizer, tmp_path: Path
+) -> None:
+    saved, source = FILES[known.name]
+    tokenizer.save(f"{tmp_path}/{saved}")
+    special = {} if known.name != "tiktoken" else {"special_tokens": {"<end>": 0}}
+    other = load(f"{tmp_path}/{source}", **special)
+    for text in (TEXT, ALL_BYTES):
+        ours, theirs = tokenizer.encode(text), other.encode(text)
+        assert (theirs.tokens, theirs.offsets) == (ours.tokens, ours.offsets)
+        assert known.renumbers or theirs.ids == ours.ids
+        assert other.decode(theirs.ids) == text
+    assert other.vocab.keys() == tokenizer.vocab.keys()
+    assert known.renumbers or other.vocab == tokenizer.vocab
+    assert other.merges == tokenizer.merges
+    assert [(merge.step, merge.token) for merge in other.history] == [
+        (merge.step, merge.token) for merge in tokenizer.history
+    ]
+    assert (other.history[3].count, other.history[3].runners_up) == (None, [])
+    for merges in (0, 7, len(other.merges)):
+        then = other.at(merges).encode(TEXT)
+        assert then.tokens == tokenizer.at(merges).encode(TEXT).tokens
+        assert then.ids == [other.vocab[token] for token in then.tokens], "ids stay"
+        assert other.at(merges).decode(then.ids) == TEXT
+    # A loaded one is saved again, in any format that holds it.
+    other.save(tmp_path / "again", "tokenizer.json")
+    again = load(tmp_path / "again")
+    assert again.encode(TEXT).ids == other.encode(TEXT).ids
+
+
+def test_a_format_is_chosen_by_its_name(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    tokenizer.save(tmp_path / "plain", "minbpe")
+    assert load(tmp_path / "plain").merges == tokenizer.merges
+    with pytest.raises(ExportError, match="there is no format 'bin' to save in; the formats are "):
+        tokenizer.save(tmp_path / "plain", format="bin")
+    with pytest.raises(ExportError, match="the name does not say which format is meant"):
+        tokenizer.save(tmp_path / "plain.bin")
+
+
+def test_what_a_format_cannot_hold_is_not_written(tmp_path: Path) -> None:
+    tokenizer = train(["low lower"], preset="whitespace", merges=3)
+    with pytest.raises(ExportError, match="tiktoken"):
+        tokenizer.save(tmp_path / "x.tiktoken")
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_would_be_read_otherwise_is_not_written(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = save.Agreement(0, problem="it reads nonsense")
+    monkeypatch.setattr(save, "verify", lambda *arguments, **options: other)
+    with pytest.raises(ExportError, match=r"x\.json is not written, for .* it reads nonsense"):
+        tokenizer.save(tmp_path / "x.json")
+    assert not list(tmp_path.iterdir())
+
+
+
+
+# -- at earlier merges ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_an_earlier_tokenizer_is_the_one_that_a_shorter_training_gives(name: str) -> None:
+    texts = ["the lowest of the low", "newer than the newest"]
+    whole = train(texts, preset=name, merges=12, min_frequency=1)
+    shorter = train(texts, preset=name, merges=5, min_frequency=1)
+    then = whole.at(5)
+    assert (then.vocab, then.merges, list(then.history)) == (
+        shorter.vocab, shorter.merges, list(shorter.history)
+    )  # fmt: skip
+    assert then.encode(texts[0]) == shorter.encode(texts[0])
+    assert then.at(2).merges == whole.merges[:2]
+    assert whole.history.stopped == "number of merges reached"
+
+
+def test_an_earlier_tokenizer_is_saved(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    tokenizer.at(9).save(tmp_path / "x.json")
+    library = tokenizers.Tokenizer.from_file(str(tmp_path / "x.json"))
+    assert library.encode(TEXT).ids == tokenizer.at(9).encode(TEXT).ids
+
+
+def test_there_is_no_tokenizer_before_the_first_merge_or_after_the_last() -> None:
+    tokenizer = train(["low low"], merges=2)
+    for merges in (-1, 3):
+        with pytest.raises(IndexError, match="gpt2 has 2 merges; choose a number from 0 to 2, not"):
+            tokenizer.at(merges)
+    with pytest.raises(IndexError):
+        tokenizer.history[2]
+
+
+@needs_gpt2_ranks
+def test_gpt2_is_followed_in_its_own_ids() -> None:
+    gpt2 = load(f"{GPT2_RANKS}@gpt2")
+    assert gpt2.merges[:2] == [("Ġ", "t"), ("Ġ", "a")]
+    then = gpt2.at(1000).encode("Once upon a time<|endoftext|>")
+    assert then.ids == [gpt2.vocab[token] for token in then.tokens]
+    assert then.ids[-1] == 50256
+    assert gpt2.at(50_000).encode(TEXT).ids == gpt2.encode(TEXT).ids
+    with pytest.raises(ExportError, match="has the ids of its file"):
+        gpt2.at(1000).save("gpt2.json")
+
+
+# -- encodings of others -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wordpiece(tmp_path: Path) -> Tokenizer:
+    library = tokenizers.Tokenizer(models.WordPiece({"[UNK]": 0, "low": 7, "##er": 3}))
+    library.pre_tokenizer = pre_tokenizers.Whitespace()
+    library.save(str(tmp_path / "words.json"))
+    return load(tmp_path / "words.json")
+
+
+def test_an_encoding_without_merges_says_so(wordpiece: Tokenizer, tmp_path: Path) -> None:
+    encoded = wordpiece.encode("lower low")
+    assert (encoded.ids, encoded.tokens) == ([7, 3, 7], ["low", "##er", "low"])
+    assert wordpiece.vocab == {"[UNK]": 0, "##er": 3, "low": 7}
+    for ask in (lambda: wordpiece.merges, lambda: wordpiece.history, lambda: wordpiece.at(1)):
+        with pytest.raises(ExportError, match=r"^words.json has no merges, for it is WordPiece$"):
+            ask()
+    wordpiece.save(tmp_path / "copy.json")
+    assert load(tmp_path / "copy.json").encode("lower").ids == [7, 3]
+
+
+def test_what_is_cut_otherwise_than_by_its_merges_is_not_followed(tmp_path: Path) -> None:
+    vocabulary = {character: token for token, character in enumerate(ALL_BYTES[33:127])}
+    model = models.BPE({**vocabulary, "th": 200}, [("t", "h")])
+    library = tokenizers.Tokenizer(model)
+    # Oniguruma takes \h for hexadecimal digits, Python's regex for white space.
+    library.pre_tokenizer = pre_tokenizers.Split(tokenizers.Regex(r"\h|\H"), "removed", invert=True)
+    library.save(str(tmp_path / "split.json"))
+    tokenizer = load(tmp_path / "split.json")
+    assert tokenizer.merges == [("t", "h")]
+    with pytest.raises(ExportError, match=r"^split\.json "):
+        tokenizer.at(1)
+
+
+def test_what_is_no_tokenizer_is_told_as_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("low")
+    with pytest.raises(EncodingError, match=r"x\.txt is no encoding that can be read: neither"):
+        load(tmp_path / "x.txt")
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "nothing.json")
+    with pytest.raises(EncodingError, match="special_tokens is for rank files"):
+        load(tmp_path / "x.txt", special_tokens={"<end>": 0})
+
+
+def test_unknown_ids_are_refused(tokenizer: Tokenizer, wordpiece: Tokenizer) -> None:
+    for asked in (tokenizer, wordpiece, tokenizer.at(3)):
+        for token in (-1, 1000, 2**40):
+            with pytest.raises(EncodingError, match=f"has no token with the id {token}"):
+                asked.decode([3, token])
+    assert tokenizer.decode(np.array([], np.int64)) == ""
+
+
+def test_sentencepiece_has_vocabulary_and_merges(tmp_path: Path) -> None:
+    sentencepiece = pytest.importorskip("sentencepiece")
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["low lower lowest newest widest"] * 20),
+        model_prefix=str(tmp_path / "x"), model_type="bpe", vocab_size=30, minloglevel=3,
+    )  # fmt: skip
+    tokenizer = load(tmp_path / "x.model")
+    assert len(tokenizer.vocab) == 30
+    assert {left + right for left, right in tokenizer.merges} <= set(tokenizer.vocab)
+    made = [tokenizer.vocab[left + right] for left, right in tokenizer.merges]
+    assert made == sorted(made)
+    assert len(made) > 5
