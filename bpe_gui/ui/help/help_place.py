@@ -15,12 +15,13 @@ _MARGIN = 12
 
 
 class HelpPlace:
-    """Brings the help into view, without making the window larger."""
+    """Brings the help into view, without making the window larger, and gives its room back."""
 
     def __init__(self, dock: QDockWidget, window: QMainWindow) -> None:
         self._dock = dock
         self._window = window
         self._is_over = False
+        self._before: dict[QDockWidget, int] = {}
 
     def show(self) -> None:
         """Bring it into view with room to be read in; Qt would give it the least."""
@@ -35,12 +36,26 @@ class HelpPlace:
             place.moveBottomRight(window.rect().bottomRight() - QPoint(_MARGIN, _MARGIN))
             dock.setGeometry(place.translated(window.mapToGlobal(QPoint(0, 0))))
         columns = self._columns()
+        self._before = {column: column.width() for column in columns}
         # Each gives of its own: Qt would take all of it from the one beside, as far as it can.
         left = 1 - width / window.width()
         widths = [*(round(column.width() * left) for column in columns), width]
         dock.show()
         if not dock.isFloating():
             window.resizeDocks([*columns, dock], widths, Qt.Orientation.Horizontal)
+
+    def hide(self) -> None:
+        """Put it out of view, and make the columns as wide as they were before.
+
+        Qt would share the room out by their widths now, and one that could not give its part
+        would get the part all the same.
+        """
+        beside = self._dock.isVisible() and not self._dock.isFloating()
+        columns = self._columns()
+        self._dock.hide()
+        if beside and columns == list(self._before):
+            widths = list(self._before.values())
+            self._window.resizeDocks(columns, widths, Qt.Orientation.Horizontal)
 
     def _columns(self) -> list[QDockWidget]:
         """The docks that stand side by side, the uppermost of each column."""

@@ -106,7 +106,7 @@ class Manual(QObject):
     @Slot()
     def close(self) -> None:
         """Put the help away; the keyboard goes back to where it was."""
-        self._dock.hide()
+        self._place.hide()
         self._before.give_back()
 
     def page_about(self, widget: QWidget | None) -> str:
