@@ -209,7 +209,7 @@ def test_a_text_without_end_is_refused(
     run, trained, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(streams, "_LONGEST", 1 << 20)
-    monkeypatch.setattr(measure, "LONGEST_HELD", 1 << 20)
+    monkeypatch.setattr(measure, "LONGEST_WHOLE", 1 << 20)
     path = trained("gpt2", "a.json")
     failed = run("encode", path, "/dev/zero")
     assert_fails(failed, "/dev/zero has more than 1 MB without a place where a.json is known to")
@@ -261,8 +261,8 @@ def test_a_long_text_is_encoded_piece_by_piece(
     arguments = ("encode", path, "--format", output_format)
     whole = run(*arguments, stdin=text)
     monkeypatch.setattr(streams, "_BLOCK", 7)
-    monkeypatch.setattr(measure, "STREAM_PIECE", 300)
-    monkeypatch.setattr(measure, "LONGEST_HELD", 1000)
+    monkeypatch.setattr(measure, "PIECE", 300)
+    monkeypatch.setattr(measure, "LONGEST_WHOLE", 1000)
     if source == "standard input":
         found = run(*arguments, stdin=text)
     else:
@@ -299,7 +299,7 @@ def test_characters_that_are_left_out_are_counted_over_all_pieces(
     path = trained("whitespace", "a.json")
     text = "This is a test " * 50 + "日本 " + "This is é test 日 " * 50
     monkeypatch.setattr(streams, "_BLOCK", 64)
-    monkeypatch.setattr(measure, "STREAM_PIECE", 64)
+    monkeypatch.setattr(measure, "PIECE", 64)
     result = run("encode", path, stdin=text)
     assert result.status == 0
     assert result.err == (
