@@ -316,42 +316,6 @@ def test_encodings_are_files(run, tmp_path: Path) -> None:
     assert_fails(run("encode", "", stdin="x"), "no empty name")
 
 
-@pytest.mark.parametrize(
-    ("closed", "out"), [("<&-", "\n"), (">&-", ""), ("2>&-", None), ("<&- >&- 2>&-", "")]
-)
-def test_a_closed_stream_has_nothing(trained, closed: str, out: str | None) -> None:
-    path = trained("gpt2", "a.json")
-    command = f'exec "$0" -m bpe_gui encode "$1" {closed}'
-    result = subprocess.run(
-        ["/bin/sh", "-c", command, sys.executable, str(path)],
-        input="This", capture_output=True, text=True, check=False,
-    )
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout == out or out is None
-
-
-@pytest.mark.usefixtures("interruptible")
-def test_an_interrupt_ends_a_library_at_work() -> None:
-    code = (
-        "from bpe_gui.commands.streams import ended_by_interrupts\n"
-        "with ended_by_interrupts():\n"
-        "    print('at work', flush=True)\n"
-        "    sum(range(10**12))\n"  # which looks for no signals
-    )
-    program = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    with program:
-        try:
-            assert program.stdout is not None
-            assert program.stdout.readline() == b"at work\n"
-            program.send_signal(signal.SIGINT)
-            out, err = program.communicate(timeout=300)
-        finally:
-            program.kill()
-    assert (program.returncode, out, err) == (-signal.SIGINT, b"", b"")
-
-
 # -- downloads -------------------------------------------------------------------------------
 
 
