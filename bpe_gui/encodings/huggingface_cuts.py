@@ -49,9 +49,11 @@ def safe_cuts(
     `state` is that of a `HuggingFaceEncoding`; `normalize` is asked about single characters.
     """
     kinds = {step["type"] for step in steps(state["normalizer"])}
+    local = all(map(_is_local, steps(state["normalizer"])))
     blanks, dropped = _first_split(state["pre_tokenizer"])
     uncut = _uncut(added_tokens, normalize, changes=bool(kinds))
-    if not blanks or uncut is None or not all(map(_is_local, steps(state["normalizer"]))):
+    # A table of characters may make anything of a space.
+    if not (local and blanks and {normalize(" "), normalize("\n")} <= {" ", "\n"}) or uncut is None:
         return lambda data: 0
     lines = dropped or (blanks == b" \n" and kinds <= _KEEP_WHITE_SPACE)
 
@@ -71,7 +73,7 @@ def _is_local(normalizer: State) -> bool:
     match normalizer["pattern"], normalizer["content"]:
         case {"Regex": pattern}, "" if pattern in map(marks_pattern, (("Mn",), ALL_MARKS)):
             return True
-        case ({"Regex": r"\p{M}" | r"\p{Mn}"}, "") | ({"Regex": " {2,}"}, " "):
+        case {"Regex": " {2,}"}, " ":
             return True
         case {"Regex": pattern}, _:
             return bool(pattern == ENDS_OF_WORDS)
