@@ -1,4 +1,4 @@
-"""Files and folders measured in the background: progress, cancelling, errors, exactness."""
+"""Files and folders measured in the background: progress, cancelling, errors."""
 
 from __future__ import annotations
 
