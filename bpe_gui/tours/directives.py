@@ -17,14 +17,19 @@ from typing import Any, TypeVar
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.recipe import PRESETS, Ties
 from bpe_gui.tours.places import PLACES, WITH_PARTS, WITH_ROWS, parts_of
-from bpe_gui.tours.template import (
+from bpe_gui.tours.template import read_merges, read_number, read_template
+from bpe_gui.tours.tour import (
+    At,
+    Compared,
+    Cover,
+    Fault,
+    Lane,
+    PresetLane,
+    RunLane,
+    Spot,
+    Workspace,
     merges_written,
-    read_merges,
-    read_number,
-    read_template,
 )
-from bpe_gui.tours.tour import At, Compared, Cover, Lane, PresetLane, RunLane, Spot, Workspace
-from bpe_gui.tours.tour_error import Fault
 
 _LONGEST_NAME = 100
 _Choice = TypeVar("_Choice", bound=StrEnum)

@@ -12,7 +12,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
-from bpe_gui.tours.template import THE_END, Figure, Template
+from bpe_gui.tours.tour import THE_END, Figure, Template
 
 _BETWEEN = " | "
 _MEANT = {"␣": " "}

@@ -12,8 +12,7 @@ from bpe_gui.tours import ENDING
 from bpe_gui.tours.in_view import out_of_view
 from bpe_gui.tours.open_page import Asked
 from bpe_gui.tours.parsing import LONGEST, parse_with_lines
-from bpe_gui.tours.tour import PresetLane, Tour, moments
-from bpe_gui.tours.tour_error import TourError, TourErrors
+from bpe_gui.tours.tour import PresetLane, Tour, TourError, TourErrors, moments
 
 _MOST_BYTES = 4 * LONGEST
 """No longer text has so few characters."""

@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from bpe_gui.tours.directives import read_spot
 from bpe_gui.tours.open_page import Asked
 from bpe_gui.tours.places import PLACES
-from bpe_gui.tours.tour import Compared, Scene, Tour, Workspace, moments
-from bpe_gui.tours.tour_error import TourError
+from bpe_gui.tours.tour import Compared, Scene, Tour, TourError, Workspace, moments
 
 _EXPLORE, _COMPARE = Workspace.EXPLORE, Workspace.COMPARE
 _SEEN_IN = {"cover": _EXPLORE, "choices": _EXPLORE, "word": _EXPLORE, "difference": _COMPARE}

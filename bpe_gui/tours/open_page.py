@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from bpe_gui.tours.template import Template, joined
-from bpe_gui.tours.tour import Part, Settings
+from bpe_gui.tours.template import joined
+from bpe_gui.tours.tour import Part, Settings, Template
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,21 @@ from typing import TypeVar
 
 from bpe_gui.tours.directives import DIRECTIVES
 from bpe_gui.tours.open_page import Asked, OpenPage, OpenPart, Place
-from bpe_gui.tours.template import Figure, Template, read_template
+from bpe_gui.tours.template import read_template
 from bpe_gui.tours.tour import (
     VERSION,
     Chapter,
+    Fault,
+    Figure,
     NextPair,
     Page,
     Part,
     Question,
+    Template,
     Tour,
+    TourError,
+    TourErrors,
 )
-from bpe_gui.tours.tour_error import Fault, TourError, TourErrors
 
 HEADER = "bpe-gui tour"
 NEXT_PAIR = "the next pair"

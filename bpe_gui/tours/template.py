@@ -10,18 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
 
 from bpe_gui.encodings.parallel_texts import languages
-from bpe_gui.tours.tour_error import Fault
-
-THE_END = 2**31 - 1
-"""Stands for a number of merges: all that the recipe asks for."""
-
-MOST_MERGES = 1_000_000
-"""The largest number of merges, and of entries of a vocabulary, that a tour may name."""
+from bpe_gui.tours.tour import HOLE, MOST_MERGES, THE_END, Fault, Figure, Template
 
 FIGURES = MappingProxyType(
     {
@@ -67,54 +60,7 @@ FIGURES = MappingProxyType(
 _PARTS = MappingProxyType(
     {"TEXT": '"([^"{}]{1,200})"', "NUMBER": r"([0-9][0-9,]{0,8})", "LANGUAGE": "([a-z]{2})"}
 )
-_HOLE = re.compile("TEXT|NUMBER|LANGUAGE")
 _AT = re.compile(r" at (?:(the end)|([0-9][0-9,]{0,8}))\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One figure: a pattern of `FIGURES`, what stands in its holes, and for how many merges.
-
-    `at` is None for those that are done where the page stands, THE_END for all.
-    """
-
-    pattern: str
-    arguments: tuple[str | int, ...] = ()
-    at: int | None = None
-
-    def __str__(self) -> str:
-        """As it is written between braces.
-
-        >>> str(Figure("count of TEXT + TEXT", ("e", "s"), 4))
-        'count of "e" + "s" at 4'
-        """
-        holes = iter(self.arguments)
-        written = _HOLE.sub(lambda hole: _written(hole[0], next(holes)), self.pattern)
-        return written if self.at is None else f"{written} at {merges_written(self.at)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """Words and figures, one after another; no two words, and none that are empty."""
-
-    parts: tuple[str | Figure, ...]
-
-    def __str__(self) -> str:
-        """As it is written in a tour.
-
-        >>> str(Template(("merge ", Figure("merges"), " of {x}")))
-        'merge {merges} of {{x}}'
-        """
-        return "".join(
-            f"{{{part}}}" if isinstance(part, Figure)
-            else part.replace("{", "{{").replace("}", "}}")
-            for part in self.parts
-        )
-
-    @property
-    def is_fixed(self) -> bool:
-        """Whether it says the same whatever the run."""
-        return all(isinstance(part, str) for part in self.parts)
 
 
 def joined(templates: Iterable[Template]) -> Template:
@@ -176,23 +122,18 @@ def read_number(text: str, least: int, what: str = "a number") -> int:
     return number
 
 
-def merges_written(merges: int) -> str:
-    """A number of merges as a tour has it."""
-    return "the end" if merges == THE_END else f"{merges:,}"
-
-
 def _figure(text: str, offset: int) -> Figure:
     at = _AT.search(text)
     asked = text[: at.start()] if at else text
     for pattern, expression in _EXPRESSIONS.items():
         if (found := expression.fullmatch(asked)) is not None:
-            holes = _HOLE.findall(pattern)
+            holes = HOLE.findall(pattern)
             for number, hole in enumerate(holes, 1):
                 _check(hole, found[number], offset + found.start(number))
             values = zip(holes, found.groups(), strict=True)
             merges = None if at is None else _number(at[2]) if at[2] else THE_END
             return Figure(pattern, tuple(_value(*value) for value in values), merges)
-    near = get_close_matches(_HOLE.sub("", asked), FIGURES, 1, 0.5)
+    near = get_close_matches(HOLE.sub("", asked), FIGURES, 1, 0.5)
     hint = f"; perhaps “{near[0]}”?" if near else "; FORMAT.md lists what there is"
     raise Fault(offset, f"there is no figure “{asked[:60]}”{hint}")
 
@@ -210,12 +151,6 @@ def _value(hole: str, text: str) -> str | int:
 
 def _number(text: str) -> int:
     return int(text.replace(",", ""))
-
-
-def _written(hole: str, value: str | int) -> str:
-    if hole == "NUMBER":
-        return f"{value:,}"
-    return f'"{value}"' if hole == "TEXT" else str(value)
 
 
 def _merged(parts: Iterable[str | Figure]) -> tuple[str | Figure, ...]:

@@ -7,15 +7,105 @@ and going back shows what was there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.tours.template import Template
 
 VERSION = 1
 """The version of the format that is written, and the newest that is read."""
+
+THE_END = 2**31 - 1
+"""Stands for a number of merges: all that the recipe asks for."""
+
+MOST_MERGES = 1_000_000
+"""The largest number of merges, and of entries of a vocabulary, that a tour may name."""
+
+HOLE = re.compile("TEXT|NUMBER|LANGUAGE")
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class TourError:
+    """One mistake: where it stands, from 1, and what is wrong and what to write instead.
+
+    >>> print(TourError(12, 9, "a tour has no corpus “war”; write four-words"))
+    line 12, column 9: a tour has no corpus “war”; write four-words
+    """
+
+    line: int
+    column: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.line:,}, column {self.column:,}: {self.reason}"
+
+
+class TourErrors(ValueError):  # noqa: N818 - it is all errors of a text
+    """A text that is no tour; `errors` holds all its mistakes, in the order of their places.
+
+    Its text has a line for each of them.
+    """
+
+    def __init__(self, errors: Iterable[TourError]) -> None:
+        self.errors = tuple(sorted(errors))
+        super().__init__("\n".join(map(str, self.errors)))
+
+
+class Fault(Exception):  # noqa: N818 - it becomes a TourError where the line is known
+    """Something is wrong so many characters into a part of a line."""
+
+    def __init__(self, offset: int, reason: str) -> None:
+        super().__init__(reason)
+        self.offset = offset
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure: a pattern of `FIGURES`, what stands in its holes, and for how many merges.
+
+    `at` is None for those that are done where the page stands, THE_END for all.
+    """
+
+    pattern: str
+    arguments: tuple[str | int, ...] = ()
+    at: int | None = None
+
+    def __str__(self) -> str:
+        """As it is written between braces.
+
+        >>> str(Figure("count of TEXT + TEXT", ("e", "s"), 4))
+        'count of "e" + "s" at 4'
+        """
+        holes = iter(self.arguments)
+        written = HOLE.sub(lambda hole: _written(hole[0], next(holes)), self.pattern)
+        return written if self.at is None else f"{written} at {merges_written(self.at)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Words and figures, one after another; no two words, and none that are empty."""
+
+    parts: tuple[str | Figure, ...]
+
+    def __str__(self) -> str:
+        """As it is written in a tour.
+
+        >>> str(Template(("merge ", Figure("merges"), " of {x}")))
+        'merge {merges} of {{x}}'
+        """
+        return "".join(
+            f"{{{part}}}" if isinstance(part, Figure)
+            else part.replace("{", "{{").replace("}", "}}")
+            for part in self.parts
+        )
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it says the same whatever the run."""
+        return all(isinstance(part, str) for part in self.parts)
 
 
 class Workspace(StrEnum):
@@ -278,3 +368,14 @@ def _moments(tour: Tour) -> Iterator[Moment]:
                     scene = scene.with_settings(page.after.settings)
                 yield Moment(place, number, True, scene)
             number += 1
+
+
+def merges_written(merges: int) -> str:
+    """A number of merges as a tour has it."""
+    return "the end" if merges == THE_END else f"{merges:,}"
+
+
+def _written(hole: str, value: str | int) -> str:
+    if hole == "NUMBER":
+        return f"{value:,}"
+    return f'"{value}"' if hole == "TEXT" else str(value)

@@ -16,9 +16,20 @@ from bpe_gui.tours.files import load, own_tour
 from bpe_gui.tours.in_view import out_of_view
 from bpe_gui.tours.parsing import LONGEST, parse, parse_with_lines
 from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
-from bpe_gui.tours.template import FIGURES, THE_END, Figure, Template
-from bpe_gui.tours.tour import At, NextPair, Scene, Settings, Spot, Tour, moments
-from bpe_gui.tours.tour_error import TourErrors
+from bpe_gui.tours.template import FIGURES
+from bpe_gui.tours.tour import (
+    THE_END,
+    At,
+    Figure,
+    NextPair,
+    Scene,
+    Settings,
+    Spot,
+    Template,
+    Tour,
+    TourErrors,
+    moments,
+)
 from tests.tours.writing import write
 from tests.tours.written import PAGE, scraps, tours
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from bpe_gui.tours.directives import DIRECTIVES
 from bpe_gui.tours.parsing import HEADER, NEXT_PAIR
-from bpe_gui.tours.template import Template
-from bpe_gui.tours.tour import VERSION, NextPair, Page, Part, Settings, Tour
+from bpe_gui.tours.tour import VERSION, NextPair, Page, Part, Settings, Template, Tour
 
 _READ_OTHERWISE = re.compile(r"\\|#|//|[a-z][a-z ]{0,30}:")
 

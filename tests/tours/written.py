@@ -8,12 +8,15 @@ from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.recipe import PRESETS, Ties
 from bpe_gui.tours.directives import DIRECTIVES
 from bpe_gui.tours.places import PLACES, WITH_PARTS, WITH_ROWS, parts_of
-from bpe_gui.tours.template import FIGURES, MOST_MERGES, THE_END, Figure, Template
+from bpe_gui.tours.template import FIGURES
 from bpe_gui.tours.tour import (
+    MOST_MERGES,
+    THE_END,
     At,
     Chapter,
     Compared,
     Cover,
+    Figure,
     NextPair,
     Page,
     Part,
@@ -22,6 +25,7 @@ from bpe_gui.tours.tour import (
     RunLane,
     Settings,
     Spot,
+    Template,
     Tour,
     Workspace,
 )

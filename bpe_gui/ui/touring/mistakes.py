@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_gui.tours.parsing import MOST_MISTAKES
-from bpe_gui.tours.tour_error import TourError, TourErrors
+from bpe_gui.tours.tour import TourError, TourErrors
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.token_words import counted
 

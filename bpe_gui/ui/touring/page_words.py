@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.tours.figures import FigureError, InView, filled
-from bpe_gui.tours.template import Template
-from bpe_gui.tours.tour import NextPair, Page
+from bpe_gui.tours.tour import NextPair, Page, Template
 from bpe_gui.ui.models.guess import question_at
 
 

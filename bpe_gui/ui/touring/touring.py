@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
 from bpe_gui.tours import ENDING
 from bpe_gui.tours.figures import FigureError, InView, filled, token_named
 from bpe_gui.tours.files import is_tour, load, own_tour
-from bpe_gui.tours.tour import Moment, Page, Tour, beginnings, moments
-from bpe_gui.tours.tour_error import TourErrors
+from bpe_gui.tours.tour import Moment, Page, Tour, TourErrors, beginnings, moments
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.comparing import Comparing
