@@ -16,9 +16,11 @@ from typing import Any, TypeVar
 
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.recipe import PRESETS, Ties
+from bpe_gui.tours.figures import read_template
 from bpe_gui.tours.places import PLACES, WITH_PARTS, WITH_ROWS, parts_of
-from bpe_gui.tours.template import read_merges, read_number, read_template
 from bpe_gui.tours.tour import (
+    MOST_MERGES,
+    THE_END,
     At,
     Compared,
     Cover,
@@ -88,6 +90,27 @@ def read_corpus(value: str) -> str:
         f"there is no corpus “{value[:60]}”; write {_either([*SAMPLES])}, or the name of a file "
         "beside the tour, with its ending and without spaces",
     )
+
+
+def read_merges(text: str) -> int:
+    """A number of merges, or THE_END; Fault if it is neither.
+
+    >>> read_merges("1,000"), read_merges("the end") == THE_END
+    (1000, True)
+    """
+    if text == "the end":
+        return THE_END
+    return read_number(text, 0, "a number of merges, or the end")
+
+
+def read_number(text: str, least: int, what: str = "a number") -> int:
+    """A number from `least` to MOST_MERGES; Fault if it is none."""
+    if not re.fullmatch(r"[0-9][0-9,]{0,15}", text):
+        raise Fault(0, f"this is no number; write {what}")
+    number = int(text.replace(",", ""))
+    if not least <= number <= MOST_MERGES:
+        raise Fault(0, f"write {what} from {least:,} to {MOST_MERGES:,}")
+    return number
 
 
 def _read_preset(value: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from bpe_gui.tours.template import joined
+from bpe_gui.tours.figures import joined
 from bpe_gui.tours.tour import Part, Settings, Template
 
 

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from bpe_gui.tours.directives import DIRECTIVES
+from bpe_gui.tours.figures import read_template
 from bpe_gui.tours.open_page import Asked, OpenPage, OpenPart, Place
-from bpe_gui.tours.template import read_template
 from bpe_gui.tours.tour import (
     VERSION,
     Chapter,

@@ -11,8 +11,7 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import languages
-from bpe_gui.tours.figures import _FIGURES, FigureError, InView, filled
-from bpe_gui.tours.template import FIGURES, read_template
+from bpe_gui.tours.figures import _FIGURES, FIGURES, FigureError, InView, filled, read_template
 
 WORDS = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
 
