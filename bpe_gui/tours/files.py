@@ -9,9 +9,7 @@ from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.files import reading
 from bpe_gui.resources import resource
 from bpe_gui.tours import ENDING
-from bpe_gui.tours.in_view import out_of_view
-from bpe_gui.tours.open_page import Asked
-from bpe_gui.tours.parsing import LONGEST, parse_with_lines
+from bpe_gui.tours.parse import LONGEST, Asked, out_of_view, parse_with_lines
 from bpe_gui.tours.tour import PresetLane, Tour, TourError, TourErrors, moments
 
 _MOST_BYTES = 4 * LONGEST

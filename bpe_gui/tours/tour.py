@@ -131,9 +131,9 @@ class Compared(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What the spotlight points to: one of `places.PLACES`, whole or in part.
+    """What the spotlight points to: one of `directives.PLACES`, whole or in part.
 
-    first, last: some of its rows, from 1. part: a part by its name, of `places.parts_of`.
+    first, last: some of its rows, from 1. part: a part by its name, of `directives.parts_of`.
     """
 
     place: str

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 
 from bpe_gui.arguments import CommandError, parse_open
 from bpe_gui.resources import resource
-from bpe_gui.tours.directives import DIRECTIVES
+from bpe_gui.tours.directives import DIRECTIVES, PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.figures import FIGURES
 from bpe_gui.tours.files import load, own_tour
-from bpe_gui.tours.in_view import out_of_view
-from bpe_gui.tours.parsing import LONGEST, parse, parse_with_lines
-from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
+from bpe_gui.tours.parse import LONGEST, out_of_view, parse, parse_with_lines
 from bpe_gui.tours.tour import (
     THE_END,
     At,

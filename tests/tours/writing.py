@@ -1,4 +1,4 @@
-"""Writing a tour as text, which `parsing.parse` reads as the same tour."""
+"""Writing a tour as text, which `parse.parse` reads as the same tour."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from bpe_gui.tours.directives import DIRECTIVES
-from bpe_gui.tours.parsing import HEADER, NEXT_PAIR
+from bpe_gui.tours.parse import HEADER, NEXT_PAIR
 from bpe_gui.tours.tour import VERSION, NextPair, Page, Part, Settings, Template, Tour
 
 _READ_OTHERWISE = re.compile(r"\\|#|//|[a-z][a-z ]{0,30}:")

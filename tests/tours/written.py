@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.recipe import PRESETS, Ties
-from bpe_gui.tours.directives import DIRECTIVES
+from bpe_gui.tours.directives import DIRECTIVES, PLACES, WITH_PARTS, WITH_ROWS, parts_of
 from bpe_gui.tours.figures import FIGURES
-from bpe_gui.tours.places import PLACES, WITH_PARTS, WITH_ROWS, parts_of
 from bpe_gui.tours.tour import (
     MOST_MERGES,
     THE_END,

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.tours.parsing import MOST_CHOICES
+from bpe_gui.tours.parse import MOST_CHOICES
 from bpe_gui.ui.touring.page_words import Asked
 from bpe_gui.ui.unbroken import as_written, unbroken
 from bpe_gui.ui.wrapped_text import lines_of

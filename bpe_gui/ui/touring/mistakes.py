@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.tours.parsing import MOST_MISTAKES
+from bpe_gui.tours.parse import MOST_MISTAKES
 from bpe_gui.tours.tour import TourError, TourErrors
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.token_words import counted

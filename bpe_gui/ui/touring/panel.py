@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.tours.parsing import MOST_CHOICES
+from bpe_gui.tours.parse import MOST_CHOICES
 from bpe_gui.tours.tour import Tour
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.announcing import announce

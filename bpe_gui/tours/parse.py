@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from bpe_gui.tours.directives import DIRECTIVES
-from bpe_gui.tours.figures import read_template
-from bpe_gui.tours.open_page import Asked, OpenPage, OpenPart, Place
+from bpe_gui.tours.directives import DIRECTIVES, PLACES, read_spot
+from bpe_gui.tours.figures import joined, read_template
 from bpe_gui.tours.tour import (
     VERSION,
     Chapter,
+    Compared,
     Fault,
     Figure,
     NextPair,
     Page,
     Part,
     Question,
+    Scene,
+    Settings,
     Template,
     Tour,
     TourError,
     TourErrors,
+    Workspace,
+    moments,
 )
 
 HEADER = "bpe-gui tour"
@@ -52,6 +56,76 @@ _NEARLY = 0.75
 _UNREAD = Template((Figure("merges"),))
 """Stands where something is written that cannot be understood: it might say anything."""
 _T = TypeVar("_T")
+_EXPLORE, _COMPARE = Workspace.EXPLORE, Workspace.COMPARE
+_SEEN_IN = {"cover": _EXPLORE, "choices": _EXPLORE, "word": _EXPLORE, "difference": _COMPARE}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: a line, and how many characters before it."""
+
+    line: int
+    before: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A line of a page that asks for something.
+
+    place: where its value begins. page: counted from 0 through the whole tour; revealed: whether
+    it stands behind "then:".
+    """
+
+    place: Place
+    page: int
+    revealed: bool
+    name: str
+    value: str
+
+
+@dataclass
+class OpenPart:
+    """A part of a page as far as it is read."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    said: int = 0
+    paragraphs: list[Template] = field(default_factory=list)
+    lines: list[Template] = field(default_factory=list)
+
+    def end_paragraph(self) -> None:
+        if self.lines:
+            self.paragraphs.append(joined(self.lines))
+            self.lines = []
+
+    def closed(self) -> Part:
+        self.end_paragraph()
+        return Part(Settings(**self.values), tuple(self.paragraphs))
+
+
+@dataclass
+class OpenPage:
+    """A page as far as it is read; its question in pieces.
+
+    is_titled: it has a heading; what stands where no page is, is read as one without.
+    is_muddled: it asks in a way that is told once, and from which other mistakes only follow.
+    """
+
+    title: str
+    place: Place
+    is_titled: bool = True
+    is_muddled: bool = False
+    before: OpenPart = field(default_factory=OpenPart)
+    after: OpenPart | None = None
+    predict: Template | None = None
+    asked: Place | None = None
+    choices: list[Template] = field(default_factory=list)
+    next_pair: bool = False
+    right: Template | None = None
+
+    @property
+    def part(self) -> OpenPart:
+        return self.after if self.after is not None else self.before
 
 
 def parse(text: str) -> Tour:
@@ -358,3 +432,34 @@ def _is_certainly_wrong(right: Template, choices: list[Template]) -> bool:
     if not (right.is_fixed and all(choice.is_fixed for choice in choices)):
         return False
     return right not in choices
+
+
+def out_of_view(tour: Tour, lines: Iterable[Asked]) -> list[TourError]:
+    """The lines of a tour that ask for what is not in view on their page.
+
+    >>> from bpe_gui.tours.parse import parse_with_lines
+    >>> text = "bpe-gui tour 1\\ntitle: T\\n# C\\n## P\\nspotlight: lanes\\nWords."
+    >>> print(*out_of_view(*parse_with_lines(text)))
+    line 5, column 1: “lanes” can be seen only in compare; write workspace: compare on this page
+    """
+    scenes = {(stop.page, stop.revealed): stop.scene for stop in moments(tour)}
+    found = []
+    for asked in lines:
+        if problem := _problem(asked, scenes[asked.page, asked.revealed]):
+            found.append(TourError(asked.place.line, 1, problem))
+    return found
+
+
+def _problem(asked: Asked, scene: Scene) -> str:
+    """Why what a line asks for is not in view in a scene; empty if it is."""
+    called = asked.name
+    seen_in = _SEEN_IN.get(called)
+    if called == "spotlight":
+        called = read_spot(asked.value).place
+        seen_in = PLACES[called][0]
+    if seen_in not in (None, scene.workspace):
+        place = f"“{called}” can be seen only in {seen_in}"
+        return f"{place}; write workspace: {seen_in} on this page"
+    if called == "languages" and scene.compare_on is not Compared.STORY:
+        return "languages are counted in the story alone; write compare on: the story on this page"
+    return ""
