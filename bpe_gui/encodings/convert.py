@@ -30,7 +30,7 @@ from bpe_gui.encodings.regex_dialects import carried
 from bpe_gui.encodings.save import Format, format_named, format_of
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, pattern_of
 from bpe_gui.files import check_writable, write_atomically, write_together
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 
 _BYTES = 256
 _VERSION = "#version"

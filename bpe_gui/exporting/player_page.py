@@ -33,8 +33,8 @@ from bpe_gui.analysis.visible import visible_beginning, visible_character
 from bpe_gui.bpe.history import NO_TOKEN, History, TopPairs
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.exporting.coloured_text import NEWLINE_MARK, SPACE_MARK, TAB_MARK, Scheme, tile_of
+from bpe_gui.folders import resource
 from bpe_gui.progress import counted, megabytes
-from bpe_gui.resources import resource
 from bpe_gui.version import __version__
 
 EVERY = 64

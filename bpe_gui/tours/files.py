@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.files import reading
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 from bpe_gui.tours import ENDING
 from bpe_gui.tours.parse import MAX_CHARACTERS, SettingLine, out_of_view, parse_with_lines
 from bpe_gui.tours.tour import PresetLane, Tour, TourError, TourErrors

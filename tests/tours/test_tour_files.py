@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.arguments import CommandError, parse_open
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 from bpe_gui.tours.directives import DIRECTIVES, PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.figures import FIGURES
 from bpe_gui.tours.files import load, own_tour

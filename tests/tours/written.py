@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.recipe import PRESETS, Ties
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 from bpe_gui.tours.directives import DIRECTIVES, PLACES, WITH_PARTS, WITH_ROWS, parts_of
 from bpe_gui.tours.figures import FIGURES
 from bpe_gui.tours.tour import (

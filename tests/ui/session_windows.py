@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.data_folder import data_folder
+from bpe_gui.folders import data_folder
 from bpe_gui.sessions import save_session
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Symbols, Ties
-from bpe_gui.data_folder import data_folder
+from bpe_gui.folders import data_folder
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.data_folder import data_folder
+from bpe_gui.folders import data_folder
 from bpe_gui.sessions import load_session, validate
 from bpe_gui.ui.keeping import session_files
 from tests.ui.pace import Rations, Shut
