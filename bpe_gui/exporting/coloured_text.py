@@ -13,6 +13,7 @@ from bpe_gui.analysis.visible import DOTTED_CIRCLE, control_name, visible, visib
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.progress import counted
 
 # -- Colours ------------------------------------------------------------------------------------
 
@@ -154,10 +155,9 @@ class Stretch:
         """
         if not self.in_token:
             return f"{visible(self.content)} · in no token"
-        number = len(self.content)
-        size = "1 byte" if number == 1 else f"{number:,} bytes"
+        size = counted(len(self.content), "byte")
         name = "not in the vocabulary" if self.id == NO_TOKEN else f"id {self.id}"
-        written = f": {self.content.hex(' ').upper()}" if number else ""
+        written = f": {self.content.hex(' ').upper()}" if self.content else ""
         return f"{visible(self.content)} · {name} · {size}{written}".removeprefix(" · ")
 
 

@@ -16,6 +16,7 @@ from html import escape
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.exporting.coloured_text import ColouredText, Kind, Part, Scheme, Stretch, tile_of
+from bpe_gui.progress import counted
 
 _CLASSES = {Kind.SPACE: "s", Kind.TAB: "h", Kind.NEWLINE: "n", Kind.MARKER: "w"}
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -89,9 +90,8 @@ def html_text(
         f"<style>{_PAGE_STYLE}{_TEXT_STYLE}{_colours(schemes)}</style>\n</head>\n"
     )
     sentence = f" {escape(_legal(about.sentence))}" if about.sentence else ""
-    number = text.tokens
-    said = "1 token." if number == 1 else f"{number:,} tokens."
-    yield f"<body>\n<main>\n<h1>{title}</h1>\n<p>{said}{sentence}</p>\n"
+    said = counted(text.tokens, "token")
+    yield f"<body>\n<main>\n<h1>{title}</h1>\n<p>{said}.{sentence}</p>\n"
     yield from _text(text)
     if table:
         yield from _table(text)
