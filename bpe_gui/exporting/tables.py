@@ -26,7 +26,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 # A spreadsheet takes a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula, and runs
 # it. Tokens and names of files may begin so. Such a text gets an apostrophe in front, unless it is
 # a number; one that has apostrophes before such a character already gets one more, so that
-# `unguarded` knows which to take away. Numbers are written as they are, None is an empty cell.
+# a reader knows which to take away. Numbers are written as they are, None is an empty cell.
 
 Cell = object
 """What stands in a table: numbers, texts, truth values, or None where there is nothing."""
@@ -83,22 +83,9 @@ def guarded(cell: Cell) -> Cell:
     >>> guarded("=1+1"), guarded("'=x"), guarded("-12"), guarded("es"), guarded(-12)
     ("'=1+1", "''=x", '-12', 'es', -12)
     """
-    if isinstance(cell, str) and _may_be_formula(cell) and not _is_number(cell):
+    if isinstance(cell, str) and cell.lstrip(_GUARD).startswith(_FORMULA) and not _is_number(cell):
         return _GUARD + cell
     return cell
-
-
-def unguarded(text: str) -> str:
-    """What `guarded` was given, from what it made of it.
-
-    >>> unguarded("'=1+1"), unguarded("''=x"), unguarded("'tis")
-    ('=1+1', "'=x", "'tis")
-    """
-    return text[1:] if text.startswith(_GUARD) and _may_be_formula(text) else text
-
-
-def _may_be_formula(text: str) -> bool:
-    return text.lstrip(_GUARD).startswith(_FORMULA)
 
 
 def _is_number(text: str) -> bool:
@@ -197,7 +184,7 @@ def in_markdown(token: bytes) -> str:
 Lines = Iterator[Sequence[object]]
 
 _WORDS_AT_ONCE = 5000
-_WALL = "▏"
+_BOUNDARY = "▏"
 
 
 def pair_lines(history: History, position: int) -> Lines:
@@ -287,7 +274,7 @@ def branch_lines(branches: Sequence[Branch]) -> Lines:
         ]
 
 
-def forbidden_lines(found: BlockedPairs, history: History) -> Lines:
+def blocked_pair_lines(found: BlockedPairs, history: History) -> Lines:
     """Pairs that a split keeps apart."""
     yield ["left", "right", "across walls", "within words", "rank", "tied", "ahead of merge"]
     for pair in found.pairs:
@@ -302,17 +289,17 @@ def forbidden_lines(found: BlockedPairs, history: History) -> Lines:
         ]
 
 
-def crossing_lines(crossings: Sequence[SuperwordToken]) -> Lines:
+def superword_lines(tokens: Sequence[SuperwordToken]) -> Lines:
     """Tokens that training without walls learns across them."""
     yield ["merge", "token", "pair count", "times", "across walls", "for example"]
-    for crossing in crossings:
+    for token in tokens:
         yield [
-            crossing.step + 1,
-            f" {_WALL} ".join(map(visible, crossing.parts)),
-            crossing.pair_count,
-            crossing.occurrences,
-            crossing.across,
-            visible(crossing.before + crossing.content + crossing.after),
+            token.step + 1,
+            f" {_BOUNDARY} ".join(map(visible, token.parts)),
+            token.pair_count,
+            token.occurrences,
+            token.across,
+            visible(token.before + token.content + token.after),
         ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
@@ -35,7 +34,6 @@ def columns_of(text: str) -> int:
 
 _RESET = "\x1b[0m"
 _UNDERLINED = "4"
-_CODES = re.compile(r"\x1b\[[0-9;]*m")
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _FIRST_OF_CUBE, _FIRST_GREY = 16, 232
 _Code = Callable[[str, bool], str]
@@ -65,11 +63,6 @@ def ansi_text(
         last = shown[-1:] or last
     if last != "\n":
         yield "\n"
-
-
-def without_codes(written: str) -> str:
-    """What a terminal shows of it, colours apart."""
-    return _CODES.sub("", written)
 
 
 def _shown(stretch: Stretch, marks: bool) -> Iterator[str]:

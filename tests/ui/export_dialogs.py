@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.exporting.tables import unguarded
 from bpe_gui.ui.exporting.dialog import ExportDialog
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
+from tests.exporting.reading_back import unguarded
 from tests.ui.save_dialogs import Answer, answered, named
 from tests.ui.widgets import child
 

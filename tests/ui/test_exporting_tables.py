@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.exporting.terminal_text import without_codes
 from bpe_gui.ui.exporting.dialog import ExportDialog
 from bpe_gui.ui.exporting.panels import bring_into_view, panels_of
 from bpe_gui.ui.main_window import MainWindow
+from tests.exporting.reading_back import without_codes
 from tests.exporting.test_html_text import Page
 from tests.ui.export_dialogs import export, rows, texts, window
 from tests.ui.widgets import child
