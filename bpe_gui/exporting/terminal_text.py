@@ -14,7 +14,7 @@ _WITHOUT_ROOM = frozenset({"Mn", "Me", "Cf"})
 
 
 def columns_of(text: str) -> int:
-    """Wide characters take two columns; marks upon others, and what is not seen, take none.
+    """Count columns: wide characters take two, marks upon others and what is not seen none.
 
     >>> columns_of("abc"), columns_of("漢字"), columns_of("e\\u0301")
     (3, 4, 1)
@@ -44,7 +44,7 @@ _AS_THEY_ARE = {Kind.SPACE: " ", Kind.TAB: "\t", Kind.NEWLINE: "\n"}
 def ansi_text(
     text: ColouredText, scheme: Scheme, *, true_colour: bool = True, marks: bool = True
 ) -> Iterator[str]:
-    """The text piece by piece, each token on its colour, every second one underlined.
+    """Write the text piece by piece, every token on its colour, every second one underlined.
 
     So a boundary is seen without colours too. `true_colour` takes 24 bits for a colour, else the
     nearest of 256 is taken. `marks` stand for spaces and tabs, and before line ends; without
@@ -76,7 +76,7 @@ def _shown(stretch: Stretch, marks: bool) -> Iterator[str]:
 
 
 def _begin(stretch: Stretch, scheme: Scheme, code: _Code) -> str:
-    """What switches to the colours of a stretch; nothing for what is in no token."""
+    """Write what switches to the colours of a stretch; nothing for what is in no token."""
     if not stretch.in_token:
         return ""
     if stretch.id == NO_TOKEN:
@@ -96,7 +96,7 @@ def _nearest_of_256(colour: str, background: bool) -> str:
 
 
 def nearest(colour: str) -> int:
-    """The number of the colour that is nearest, of the 216 of the cube and the 24 greys.
+    """Find the number of the nearest colour, of the 216 of the cube and the 24 greys.
 
     The first 16 are whatever the user's terminal makes of them.
 
