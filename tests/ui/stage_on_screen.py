@@ -49,10 +49,12 @@ BESIDE = ("text", "why", "vocabulary", "words")
 def wait_until(condition: Callable[[], object]) -> None:
     """Let the program go on until something is so, or for a minute."""
     deadline = QDeadlineTimer(PATIENCE)
-    while not condition() and not deadline.hasExpired():
+    while not deadline.hasExpired():
         loop = QEventLoop()
         QTimer.singleShot(20, loop.quit)
         loop.exec()
+        if condition():
+            break
 
 
 def opened(corpus: str) -> MainWindow:

@@ -24,7 +24,8 @@ def is_at_rest(window: MainWindow) -> bool:
     """Whether nothing in view is still to be drawn."""
     panel, compare = window.text_panel, window.compare
     return (
-        window._frame.up_to_date
+        window.workspace.at_rest
+        and window._frame.up_to_date
         and not window._frame.isActive()
         and (compare.comparison.up_to_date or not compare.comparison._active)
         and not panel._pace.waits
