@@ -13,7 +13,7 @@ from functools import cache
 from types import MappingProxyType
 
 from bpe_gui.encodings.alignment import CachedEncoder, Cut
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 
 _BETWEEN_LANGUAGES = "\n\n"
 
