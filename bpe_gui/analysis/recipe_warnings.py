@@ -21,6 +21,7 @@ from bpe_gui.analysis.visible import visible_beginning, visible_character
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.normalize import normalize_aligned, points_of
 from bpe_gui.bpe.recipe import Normalizer, Recipe, own_pattern, vocabulary_too_small
+from bpe_gui.progress import counted
 
 LARGE = 5_000_000
 """Bytes of text from which on a corpus should be split."""
@@ -155,7 +156,7 @@ def _lost_characters(part: CorpusSlice, lost: Counter[str]) -> RecipeWarning | N
         for character, count in lost.most_common(_MOST_NAMED)
     )
     more = f" and {len(lost) - _MOST_NAMED:,} others" if len(lost) > _MOST_NAMED else ""
-    characters = "1 character" if total == 1 else f"{total:,} characters"
+    characters = counted(total, "character")
     return RecipeWarning(
         Kind.LOST_CHARACTERS,
         "normalizers",
@@ -176,7 +177,7 @@ def _changed_characters(
         visible_character(character) or f"◌{character}"
         for character, _ in changed.most_common(_MOST_LISTED)
     )
-    different = "1 character" if len(changed) == 1 else f"{len(changed):,} different characters"
+    different = counted(len(changed), "character", "different characters")
     more = " and others" if len(changed) > _MOST_LISTED else ""
     return RecipeWarning(
         Kind.CHANGED_CHARACTERS,
