@@ -272,7 +272,22 @@ def _wrong(key: str, error: str) -> str:
         return f"{where} is wrong, for {key} must be {_SHAPES[key]}"
     if isinstance(_TYPES[key], EnumType):
         return f"{where} must be one of {', '.join(_TYPES[key])}"
-    return f"{where} is wrong: {reason[0].lower()}{reason[1:]}"
+    return f"{where} is wrong: {reason[0].lower()}{_TYPE_NAMES.sub(_in_words, reason[1:])}"
+
+
+_TYPE_NAMES = re.compile("`([a-z | ]+)`")
+
+_WORDS = MappingProxyType(
+    {
+        **{"int": "an integer", "float": "a number", "str": "a text", "bool": "true or false"},
+        **{"array": "a list", "object": "an object"},
+    }
+)
+
+
+def _in_words(types: re.Match[str]) -> str:
+    """Name the types that msgspec writes as `int | null`."""
+    return " or ".join(_WORDS.get(each, each) for each in types[1].split(" | "))
 
 
 def _written(key: str, value: Any) -> object:
