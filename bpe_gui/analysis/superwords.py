@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.corpus_slice import SLICE, read_slice
+from bpe_gui.analysis.corpus_beginning import SIZE, read_beginning
 from bpe_gui.analysis.kernels.segmented_corpus import find_superwords
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import History
@@ -96,7 +96,7 @@ def learn_superwords(
     cancelled: Callable[[], bool] | None = None,
     compiled: bool | None = None,
     wanted: int = WANTED,
-    most_bytes: int = SLICE,
+    max_bytes: int = SIZE,
 ) -> Superwords:
     """Train without a split until so many tokens across boundaries are found, or nothing is left.
 
@@ -110,12 +110,13 @@ def learn_superwords(
         if cancelled is not None and cancelled():
             raise Cancelled
 
-    beginning = read_slice(corpus, cancelled or (lambda: False), most_bytes)
+    beginning = read_beginning(corpus, cancelled or _never, max_bytes)
     if beginning is None:
         raise CorpusError("a pipe can be read only once; write it to a file, and open that")
-    beginning = beginning.first(most_bytes)
     unsplit = without_boundaries(recipe)
-    words = beginning.count(unsplit, check=check, threads=1, compiled=compiled)
+    words = beginning.count(
+        unsplit, cancelled=cancelled or _never, threads=1, compiled=compiled
+    )
     trainer = Trainer(words, unsplit, compiled=compiled)
     with watched(check=check):
         documents = _Documents(words, trainer.history, recipe, compiled)
@@ -127,8 +128,11 @@ def learn_superwords(
         trainer.advance(_PORTION)
         found += documents.tokens()
     merges = len(trainer.history)
-    bytes_read = sum(len(text.encode("utf-8")) for text in beginning.documents())
-    return Superwords(tuple(found[:wanted]), merges, bytes_read, beginning.whole)
+    return Superwords(tuple(found[:wanted]), merges, beginning.text_size, beginning.is_whole)
+
+
+def _never() -> bool:
+    return False
 
 
 class _Documents:

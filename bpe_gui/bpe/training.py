@@ -108,7 +108,7 @@ def train_corpus(corpus: Corpus | Texts, recipe: Recipe, progress: Progress) -> 
 def _merge(trainer: Trainer, recipe: Recipe, progress: Progress) -> None:
     """Merge until the trainer stops, in slices of about `_SLICE_SECONDS`."""
     history = trainer.history
-    wanted = _wanted_merges(recipe, len(history.base))
+    wanted = max_merges(recipe, len(history.base))
     portion = 16
     progress(0, wanted, Phase.MERGING)
     while not trainer.finished:
@@ -122,7 +122,7 @@ def _merge(trainer: Trainer, recipe: Recipe, progress: Progress) -> None:
     progress(len(history), len(history), Phase.MERGING)
 
 
-def _wanted_merges(recipe: Recipe, base: int) -> int | None:
+def max_merges(recipe: Recipe, base: int) -> int | None:
     """How many merges there will be at most, if the recipe has a bound."""
     bounds = []
     if recipe.merges is not None:
