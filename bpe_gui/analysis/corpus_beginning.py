@@ -72,7 +72,7 @@ class Beginning:
         )
 
 
-def read_beginning(
+def read_corpus_beginning(
     corpus: Corpus, cancelled: Callable[[], bool], size: int = SIZE
 ) -> Beginning | None:
     """Read up to `size` bytes of text; None for a corpus that can be read only once (pipes).

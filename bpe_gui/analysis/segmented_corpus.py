@@ -17,6 +17,7 @@ from bpe_gui.analysis.kernels.segmented_corpus import (
 )
 from bpe_gui.analysis.word_bigrams import WordBigrams
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels.hash_table import Table
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.words import WordCounts, to_initial_ids
 
@@ -198,17 +199,17 @@ class SegmentedCorpus:
         return np.searchsorted(self._starts, places, side="right") - 1
 
 
-_FIRST_SLOTS = 1 << 12
+_FIRST_CAPACITY = 1 << 11
 
 
-def _tabled(fill: Callable[..., int]) -> PairCounts:
+def _tabled(fill: Callable[[Table, NDArray[np.int64]], int]) -> PairCounts:
     """The pairs that a kernel enters into a table, which grows until it has room for them."""
-    slots = _FIRST_SLOTS
+    capacity = _FIRST_CAPACITY
     while True:
-        keys, amounts = np.empty(slots // 2, np.int64), np.empty(slots // 2, np.int64)
-        size = fill(np.full(slots, -1, np.int32), keys, amounts)
+        table, amounts = Table.of(capacity), np.empty(capacity, np.int64)
+        size = fill(table, amounts)
         if size != FULL:
-            keys, amounts = keys[:size], amounts[:size]
+            keys, amounts = table.keys[:size], amounts[:size]
             left, right = keys >> 32, keys & 0xFFFFFFFF
             return PairCounts(left.astype(np.int32), right.astype(np.int32), amounts.copy())
-        slots *= 8
+        capacity *= 8

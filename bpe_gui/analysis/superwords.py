@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.corpus_beginning import SIZE, read_beginning
+from bpe_gui.analysis.corpus_beginning import SIZE, read_corpus_beginning
 from bpe_gui.analysis.kernels.segmented_corpus import find_superwords
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import History
@@ -110,7 +110,7 @@ def learn_superwords(
         if cancelled is not None and cancelled():
             raise Cancelled
 
-    beginning = read_beginning(corpus, cancelled or _never, max_bytes)
+    beginning = read_corpus_beginning(corpus, cancelled or _never, max_bytes)
     if beginning is None:
         raise CorpusError("a pipe can be read only once; write it to a file, and open that")
     unsplit = without_boundaries(recipe)

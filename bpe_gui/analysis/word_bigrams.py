@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.kernels import segmented_corpus
-from bpe_gui.analysis.kernels.segmented_corpus import count_word_bigrams, enter_word_bigrams
+from bpe_gui.analysis.kernels.segmented_corpus import count_word_bigrams
+from bpe_gui.bpe.kernels.hash_table import Table
 from bpe_gui.bpe.pre_tokenize import for_scanner
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import watched
@@ -71,7 +72,7 @@ class WordBigramCounter:
         block: int = BLOCK,
         compiled: bool | None = None,
     ) -> None:
-        slots = 1 << 12
+        capacity = 1 << 11
         self._recipe = recipe
         self._most = most
         self._compiled = compiled
@@ -80,9 +81,8 @@ class WordBigramCounter:
         self._words = np.empty(_WORDS_AT_ONCE, np.int32)
         self._places = np.empty(_WORDS_AT_ONCE, np.int64)
         self._occurrences = np.zeros(1 << 10, np.int64)
-        self._slots = np.full(slots, -1, np.int32)
-        self._keys = np.empty(slots // 2, np.int64)
-        self._counts = np.empty(slots // 2, np.int64)
+        self._bigrams = Table.of(capacity)
+        self._counts = np.empty(capacity, np.int64)
         self._state = np.array([0, -1, 0, 0], np.int64)
         self._bytes_read = 0
 
@@ -107,7 +107,7 @@ class WordBigramCounter:
 
     def found(self, *, whole: bool) -> WordBigrams:
         """What was counted so far."""
-        keys = self._keys[: self._state[segmented_corpus.BIGRAMS]]
+        keys = self._bigrams.keys[: self._state[segmented_corpus.BIGRAMS]]
         return WordBigrams(
             left=(keys >> 32).astype(np.int32),
             right=((keys & 0xFFFFFFFF) >> 1).astype(np.int32),
@@ -162,18 +162,15 @@ class WordBigramCounter:
         starts, table = self._table.starts, self._occurrences
         noted = 0
         while noted < len(words):
-            pairs = self._slots, self._keys, self._counts, self._state
+            pairs = self._bigrams, self._counts, self._state
             noted = int(kernel(*text, noted, weight, starts, document_ends, table, *pairs))
             if noted < len(words):
                 self._grow()
 
     def _grow(self) -> None:
         """Make room for twice as many bigrams."""
-        size = len(self._keys)
-        self._keys = np.append(self._keys, np.empty(size, np.int64))
-        self._counts = np.append(self._counts, np.empty(size, np.int64))
-        self._slots = np.full(2 * len(self._slots), -1, np.int32)
-        enter_word_bigrams.form(self._compiled)(self._slots, self._keys, size)
+        self._bigrams = self._bigrams.doubled(self._compiled)
+        self._counts = np.append(self._counts, np.empty_like(self._counts))
 
 
 def count_words_and_bigrams(

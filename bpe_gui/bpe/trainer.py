@@ -19,6 +19,7 @@ from bpe_gui.bpe.history import (
     StopReason,
 )
 from bpe_gui.bpe.kernels import merging
+from bpe_gui.bpe.kernels.hash_table import Table
 from bpe_gui.bpe.recipe import (
     MAX_NUMBER,
     Recipe,
@@ -332,19 +333,21 @@ def _count_pairs(
     compiled: bool | None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
     """Symbols, counts and numbers of occurrences of all pairs, in order of appearance."""
-    slots = 1 << min(16, max(8, len(cells).bit_length() + 1))
+    capacity = 1 << min(15, max(7, len(cells).bit_length()))
     while True:
-        symbols = np.empty((slots // 2, 2), np.int32)
-        counts = np.empty(slots // 2, np.int64)
-        sizes = np.empty(slots // 2, np.int64)
+        table = Table.of(capacity)
+        counts = np.empty(capacity, np.int64)
+        sizes = np.empty(capacity, np.int64)
         found = int(
             merging.count_pairs.form(compiled)(
-                cells, word_counts, node_pair, np.full(slots, -1, np.int32), symbols, counts, sizes
+                cells, word_counts, node_pair, table, counts, sizes
             )
         )
         if found >= 0:
-            return symbols[:found].copy(), counts[:found].copy(), sizes[:found].copy()
-        slots *= 4
+            keys = table.keys[:found]
+            pairs = np.stack((keys >> 32, keys & 0xFFFFFFFF), axis=1)
+            return pairs.astype(np.int32), counts[:found].copy(), sizes[:found].copy()
+        capacity *= 4
 
 
 def _reserved(

@@ -12,7 +12,7 @@ from hypothesis import example as with_example
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.analysis.corpus_beginning import Beginning, read_beginning
+from bpe_gui.analysis.corpus_beginning import Beginning, read_corpus_beginning
 from bpe_gui.analysis.forecast import Estimate, Measured, about_size, about_time, measure
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions, sample
 from bpe_gui.bpe.errors import Cancelled
@@ -34,7 +34,7 @@ def written(tmp_path: Path, text: str, **options: object) -> Corpus:
 
 
 def beginning_of(corpus: Corpus, size: int) -> Beginning:
-    found = read_beginning(corpus, never, size)
+    found = read_corpus_beginning(corpus, never, size)
     assert found is not None
     return found
 
@@ -116,14 +116,14 @@ def test_a_table_of_word_counts_is_measured_by_rows(tmp_path: Path) -> None:
 
 def test_what_can_be_read_only_once_is_left_alone(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert read_beginning(Corpus([tmp_path / "pipe"]), never) is None
-    assert read_beginning(Corpus(["-"]), never) is None
+    assert read_corpus_beginning(Corpus([tmp_path / "pipe"]), never) is None
+    assert read_corpus_beginning(Corpus(["-"]), never) is None
 
 
 def test_a_cancelled_measurement_ends(tmp_path: Path) -> None:
     corpus = written(tmp_path, "some words")
     with pytest.raises(Cancelled):
-        read_beginning(corpus, lambda: True)
+        read_corpus_beginning(corpus, lambda: True)
     for beginning in (beginning_of(corpus, 100), beginning_of(sample("four-words"), 100)):
         with pytest.raises(Cancelled):
             measure(beginning, PRESETS["gpt2"], lambda: True)

@@ -3,7 +3,7 @@
 The table is five arrays: `slots` holds hash << 32 | index of a word, or -1; `store` the
 bytes of the words one after another; `starts` where each begins (one entry more than
 words); `counts`; and `size` the number of words, then the words and bytes that the last
-refused insertion needed.
+refused insertion needed. It is not a `hash_table.Table`, for its keys are texts of any length.
 """
 
 from __future__ import annotations

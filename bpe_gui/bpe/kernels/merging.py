@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.kernels.hash_table import Table, find_or_enter
 from bpe_gui.bpe.kernels.jit import Integer, Ints, Kernel, Longs, within_kernels
 
 # -- State --------------------------------------------------------------------------------------
@@ -266,44 +267,30 @@ def _count_pairs_kernel(
     cells: Ints,
     word_counts: Longs,
     node_pair: Ints,
-    slots: Ints,
-    pair_symbols: Ints,
+    table: Table,
     pair_counts: Longs,
     sizes: Longs,
 ) -> Integer:
     """Count the pairs of neighbouring cells; `node_pair` receives the pair that each begins.
 
-    `slots` is an open-addressing table of pair indexes or -1, a power of two long.
-    Writes symbols, count and number of occurrences of each pair, in the order of their
-    first occurrence; returns how many there are, or -1 if more than half the slots
-    would be taken.
+    The table, empty at first, numbers the pairs in the order of their first occurrence;
+    `pair_counts` and `sizes` receive the count and the number of occurrences of each. Returns how
+    many pairs there are, or -1 if the table may be too small.
     """
-    mask = len(slots) - 1
-    found = 0
+    found = np.int64(0)
     for cell in range(len(cells)):
         after = cells[cell, NEXT]
         if after < 0:
             node_pair[cell] = -1
             continue
-        left = np.int64(cells[cell, SYMBOL])
-        right = np.int64(cells[after, SYMBOL])
-        slot = (left * 0x9E3779B1 ^ right * 0x85EBCA77) >> 7 & mask
-        while True:
-            pair = slots[slot]
-            if pair < 0:
-                if 2 * (found + 1) > len(slots):
-                    return -1
-                pair = found
-                found += 1
-                slots[slot] = pair
-                pair_symbols[pair, 0] = left
-                pair_symbols[pair, 1] = right
-                pair_counts[pair] = 0
-                sizes[pair] = 0
-                break
-            if pair_symbols[pair, 0] == left and pair_symbols[pair, 1] == right:
-                break
-            slot = (slot + 1) & mask
+        if found == len(table.keys):
+            return -1
+        key = np.int64(cells[cell, SYMBOL]) << 32 | np.int64(cells[after, SYMBOL])
+        pair = find_or_enter(table, found, key)
+        if pair == found:
+            found += 1
+            pair_counts[pair] = 0
+            sizes[pair] = 0
         pair_counts[pair] += word_counts[cells[cell, WORD]]
         sizes[pair] += 1
         node_pair[cell] = pair

@@ -10,7 +10,7 @@ from threading import Event, get_native_id
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
-from bpe_gui.analysis.corpus_beginning import Beginning, read_beginning
+from bpe_gui.analysis.corpus_beginning import Beginning, read_corpus_beginning
 from bpe_gui.analysis.forecast import Estimate, measure
 from bpe_gui.analysis.recipe_warnings import Kind, RecipeWarning, recipe_warnings
 from bpe_gui.bpe.corpus import Corpus
@@ -98,10 +98,10 @@ class MeasureWorker(QObject):
         cancelled = request.cancelled.is_set
         if self._read is None or self._read[0] is not request.corpus:
             # Before all else: without a corpus that can be read no kernel is ever loaded.
-            self._read = (request.corpus, read_beginning(request.corpus, cancelled))
+            self._read = (request.corpus, read_corpus_beginning(request.corpus, cancelled))
         if not compiled_by_default():
             self._wait_until_loaded(cancelled)
-            self._read = (request.corpus, read_beginning(request.corpus, cancelled))
+            self._read = (request.corpus, read_corpus_beginning(request.corpus, cancelled))
         beginning = self._read[1]
         if beginning is None:
             return Outlook(request.corpus, None, problem=_READ_ONCE)
