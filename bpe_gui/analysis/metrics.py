@@ -52,6 +52,7 @@ from bpe_gui.analysis.kernels.tallying import (
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.pre_tokenize import character_classes
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
+from bpe_gui.bpe.utf8 import is_first_byte
 
 if TYPE_CHECKING:
     from bpe_gui.analysis.curves import MetricsOverMerges
@@ -223,7 +224,7 @@ class Counts:
         """
         data = np.frombuffer(text, np.uint8)
         self.bytes += len(data) * times
-        self.characters += int(np.count_nonzero(data & 0xC0 != 0x80)) * times
+        self.characters += int(np.count_nonzero(is_first_byte(data))) * times
         is_unknown = unknown_among(text, tokens, unknown)
         self._unknowns += int(np.count_nonzero(is_unknown)) * times
         self._tally += tally(text, document_ends, tokens, is_unknown, compiled=compiled) * times

@@ -26,6 +26,7 @@ from bpe_gui.bpe.regexes import watched
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.text_files import CorpusError
 from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.utf8 import bytes_of_characters
 from bpe_gui.bpe.words import WordCounts, to_initial_ids
 
 if TYPE_CHECKING:
@@ -149,8 +150,7 @@ class _Documents:
         if history.recipe.byte_level:
             self._bytes = np.arange(len(words.text) + 1)
         else:
-            begins = np.flatnonzero(words.text & 0xC0 != 0x80)
-            self._bytes = np.append(begins, len(words.text))
+            self._bytes = bytes_of_characters(words.text)
         self._boundaries = _boundaries(words, split, compiled)[self._bytes[:-1]]
         self._counted = np.cumsum(self._boundaries, dtype=np.int32)
         self._segmentation = Segmentation(

@@ -41,6 +41,7 @@ from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import NORMALIZERS, Normalizer, Recipe, RecipeError, own_pattern
 from bpe_gui.bpe.regexes import compiled as compiled_pattern
 from bpe_gui.bpe.regexes import spans
+from bpe_gui.bpe.utf8 import bytes_of_characters, is_first_byte
 
 # -- Scripts ------------------------------------------------------------------------------------
 #
@@ -288,7 +289,7 @@ def for_scanner(
         begins_anew[begin + ends] = True
         skipped[begin:end] = np.repeat(kinds == UNMATCHED, np.diff(ends, prepend=0))
         begin = end
-    symbol_begins = recipe.byte_level | (text & 0xC0 != 0x80)
+    symbol_begins = recipe.byte_level | is_first_byte(text)
     begins_anew[:-1] |= skipped & symbol_begins
     return NONE, np.flatnonzero(begins_anew[1:]) + 1
 
@@ -303,13 +304,7 @@ def _matched_spans(text: str, pattern: str) -> tuple[NDArray[np.int64], NDArray[
     kinds = np.full(len(ends), UNMATCHED, np.uint8)
     kinds[1::2] = WORD
     kept = np.diff(ends, prepend=0) > 0
-    return _byte_places(text)[ends[kept]], kinds[kept]
-
-
-def _byte_places(text: str) -> NDArray[np.int64]:
-    """At which byte of UTF-8 each character begins, and where the last one ends."""
-    data = np.frombuffer(text.encode("utf-8"), np.uint8)
-    return np.append(np.flatnonzero(data & 0xC0 != 0x80), len(data))
+    return bytes_of_characters(text.encode("utf-8"))[ends[kept]], kinds[kept]
 
 
 def last_split(

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
-from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD, character_offsets_kernel
+from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 from bpe_gui.bpe.kernels.segmenting import lay_out
 from bpe_gui.bpe.normalize import Normalized, normalize_aligned, points_of
 from bpe_gui.bpe.pre_tokenize import for_scanner, safe_cut, split_words
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.segmentation import MergeTable, Segmentation
+from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
 from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordTable
 
 # -- From a text to initial ids -----------------------------------------------------------------
@@ -105,12 +106,11 @@ class PreTokenizer:
         self, data: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]
     ) -> PreTokenizedText:
         """Spell text that has been normalized and split as `split_words` does it."""
-        leads = data & 0xC0 != 0x80
         if self._recipe.byte_level:
             begins = np.arange(len(data))
             keys = data.astype(np.int64)
         else:
-            begins = np.flatnonzero(leads)
+            begins = bytes_of_characters(data)[:-1]
             text = data.tobytes().decode("utf-8")
             keys = np.frombuffer(text.encode("utf-32-le"), "<u4").astype(np.int64)
         spans = np.searchsorted(ends, begins, side="right")
@@ -171,9 +171,9 @@ class NormalizedText:
         self._changed = True
         self.data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
         self._origins, self._stops = normalized.columns()
-        self._leads = np.append(self.data & 0xC0 != 0x80, True)
-        self._characters = np.cumsum(self._leads) - 1
-        self._places = _character_places(self._source)
+        self._characters = characters_of_bytes(self.data)
+        self._places = bytes_of_characters(self._source)
+        self._made_places = bytes_of_characters(self.data)
 
     def offsets(
         self, starts: NDArray[np.int64], ends: NDArray[np.int64]
@@ -189,12 +189,14 @@ class NormalizedText:
             return starts, ends
         first = self._characters[starts]
         last = self._characters[np.maximum(ends - 1, 0)]
+        starts_within = starts - self._made_places[first]
+        ends_within = self._made_places[last + 1] - ends
         begin, end = self._places[self._origins[first]], self._places[self._stops[last]]
         has_width = starts < ends
-        if not (self._leads[starts].all() and self._leads[ends].all()):
-            kept, made_places = self._kept(), _character_places(self.data)
-            begin = begin + np.where(kept[first], starts - made_places[first], 0)
-            end = end - np.where(kept[last], made_places[last + 1] - ends, 0)
+        if starts_within.any() or ends_within[has_width].any():
+            kept = self._kept()
+            begin = begin + np.where(kept[first], starts_within, 0)
+            end = end - np.where(kept[last], ends_within, 0)
         return np.where(has_width, begin, end), end
 
     def _kept(self) -> NDArray[np.bool_]:
@@ -209,11 +211,6 @@ class NormalizedText:
         character = np.where(single, origins, 0)
         alone = (began - ended)[character] == 1
         return np.append((single & alone)[:-1] & (source[character[:-1]] == made), False)
-
-
-def _character_places(data: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """At which byte each character begins, and where the last one ends."""
-    return np.append(np.flatnonzero(data & 0xC0 != 0x80), len(data))
 
 
 @lru_cache(maxsize=16)
@@ -442,7 +439,7 @@ class StepwiseEncoding:
         self.segmentation = Segmentation(
             history, spelled.ids, spelled.word_starts, compiled=compiled
         )
-        self._characters = _characters_of_bytes(text.encode("utf-8"))
+        self._characters = characters_of_bytes(text.encode("utf-8"))
 
     def extend(self) -> None:
         """Take in the merges that the history has had since."""
@@ -454,7 +451,7 @@ class StepwiseEncoding:
         Raises IndexError if the position is beyond the merges taken in.
         """
         cut = self.cut(position)
-        offsets = _character_offsets(self._characters, cut.starts, cut.ends)
+        offsets = character_spans(self._characters, cut.starts, cut.ends)
         return Tokens(cut.ids, cut.starts, cut.ends, *offsets)
 
     def cut(self, position: int) -> ByteTokens:
@@ -463,25 +460,6 @@ class StepwiseEncoding:
         spelled = self.spelled
         last = np.append(first[1:], len(spelled.ends)) - 1 if len(first) else first
         return ByteTokens(ids, spelled.starts[first], spelled.ends[last])
-
-
-def _characters_of_bytes(data: bytes) -> NDArray[np.int32]:
-    """Which character each byte of UTF-8 belongs to, and at the end how many there are."""
-    characters = np.empty(len(data) + 1, np.int32)
-    leads = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
-    np.cumsum(leads, out=characters[:-1])
-    characters[-1] = characters[-2] + 1 if len(data) else 1
-    characters -= 1
-    return characters
-
-
-def _character_offsets(
-    characters: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The characters that stretches of bytes belong to: each whole."""
-    begin = characters[starts].astype(np.int64)
-    end = np.where(ends > starts, characters[np.maximum(ends - 1, 0)] + 1, begin)
-    return begin, end
 
 
 class Decoder:
@@ -543,10 +521,8 @@ class Tokenizer:
         cut = self._cut(data, np.array([len(data)]), specials_as_text)
         if text.isascii():
             return Tokens(cut.ids, cut.starts, cut.ends, cut.starts, cut.ends)
-        begin, end = np.empty_like(cut.starts), np.empty_like(cut.ends)
-        kernel = character_offsets_kernel.form(self._compiled)
-        kernel(np.frombuffer(data, np.uint8), cut.starts, cut.ends, begin, end)
-        return Tokens(cut.ids, cut.starts, cut.ends, begin, end)
+        spans = character_spans(characters_of_bytes(data), cut.starts, cut.ends)
+        return Tokens(cut.ids, cut.starts, cut.ends, *spans)
 
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False

@@ -26,6 +26,7 @@ from bpe_gui.bpe.pre_tokenize import character_classes, check_held, for_scanner,
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.regexes import watched
 from bpe_gui.bpe.text_files import CorpusError, FileStamp, FileStamps
+from bpe_gui.bpe.utf8 import characters_of_bytes
 
 # -- Blocks of documents ------------------------------------------------------------------------
 
@@ -547,8 +548,7 @@ def _bytes(words: WordCounts, recipe: Recipe) -> InitialIds:
 
 def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
     keys = code_points(words.text)
-    begins = np.cumsum(words.text & 0xC0 != 0x80, dtype=np.int64)
-    starts = np.concatenate((np.zeros(1, np.int64), begins[words.starts[1:] - 1]))
+    starts = characters_of_bytes(words.text)[words.starts].astype(np.int64)
     if recipe.end_of_word is EndOfWord.JOINED:
         keys[starts[1:] - 1] += END_OF_WORD_SUFFIX_KEY
     elif recipe.end_of_word is EndOfWord.OWN:

@@ -25,6 +25,7 @@ from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 from bpe_gui.bpe.pre_tokenize import split_words
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.tokenizer import NormalizedText, PreTokenizedText, PreTokenizer
+from bpe_gui.bpe.utf8 import bytes_of_characters, characters_of_bytes
 
 # -- Columns ------------------------------------------------------------------------------------
 #
@@ -160,7 +161,7 @@ class PlainText:
         self._edges = edges
         self._cell_of_character = np.flatnonzero(cells.kept)
         self.data = source.data
-        self._character_of_byte = np.cumsum(self.data & 0xC0 != 0x80) - 1
+        self._character_of_byte = characters_of_bytes(self.data)
 
     def normalized_only(self) -> TracedSegment:
         """What can be told where splitting failed."""
@@ -351,8 +352,7 @@ class _Tracing:
         self._base = known_base(recipe) if base is None else base
         self._compiled = compiled
         self._data = text.encode("utf-8")
-        view = np.frombuffer(self._data, np.uint8)
-        self._edges = np.append(np.flatnonzero(view & 0xC0 != 0x80), len(view))
+        self._edges = bytes_of_characters(self._data)
         self._speller = PreTokenizer(recipe, self._base or BaseVocabulary.of(recipe, ()))
 
     def trace(self) -> PipelineTrace:

@@ -111,34 +111,6 @@ def last_character(text: Bytes, begin: Integer, end: Integer) -> Integer:
     return i
 
 
-def _character_offsets_kernel(
-    text: Bytes, starts: Longs, ends: Longs, char_starts: Longs, char_ends: Longs
-) -> None:
-    """Write the characters that stretches of bytes belong to, each whole.
-
-    Quick where the stretches more or less ascend: it walks from one to the next.
-    """
-    i = 0
-    before = 0  # characters that begin before byte i
-    for k in range(len(starts)):
-        for side in range(2):
-            # A stretch of some length begins with the character that its first byte is in.
-            place = ends[k] if side else starts[k]
-            if not side and place < len(text):
-                place += 1
-            while i < place:
-                before += text[i] & 0xC0 != 0x80
-                i += 1
-            while i > place:
-                i -= 1
-                before -= text[i] & 0xC0 != 0x80
-            if side:
-                char_ends[k] = before if starts[k] < ends[k] else char_starts[k]
-            else:
-                char_starts[k] = before - 1 if starts[k] < len(text) else before
-
-
-character_offsets_kernel = Kernel(_character_offsets_kernel)
 
 
 # -- Words --------------------------------------------------------------------------------------
