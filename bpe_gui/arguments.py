@@ -123,7 +123,7 @@ def _tour_among(parsed: argparse.Namespace) -> str | None:
         return None
     _check_alone(parsed, f"a tour ({TOUR_ENDING}) names its own corpora and recipes")
     from bpe_gui.tours.files import load
-    from bpe_gui.tours.tour_error import TourErrors
+    from bpe_gui.tours.tour import TourErrors
 
     try:
         load(named)

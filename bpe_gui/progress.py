@@ -1,91 +1,68 @@
-"""A line on a terminal that tells how far a training run has come."""
+"""Show how far long work is, and write numbers with what they count."""
 
 from __future__ import annotations
 
-import shutil
-import time
-from typing import TextIO
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
 
-_SETTLED = 0.5
-"""Seconds after which a speed says something about the time that is left."""
-_INTERVAL = 0.1
-"""Seconds between two drawings: fast enough to be lively, slow enough to be read."""
-_BAR = 16
-"""Characters of the bar."""
+COMPILING = "compiling for this machine, which takes half a minute, once ..."
+
+Progress: TypeAlias = Callable[[int, int | None, str], None]
+"""Is told how much of a phase is done, out of how much, if that is known, and the phase."""
+
+_UNITS = {"merging": " merges", "rendering": " frames"}
+"""What a phase counts; others count bytes."""
 
 
-class ProgressLine:
-    """Draws and redraws one line, at most ten times a second.
+@contextmanager
+def terminal_bars(*, wanted: bool = True) -> Iterator[Progress]:
+    """Draw a bar on standard error for every phase, and wipe it at the end.
 
-    Does nothing if the stream is closed or no terminal, so that logs stay clean. Use it as a
-    context manager: at the end the line is wiped.
+    Where that is closed or no terminal nothing is drawn, so that logs stay clean.
     """
+    if not wanted or sys.stderr is None or not sys.stderr.isatty():
+        yield lambda done, total, phase: None
+        return
+    from tqdm import tqdm
 
-    def __init__(self, stream: TextIO | None, *, wanted: bool = True) -> None:
-        shown = wanted and stream is not None and stream.isatty()
-        self._stream = stream if shown else None
-        self._started = time.monotonic()
-        self._last = 0.0
+    with bars(tqdm, leave=False, dynamic_ncols=True) as tell:
+        yield tell
 
-    def __enter__(self) -> ProgressLine:
-        return self
 
-    def __exit__(self, *exception: object) -> None:
-        self._write("")
+@contextmanager
+def bars(tqdm: type, **options: Any) -> Iterator[Progress]:
+    """Draw a bar for every phase, of a class of tqdm and with options of it."""
+    # Its thread that looks after bars would stay for good.
+    kind: Any = type("Bar", (tqdm,), {"monitor_interval": 0})
+    drawn: dict[str, Any] = {}
 
-    def restart(self) -> None:
-        """Begin a new phase, with its own speed and time left."""
-        self._started = time.monotonic()
-        self._last = 0.0
+    def tell(done: int, total: int | None, phase: str) -> None:
+        bar = drawn.get(phase)
+        if bar is None or done < bar.n:
+            if bar is not None:
+                bar.close()
+            if phase == "compiling":
+                bar = kind(bar_format="{desc}", desc=COMPILING, **options)
+            else:
+                unit = _UNITS.get(phase, "B")
+                bar = kind(desc=phase, total=total, unit=unit, unit_scale=True, **options)
+            drawn[phase] = bar
+        bar.total = total
+        bar.update(done - bar.n)
+        if done == total:
+            bar.close()
 
-    def note(self, text: str) -> None:
-        """Say what is going on where there is no measure for it."""
-        self._write(text)
-
-    def reading(self, done: int, total: int | None) -> None:
-        """Bytes of the corpus read so far, out of so many if that is known."""
-        if not self._due():
-            return
-        seconds = time.monotonic() - self._started
-        text = f"reading {megabytes(done)}"
-        if total:
-            text += f" of {megabytes(total)} {_bar(done / total)}"
-        self._write(f"{text} {megabytes(round(done / max(seconds, 1e-6)))}/s")
-
-    def merging(self, done: int, total: int | None) -> None:
-        """Merges done so far, out of at most so many if that is known."""
-        if not self._due():
-            return
-        seconds = time.monotonic() - self._started
-        rate = done / max(seconds, 1e-6)
-        text = counted(done, "merge")
-        if total:
-            text = f"{done:,} of {counted(total, 'merge')} {_bar(done / total)}"
-        text += f" {rate:,.0f} merges/s"
-        if total and rate and seconds > _SETTLED:
-            text += f", {_duration((total - done) / rate)} left"
-        self._write(text)
-
-    def _due(self) -> bool:
-        if self._stream is None:
-            return False
-        now = time.monotonic()
-        if now - self._last < _INTERVAL:
-            return False
-        self._last = now
-        return True
-
-    def _write(self, text: str) -> None:
-        if self._stream is None:
-            return
-        columns = shutil.get_terminal_size().columns
-        # Back to the start of the line; what is left of the old text is wiped at the end.
-        self._stream.write(f"\r{text[: columns - 1]}\x1b[K")
-        self._stream.flush()
+    try:
+        yield tell
+    finally:
+        for bar in drawn.values():
+            bar.close()
 
 
 def megabytes(size: int) -> str:
-    """A size in bytes, readable.
+    """Write a size in bytes, readably.
 
     >>> megabytes(9_999), megabytes(10_000), megabytes(1_500_000), megabytes(2_400_000_000)
     ('9,999 bytes', '10.0 kB', '1.50 MB', '2.40 GB')
@@ -101,22 +78,9 @@ def megabytes(size: int) -> str:
 
 
 def counted(number: int, what: str, plural: str = "") -> str:
-    """A number and what it counts, in the singular or plural.
+    """Write a number and what it counts, in the singular or plural.
 
     >>> counted(1, "merge"), counted(1200, "merge"), counted(0, "entry", "entries")
     ('1 merge', '1,200 merges', '0 entries')
     """
     return f"{number:,} {what if number == 1 else plural or f'{what}s'}"
-
-
-def _bar(fraction: float) -> str:
-    fraction = min(max(fraction, 0.0), 1.0)
-    full = round(fraction * _BAR)
-    return f"[{'#' * full}{'.' * (_BAR - full)}] {fraction:4.0%}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02} min" if minutes else f"{rest} s"

@@ -5,7 +5,6 @@ Qt is loaded only by what has to be painted, and needs no display.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 from bpe_gui.bpe.errors import PatternError
@@ -18,7 +17,7 @@ from bpe_gui.exporting.svg import svg_text
 from bpe_gui.exporting.tables import merges_as_csv, merges_as_markdown, merges_of
 from bpe_gui.exporting.terminal_text import ansi_text
 from bpe_gui.files import Content, check_writable, write_atomically
-from bpe_gui.progress import ProgressLine, counted
+from bpe_gui.progress import counted, terminal_bars
 from bpe_gui.render_arguments import (
     MOVING,
     PICTURES,
@@ -51,10 +50,10 @@ def render(request: RenderRequest) -> None:
 
 def _render_window(request: RenderRequest, session: Session) -> None:
     """Write what the window has to draw or to list."""
-    with ProgressLine(sys.stderr) as line:
+    with terminal_bars() as bars:
 
         def tell(done: int, total: int) -> None:
-            line.note(f"{done:,} of {counted(total, 'frame')}")
+            bars(done, total, "rendering")
 
         # In the middle of it, an exception of Ctrl+C is lost, or is the end of Qt.
         with ended_by_interrupts():

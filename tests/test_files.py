@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bpe_gui.files import check_writable, replacing, write_atomically, write_together
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -1,15 +1,15 @@
-"""The progress line: silent in logs, one line on terminals."""
+"""Progress: bars on terminals, silence in logs; sizes in three digits."""
 
 from __future__ import annotations
 
 import io
+import sys
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bpe_gui import progress
-from bpe_gui.progress import ProgressLine, megabytes
+from bpe_gui.progress import COMPILING, megabytes, terminal_bars
 
 
 class Terminal(io.StringIO):
@@ -17,89 +17,34 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time that the progress line sees, as the only entry of a list."""
-    now = [100.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    monkeypatch.setenv("COLUMNS", "80")
-    return now
-
-
-def drawn(terminal: Terminal) -> list[str]:
-    return [line.removesuffix("\x1b[K") for line in terminal.getvalue().split("\r")[1:]]
-
-
-def test_reading_shows_bytes_and_speed(clock: list[float]) -> None:
+def test_every_phase_has_a_bar_that_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
-    with ProgressLine(terminal) as line:
-        clock[0] += 2
-        line.reading(5_000_000, 20_000_000)
-        clock[0] += 2
-        line.reading(12_000_000, None)
-    assert drawn(terminal) == [
-        "reading 5.00 MB of 20.0 MB [####............]  25% 2.50 MB/s",
-        "reading 12.0 MB 3.00 MB/s",
-        "",
-    ]
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with terminal_bars() as tell:
+        tell(0, None, "compiling")
+        tell(1, 1, "compiling")
+        tell(0, 20_000_000, "reading")
+        tell(20_000_000, 20_000_000, "reading")
+        tell(0, 5_000_000, "reading")
+        tell(0, 500, "merging")
+    drawn = terminal.getvalue().split("\r")
+    assert [text for text in drawn if text.startswith(COMPILING)]
+    sizes = [text for text in drawn if text.startswith("reading:   0%")]
+    assert ["20.0M" in text for text in sizes] == [True, False]
+    assert [text for text in drawn if text.startswith("merging:   0%") and "merges/s" in text]
+    assert not drawn[-2].strip()
 
 
-def test_merging_shows_speed_and_time_left(clock: list[float]) -> None:
-    terminal = Terminal()
-    with ProgressLine(terminal) as line:
-        clock[0] += 60
-        line.restart()
-        clock[0] += 0.2
-        line.merging(10, 50_000)
-        clock[0] += 1.8
-        line.merging(20_000, 50_000)
-        clock[0] += 2
-        line.merging(20_001, None)
-    assert drawn(terminal) == [
-        "10 of 50,000 merges [................]   0% 50 merges/s",
-        "20,000 of 50,000 merges [######..........]  40% 10,000 merges/s, 3.0 s left",
-        "20,001 merges 5,000 merges/s",
-        "",
-    ]
-
-
-def test_long_times_are_minutes(clock: list[float]) -> None:
-    terminal = Terminal()
-    line = ProgressLine(terminal)
-    clock[0] += 10
-    line.merging(100, 1000)
-    clock[0] += 1
-    line.merging(110, 200)
-    assert [text.rsplit(", ", 1)[1] for text in drawn(terminal)] == ["1:30 min left", "9.0 s left"]
-
-
-def test_it_draws_ten_times_a_second_at_most(clock: list[float]) -> None:
-    terminal = Terminal()
-    line = ProgressLine(terminal)
-    for _ in range(100):
-        clock[0] += 0.01
-        line.merging(1, None)
-    assert 9 <= len(drawn(terminal)) <= 10
-
-
-def test_a_narrow_terminal_is_not_wrapped(
-    clock: list[float], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("stream", "wanted"), [(io.StringIO(), True), (Terminal(), False), (None, True)]
+)
+def test_it_is_silent_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO | None, wanted: bool
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "20")
-    terminal = Terminal()
-    line = ProgressLine(terminal)
-    clock[0] += 1
-    line.merging(20_000, 50_000)
-    assert drawn(terminal) == ["20,000 of 50,000 me"]
-
-
-@pytest.mark.parametrize(("stream", "wanted"), [(io.StringIO(), True), (Terminal(), False)])
-def test_it_is_silent_elsewhere(clock: list[float], stream: io.StringIO, wanted: bool) -> None:
-    with ProgressLine(stream, wanted=wanted) as line:
-        clock[0] += 1
-        line.reading(1, 2)
-        line.note("anything")
-    assert stream.getvalue() == ""
+    monkeypatch.setattr(sys, "stderr", stream)
+    with terminal_bars(wanted=wanted) as tell:
+        tell(1, 2, "reading")
+    assert stream is None or stream.getvalue() == ""
 
 
 @example(99_960)

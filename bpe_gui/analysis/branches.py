@@ -9,6 +9,7 @@ import numpy as np
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.words import WordCounts
+from bpe_gui.progress import counted
 
 
 @dataclass(eq=False)
@@ -134,15 +135,11 @@ def _lacking(made: dict[bytes, int], other: dict[bytes, int]) -> list[int]:
 
 def sentence(comparison: BranchComparison, first: str, second: str) -> str:
     """The comparison in words, with the names of both branches."""
-    merges = _counted(comparison.merges, "merge")
+    merges = counted(comparison.merges, "merge")
     if comparison.parts_at is None:
         return f"“{first}” and “{second}” are the same for their first {merges}."
     return (
         f"“{first}” and “{second}” part at merge {comparison.parts_at + 1:,}. After {merges} the "
-        f"one has {_counted(comparison.only_first, 'token')} that the other lacks, and the other "
+        f"one has {counted(comparison.only_first, 'token')} that the other lacks, and the other "
         f"{comparison.only_second:,}."
     )
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -22,6 +22,7 @@ from bpe_gui.analysis.visible import visible_beginning, visible_character
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.normalize import normalize_aligned
 from bpe_gui.bpe.recipe import Normalizer, Recipe, own_pattern, vocabulary_too_small
+from bpe_gui.progress import counted
 
 LARGE = 5_000_000
 """Bytes of text from which on a corpus should be split."""
@@ -156,11 +157,11 @@ def _special_tokens(
 def _lost_characters(beginning: Beginning, lost: Counter[str]) -> RecipeWarning | None:
     if not lost:
         return None
-    total, named = lost.total(), _listed(lost, _named, "others")
+    named = _listed(lost, _named, "others")
     return RecipeWarning(
         Kind.LOST_CHARACTERS,
         "normalizers",
-        f"Normalization drops {total:,} character{'s' if total > 1 else ''} of "
+        f"Normalization drops {counted(lost.total(), 'character')} of "
         f"{_name(beginning)}, which no decoding brings back: {named}",
     )
 
@@ -169,7 +170,7 @@ def _changed_characters(beginning: Beginning, changed: Counter[str]) -> RecipeWa
     if not changed:
         return None
     listed = " ".join(_seen(character) for character, _ in changed.most_common(_MAX_LISTED))
-    different = "1 character" if len(changed) == 1 else f"{len(changed):,} different characters"
+    different = counted(len(changed), "character", "different characters")
     more = " and others" if len(changed) > _MAX_LISTED else ""
     return RecipeWarning(
         Kind.CHANGED_CHARACTERS,

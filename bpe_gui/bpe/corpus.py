@@ -39,7 +39,7 @@ from bpe_gui.bpe.text_files import (
     is_folder,
     open_file,
 )
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 
 __all__ = [
     "SAMPLES",

@@ -15,8 +15,6 @@ from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import count_corpus
 
-COMPILING = "compiling for this machine, which takes half a minute, once ..."
-
 SMALL = 20_000
 """Bytes up to which interpreted kernels are done sooner than compiled ones are loaded."""
 

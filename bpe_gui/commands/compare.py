@@ -31,7 +31,7 @@ from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.roundtrip import decoding_check
 from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.exporting.terminal_text import columns_of
-from bpe_gui.progress import ProgressLine
+from bpe_gui.progress import terminal_bars
 
 _SMALL = 100_000
 """Bytes of a text up to which loading compiled kernels takes longer than it saves."""
@@ -195,13 +195,13 @@ def _in_lines(blocks: Iterable[bytes], file: str) -> Iterator[bytes]:
 
 def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[_Numbers]:
     """The numbers on a corpus, which is read once."""
-    with ProgressLine(sys.stderr) as line:
+    with terminal_bars() as tell:
         if not kernel_cache.is_ready(kernel_cache.Part.ALL):
-            line.note("compiling for this machine, which takes half a minute, once ...")
+            tell(0, None, "compiling")
             compile_all()
-        line.restart()
+            tell(1, 1, "compiling")
         total = corpus.size if isinstance(corpus, Corpus) else None
-        found = measure_all(encodings, corpus, progress=lambda done: line.reading(done, total))
+        found = measure_all(encodings, corpus, progress=lambda done: tell(done, total, "reading"))
     for encoding, measured in zip(encodings, found, strict=True):
         if measured.note:
             print(f"{encoding.name}: {measured.note}", file=sys.stderr)

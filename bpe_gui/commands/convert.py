@@ -14,9 +14,10 @@ from bpe_gui.bpe.kernels.jit import interpreting
 from bpe_gui.commands.streams import write
 from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.convert import Converted, sample_texts
+from bpe_gui.encodings.convert import Converted
 from bpe_gui.encodings.convert import convert as write_converted
 from bpe_gui.encodings.load import files_of
+from bpe_gui.encodings.parallel_texts import sample_texts
 from bpe_gui.progress import counted
 
 _ON_STANDARD_OUTPUT = "tokenizer.json"

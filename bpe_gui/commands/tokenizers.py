@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 
 from bpe_gui.arguments import CommandError
@@ -10,7 +9,7 @@ from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
 from bpe_gui.encodings.reading import MAX_ID, shown, to_number
 from bpe_gui.encodings.tiktoken_ranks import KNOWN_SPECIAL_TOKENS
-from bpe_gui.progress import ProgressLine
+from bpe_gui.progress import terminal_bars
 
 _NAMED: Mapping[str, Mapping[str, int]] = {**KNOWN_SPECIAL_TOKENS, "none": {}}
 
@@ -23,9 +22,13 @@ def opened(tokenizers: Sequence[str], specials: Sequence[str]) -> list[Encoding]
     there is no rank file that they could be for.
     """
     chosen = _special_tokens(specials) if specials else None
-    with ProgressLine(sys.stderr) as line:
+    with terminal_bars() as bars:
+
+        def tell(done: int, total: int | None) -> None:
+            bars(done, total, "reading")
+
         encodings = [
-            open_encoding(tokenizer, special_tokens=chosen, progress=line.reading)
+            open_encoding(tokenizer, special_tokens=chosen, progress=tell)
             for tokenizer in tokenizers
         ]
     if specials and not any(map(has_split, tokenizers)):

@@ -16,11 +16,11 @@ from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import Alphabet, Recipe, Ties, preset
-from bpe_gui.bpe.training import COMPILING, Phase, recipe_with, train_corpus
+from bpe_gui.bpe.training import recipe_with, train_corpus
 from bpe_gui.commands.streams import visible, write
 from bpe_gui.encodings import save
 from bpe_gui.files import check_writable
-from bpe_gui.progress import ProgressLine, counted, megabytes
+from bpe_gui.progress import counted, megabytes, terminal_bars
 
 _SHOWN_MERGES = 20
 """Merges that the summary lists."""
@@ -44,8 +44,8 @@ def train(arguments: argparse.Namespace) -> None:
         ),
     )
     started = time.monotonic()
-    with ProgressLine(sys.stderr, wanted=not arguments.quiet) as line:
-        history = _trained(corpus, recipe, line)
+    with terminal_bars(wanted=not arguments.quiet) as tell:
+        history = train_corpus(corpus, recipe, tell)
     seconds = time.monotonic() - started
     checked = ""
     # Written first: it may turn out that the format cannot hold it.
@@ -150,20 +150,6 @@ def _unverified(output: str) -> Path:
     if path.is_dir():
         path /= "vocab.json"
     return path.with_name(f"unverified-{path.name}")
-
-
-def _trained(corpus: Corpus, recipe: Recipe, line: ProgressLine) -> History:
-    def tell(done: int, total: int | None, phase: Phase) -> None:
-        if done == 0:
-            line.restart()
-        if phase is Phase.COMPILING:
-            line.note(COMPILING)
-        elif phase is Phase.READING:
-            line.reading(done, total)
-        else:
-            line.merging(done, total)
-
-    return train_corpus(corpus, recipe, tell)
 
 
 def events(history: History) -> Iterator[str]:

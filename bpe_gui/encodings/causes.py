@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from bpe_gui.analysis.visible import isolated, visible_beginning
 from bpe_gui.encodings.base import Model
+from bpe_gui.progress import counted
 
 _SPELLED_OUT = 6
 """Characters of which a sentence names the code points."""
@@ -208,18 +209,18 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
     one, other = names[cause.lane], names[cause.other]
     match cause:
         case Unknown(text=b""):
-            added = _count(cause.tokens, "unknown token")
+            added = counted(cause.tokens, "unknown token")
             return f"{one} adds {added} where the text has nothing; {other} has {cause.others}."
         case Unknown(others=0):
             where = ", which has no token for it" if cause.anywhere else " at this place"
             return f"{_quoted(cause.text)} is unknown to {one}{where}; {other} knows it."
         case Unknown() if cause.tokens != cause.others:
-            tokens = f"{_count(cause.tokens, 'unknown token')} in {one}, {cause.others} in {other}"
+            tokens = f"{counted(cause.tokens, 'unknown token')} in {one}, {cause.others} in {other}"
             return f"{_quoted(cause.text)} is {tokens}."
         case Unknown():
             return f"Another part of {_quoted(cause.text)} is unknown to {one} than to {other}."
         case ByteFallback():
-            size = _count(len(cause.text), "byte")
+            size = counted(len(cause.text), "byte")
             return f"{one} has no token for {_quoted(cause.text)} and falls back to its {size}."
         case SpecialToken():
             reads = "reads special tokens as text" if cause.as_text else "reads it as text"
@@ -275,10 +276,6 @@ def sentence(cause: Cause, names: Sequence[str] | Mapping[int, str]) -> str:
 def _quoted(content: bytes) -> str:
     """A token or a text within a sentence."""
     return f"“{isolated(visible_beginning(content))}”"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _missing(cause: MissingMerge, one: str, other: str) -> str:

@@ -19,7 +19,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_token
 
 from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.history import NO_TOKEN
-from bpe_gui.encodings import gpt2, huggingface, minbpe, parallel_texts, tiktoken_ranks
+from bpe_gui.encodings import gpt2, huggingface, minbpe, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, wrap_rust_errors
 from bpe_gui.encodings.byte_level_export import one_within_another
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
@@ -30,7 +30,6 @@ from bpe_gui.encodings.regex_dialects import carried
 from bpe_gui.encodings.save import Format, format_named, format_of
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, pattern_of
 from bpe_gui.files import check_writable, write_atomically, write_together
-from bpe_gui.resources import resource
 
 _BYTES = 256
 _VERSION = "#version"
@@ -88,16 +87,6 @@ def convert(
     way.write(target)
     renumbered = any(old != new for old, new in way.ids.items())
     return Converted(chosen, characters, renumbered, split, specials)
-
-
-def sample_texts() -> Iterator[str]:
-    """What encodings are compared on: the story, other scripts, and odd characters."""
-    for language in parallel_texts.languages().values():
-        yield language.text
-    yield resource("samples", "scripts.txt").read_text("utf-8")
-    yield "".join(map(chr, range(0x250)))
-    yield "  \n\n \t\r\n   x  123456 don't DON'T \u3000\x85\u2028 \0 <|endoftext|> "
-    yield "👍🏽👨‍👩‍👧 e\u0301"
 
 
 def _compare(

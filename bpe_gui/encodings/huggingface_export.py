@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -25,23 +25,14 @@ from bpe_gui.bpe.recipe import (
     own_pattern,
 )
 from bpe_gui.encodings.base import ExportError
-from bpe_gui.encodings.regex_dialects import code_point_class, spelled, spelled_split
+from bpe_gui.encodings.regex_dialects import spelled, spelled_split
 from bpe_gui.files import write_atomically
 
 # -- The steps of a recipe ----------------------------------------------------------------------
 #
-# What the library does with a text equals ours, but for characters that are in one of the two's
-# Unicode tables and not in the other's (tokenizers 0.23 beside Python 3.11 and a `regex` of 2026):
-#
-# - `nfkc` and `nfkd` leave 72 characters as they are that came to Unicode after version 9
-#   (U+32FF, U+A7F2, U+AB69, U+10781 and following, U+1F16C, U+1FBF0 and following), `nfd` and
-#   `nfkd` U+11938 too; all four do not order the 98 combining marks that came after version 9;
-# - `lowercase` makes 55 capital letters small that this Python does not know;
-# - `scripts` and the splits of the presets count characters that came after version 16 neither as
-#   letters, numbers nor marks.
-#
-# All of these are rare, and `bpe_gui.encodings.save.verify` tells of those that a text has.
-# Marks are listed one by one, so `strip-accents` and `remove-mn` equal ours on every character.
+# What the library does with a text equals ours, but for characters that are new in Unicode, or that
+# have changed there: its tables are older. `bpe_gui.encodings.save.verify` tells of those that a
+# text has.
 
 
 def _bert_normalizer(
@@ -52,6 +43,23 @@ def _bert_normalizer(
         handle_chinese_chars=handle_chinese_chars,
         strip_accents=False,
         lowercase=False,
+    )
+
+
+def code_point_class(points: Iterable[int]) -> str:
+    r"""The inside of a class that holds these code points, of which there is at least one.
+
+    >>> print(code_point_class([0x61, 0x63, 0x62, 0xE9]))
+    \x{61}-\x{63}\x{e9}
+    """
+    runs: list[tuple[int, int]] = []
+    for point in sorted(points):
+        if runs and runs[-1][1] == point - 1:
+            runs[-1] = runs[-1][0], point
+        else:
+            runs.append((point, point))
+    return "".join(
+        rf"\x{{{first:x}}}" + (rf"-\x{{{last:x}}}" if last > first else "") for first, last in runs
     )
 
 
@@ -103,30 +111,18 @@ def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | N
     """
     if recipe.split == "punctuation":
         return [pre_tokenizers.Punctuation("isolated")]
-    own = own_pattern(recipe.split)
-    if own is not None:
-        pattern = spelled_split(own, by_bytes=recipe.byte_level)
-    elif recipe.split in _MATCHED:
-        pattern = _named_pattern(recipe.split)
-    else:
+    pattern = matched_pattern(recipe.split)
+    if pattern is None:
         return None
+    if own_pattern(recipe.split) is not None:
+        pattern = spelled_split(pattern, by_bytes=recipe.byte_level)
     return [pre_tokenizers.Split(Regex(pattern), "isolated")]
 
 
 def matched_split(pattern: str) -> str | None:
     """The split with a name that is written as a regex, if it is one."""
-    return next((name for name in _MATCHED if _named_pattern(name) == pattern), None)
-
-
-_MATCHED = ("digits", "digits-3", "scripts")
-"""Splits that are written as regexes: the library's Digits has the numbers of another Unicode."""
-
-
-def _named_pattern(name: str) -> str:
-    pattern = matched_pattern(name)
-    assert pattern is not None, "it is done by matching"
-    # Scripts have names that are not read, and mean the same.
-    return pattern if name == "scripts" else spelled(pattern)
+    names = ("digits", "digits-3", "scripts")  # the library's Digits has other numbers
+    return next((name for name in names if matched_pattern(name) == pattern), None)
 
 
 # -- The file -----------------------------------------------------------------------------------
@@ -136,12 +132,8 @@ def _named_pattern(name: str) -> str:
 # newline and `{1,3}+` repeats a repetition; the patterns are spelled here in what both
 # dialects share.
 #
-# What the library does with a text equals what `bpe_gui.bpe.tokenizer` does, but for
-#
-# - characters newer than the library's Unicode tables, which it may put into another
-#   category and so split off in another place;
-# - characters outside the alphabet of a recipe without an unknown token: ours yields
-#   NO_TOKEN for them, the library leaves them out.
+# Characters outside the alphabet of a recipe without an unknown token are NO_TOKEN to us; the
+# library leaves them out.
 
 _CONTRACTION = r"'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])"
 _UPPER = r"\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}"

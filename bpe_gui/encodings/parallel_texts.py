@@ -7,13 +7,13 @@ tokens in one and many in another. It was written for this program.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
 from bpe_gui.encodings.alignment import CachedEncoder, Cut
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 
 _BETWEEN_LANGUAGES = "\n\n"
 
@@ -65,6 +65,16 @@ def languages() -> Mapping[str, Language]:
     data = json.loads(resource("samples", "parallel.json").read_text("utf-8"))
     rows = [Language(**{**row, "sentences": tuple(row["sentences"])}) for row in data]
     return MappingProxyType({language.code: language for language in rows})
+
+
+def sample_texts() -> Iterator[str]:
+    """What encodings are compared on: the story, other scripts, and odd characters."""
+    for language in languages().values():
+        yield language.text
+    yield resource("samples", "scripts.txt").read_text("utf-8")
+    yield "".join(map(chr, range(0x250)))
+    yield "  \n\n \t\r\n   x  123456 don't DON'T \u3000\x85\u2028 \0 <|endoftext|> "
+    yield "👍🏽👨‍👩‍👧 e\u0301"
 
 
 def joined(codes: Iterable[str] | None = None) -> JoinedText:

@@ -11,6 +11,7 @@ import numpy as np
 
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.encodings.alignment import Cut
+from bpe_gui.progress import counted
 
 _SHOWN = 8
 """Characters of the text and of what came back that a label shows."""
@@ -55,7 +56,7 @@ def _what_became(cut: Cut, decoded: str, first: int) -> str:
     # What normalization puts in is none of the text's characters, even if it is unknown.
     if unknown := _unknown_characters(cut):
         return (
-            f"{_counted(unknown, 'unknown character')}; "
+            f"{counted(unknown, 'unknown character')}; "
             f"the first difference is at character {first + 1:,}"
         )
     if _is_within(decoded, text):
@@ -98,15 +99,11 @@ def _named(characters: Counter[str]) -> str:
     """How many characters, and of what kind if they are of one."""
     count = characters.total()
     if characters.keys() == {" "}:
-        return _counted(count, "space")
+        return counted(count, "space")
     if characters.keys() == {"\n"}:
-        return _counted(count, "newline")
+        return counted(count, "newline")
     if all(character.isspace() for character in characters):
-        return _counted(count, "white space character")
+        return counted(count, "white space character")
     if all(unicodedata.category(character) == "Mn" for character in characters):
-        return _counted(count, "combining mark")
-    return _counted(count, "character")
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+        return counted(count, "combining mark")
+    return counted(count, "character")

@@ -76,7 +76,7 @@ class Stretch:
     def of_at_most(
         cls, start: int, stop: int, frames: int, frames_a_second: Fraction = Fraction(5)
     ) -> Stretch:
-        """The stretch in at most so many frames, all of them equally far apart but the last.
+        """Show the stretch in at most this many frames, equally far apart but for the last.
 
         >>> Stretch.of_at_most(0, 100, 11).merges, len(Stretch.of_at_most(0, 100, 10))
         (10, 10)
@@ -87,11 +87,11 @@ class Stretch:
         return cls(start, stop, merges, frames_a_second)
 
     def __len__(self) -> int:
-        """How many frames there are: one for the start, and the last always at the stop."""
+        """Count the frames: one for the start, and the last always at the stop."""
         return -(-(self.stop - self.start) // self.merges) + 1
 
     def position(self, frame: int) -> int:
-        """What a frame shows, counted from 0.
+        """Return the position that a frame shows; frames are counted from 0.
 
         >>> [Stretch(3, 10, merges=3).position(frame) for frame in range(4)]
         [3, 6, 9, 10]
@@ -99,7 +99,7 @@ class Stretch:
         return min(self.start + frame * self.merges, self.stop)
 
     def durations(self, a_second: int) -> list[int]:
-        """How long each frame is shown, in units of which a second has so many.
+        """Return how long every frame is shown, in units of which a second has this many.
 
         What is rounded in one frame is made up for in the next: the whole keeps its time.
 
@@ -165,7 +165,7 @@ def _write_frame(file: BinaryIO, frame: Frame, before: Frame | None, duration: i
 
 
 def _news(frame: Frame, before: Frame | None) -> tuple[int, int, Frame, NDArray[np.bool_]]:
-    """The least rectangle that holds all that has changed: left, top, and its pixels, with
+    """Find the least rectangle that holds all that has changed: left, top, and its pixels, with
     those marked that have. It is one pixel that has not where nothing has."""
     if before is None:
         return 0, 0, frame, np.ones(frame.shape[:2], bool)
@@ -179,7 +179,7 @@ def _news(frame: Frame, before: Frame | None) -> tuple[int, int, Frame, NDArray[
 
 
 def _indexed(packed: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
-    """At most 255 colours for pixels, and which of them each pixel gets."""
+    """Choose at most 255 colours for pixels, and which of them each pixel gets."""
     colours, inverse, counts = np.unique(packed, return_inverse=True, return_counts=True)
     if len(colours) <= _COLOURS:
         return colours, inverse.astype(np.uint8)
@@ -200,7 +200,7 @@ def _indexed(packed: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np
 
 
 def _unpacked(packed: NDArray[np.uint32]) -> Frame:
-    """Colours as rows of red, green and blue."""
+    """Split colours into rows of red, green and blue."""
     return np.stack([packed >> 16, packed >> 8 & 255, packed & 255], axis=-1).astype(np.uint8)
 
 
@@ -267,7 +267,7 @@ class _Destination:
         return self._do(partial(self._file.seek, offset, whence), offset)
 
     def _do(self, work: Callable[[], int], otherwise: int) -> int:
-        """What some work gives, or would give if there had been no problem before."""
+        """Return what some work gives, or would give if there had been no problem before."""
         if self.problem is not None:
             return otherwise
         try:
@@ -309,7 +309,7 @@ _BT709 = 1
 
 
 def _even(frame: Frame) -> Frame:
-    """A frame of even width and height."""
+    """Make width and height of a frame even."""
     height, width, _ = frame.shape
     if height % 2 or width % 2:
         return np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
@@ -386,7 +386,7 @@ KINDS = (GIF, WEBP, MP4)
 
 
 def kind_of(path: str | Path) -> AnimationKind:
-    """The format that the name of a file stands for. Raises AnimationError for any other."""
+    """Tell the format from the name of a file. Raises AnimationError for any other."""
     ending = Path(path).suffix.lower()
     for kind in KINDS:
         if kind.ending == ending:

@@ -12,6 +12,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import bytes_of_characters
+from bpe_gui.progress import counted
 
 # -- Colours ------------------------------------------------------------------------------------
 
@@ -46,7 +47,7 @@ class Scheme:
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
-    """The parts of a colour, 0 to 255.
+    """Split a colour into red, green and blue, 0 to 255.
 
     >>> rgb("#27325c")
     (39, 50, 92)
@@ -55,7 +56,7 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 
 def dots_of(pattern: tuple[str, ...]) -> str:
-    """A pattern as path data of SVG, a dot a unit.
+    """Write a pattern as path data of SVG, a dot a unit.
 
     >>> dots_of(("# ", " #"))
     'M0 0h1v1h-1zM1 1h1v1h-1z'
@@ -69,7 +70,7 @@ def dots_of(pattern: tuple[str, ...]) -> str:
 
 
 def tile_of(scheme: Scheme, index: int) -> str:
-    """The pattern of a fill as a picture within a style sheet; "none" where there are none."""
+    """Write the pattern of a fill as a picture in a style sheet; "none" where it has none."""
     if not scheme.patterns:
         return "none"
     rows = scheme.patterns[index]
@@ -146,17 +147,16 @@ class Stretch:
 
     @property
     def title(self) -> str:
-        """What it is, in a line: the token, its id and its bytes.
+        """Name it in a line: the token, its id and its bytes.
 
         >>> Stretch(0, 499, 0, b" t", (Part(Kind.SPACE, " ", "·"), Part(Kind.TEXT, "t", "t"))).title
         '␣t · id 499 · 2 bytes: 20 74'
         """
         if not self.in_token:
             return f"{visible(self.content)} · in no token"
-        number = len(self.content)
-        size = "1 byte" if number == 1 else f"{number:,} bytes"
+        size = counted(len(self.content), "byte")
         name = "not in the vocabulary" if self.id == NO_TOKEN else f"id {self.id}"
-        written = f": {self.content.hex(' ').upper()}" if number else ""
+        written = f": {self.content.hex(' ').upper()}" if self.content else ""
         return f"{visible(self.content)} · {name} · {size}{written}".removeprefix(" · ")
 
 
@@ -216,19 +216,19 @@ def _stretches(
 
 
 def _between(text: str) -> Stretch:
-    """What lies between two tokens."""
+    """Make the stretch between two tokens."""
     return Stretch(NOWHERE, NO_TOKEN, 0, text.encode("utf-8"), tuple(_parts(text)))
 
 
 def _put_in(token: int) -> Part:
-    """A token for which there is no character of its own in the text."""
+    """Make the stretch of a token that has no characters in the text."""
     return Part(Kind.NAMED, "", "‹?›" if token == NO_TOKEN else f"‹{token}›")
 
 
 def _parts_of_token(
     text: str, edges: Sequence[int], row: tuple[int, int, int, int, int], done: int
 ) -> Iterator[Part]:
-    """The parts of a token; characters before `done` belong to tokens before it."""
+    """Split a token into parts; characters before `done` belong to tokens before it."""
     token, start, end, first, last = row
     if start == end:
         return
@@ -248,7 +248,7 @@ def _parts_of_token(
 
 
 def in_hex(content: bytes) -> str:
-    """Bytes that are no whole character, as they are shown.
+    """Show bytes that are no whole character.
 
     >>> in_hex(b"\\xe2\\x80")
     '‹E2 80›'
@@ -257,7 +257,7 @@ def in_hex(content: bytes) -> str:
 
 
 def _parts(text: str) -> Iterator[Part]:
-    """Whole characters, as many of one kind together as may be."""
+    """Group whole characters, as many of one kind together as may be."""
     begin = 0
     for place, character in enumerate(text):
         kind, shown = _kind_of(character, follows_text=place > begin)
@@ -272,7 +272,7 @@ def _parts(text: str) -> Iterator[Part]:
 
 
 def _kind_of(character: str, *, follows_text: bool) -> tuple[Kind, str]:
-    """How a character is shown, after text that it may join or not."""
+    """Tell how a character is shown, after text that it may join or not."""
     if character in _MARKS:
         return _MARKS[character]
     if character in _JOINERS and follows_text:

@@ -16,6 +16,7 @@ from html import escape
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.exporting.coloured_text import ColouredText, Kind, Part, Scheme, Stretch, tile_of
+from bpe_gui.progress import counted
 
 _CLASSES = {Kind.SPACE: "s", Kind.TAB: "h", Kind.NEWLINE: "n", Kind.MARKER: "w"}
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -75,7 +76,7 @@ class About:
 def html_text(
     text: ColouredText, schemes: Sequence[Scheme], about: About, *, table: bool = True
 ) -> Iterator[str]:
-    """The page piece by piece.
+    """Write the page piece by piece.
 
     With two schemes, the reader's wish decides between the light and the dark one; with one,
     the page has that. `table` lists the different tokens, with how often each occurs.
@@ -89,9 +90,8 @@ def html_text(
         f"<style>{_PAGE_STYLE}{_TEXT_STYLE}{_colours(schemes)}</style>\n</head>\n"
     )
     sentence = f" {escape(_legal(about.sentence))}" if about.sentence else ""
-    number = text.tokens
-    said = "1 token." if number == 1 else f"{number:,} tokens."
-    yield f"<body>\n<main>\n<h1>{title}</h1>\n<p>{said}{sentence}</p>\n"
+    said = counted(text.tokens, "token")
+    yield f"<body>\n<main>\n<h1>{title}</h1>\n<p>{said}.{sentence}</p>\n"
     yield from _text(text)
     if table:
         yield from _table(text)
@@ -99,7 +99,7 @@ def html_text(
 
 
 def html_element(text: ColouredText, scheme: Scheme) -> Iterator[str]:
-    """The text alone, as an element of a page with other things: its style concerns only itself.
+    """Write the text alone, as an element of any page: its style concerns only itself.
 
     What is in no token has the colour of the page around it.
     """
@@ -139,12 +139,12 @@ def _part(part: Part) -> str:
 
 
 def _written(text: str) -> str:
-    """A text so that a page gives it back: a bare carriage return would become a line feed."""
+    """Write a text so that a page keeps it: a bare carriage return would become a line feed."""
     return escape(_legal(text), quote=False).replace("\r", "&#13;")
 
 
 def _legal(text: str) -> str:
-    """Without NUL, which a page cannot hold."""
+    """Remove NUL, which a page cannot hold."""
     return text.replace("\0", "")
 
 
@@ -152,7 +152,7 @@ def _legal(text: str) -> str:
 
 
 def _table(text: ColouredText) -> Iterator[str]:
-    """Each different token once, in the order in which they first occur."""
+    """List every different token once, in the order in which they first occur."""
     found = Counter((stretch.id, stretch.content) for stretch in text.stretches if stretch.in_token)
     yield "<details>\n<summary>The tokens as a table</summary>\n<table>\n<thead><tr>"
     yield "".join(f'<th scope="col">{name}</th>' for name in ("id", "token", "bytes", "times"))
@@ -177,7 +177,7 @@ def _colours(schemes: Sequence[Scheme]) -> str:
 
 
 def _classes(scheme: Scheme) -> str:
-    """A class for each fill."""
+    """Name a class for every fill."""
     return "".join(
         f".c{index}{{background-color:var(--c{index});background-image:var(--p{index})}}\n"
         for index in range(len(scheme.tokens))

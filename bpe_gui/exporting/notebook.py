@@ -26,7 +26,7 @@ COLOURS = Scheme(
 def text_in_colours(
     text: str, tokens: Tokens, *, closes_word: Callable[[int], bool] | None = None
 ) -> str:
-    """A text and its tokens as an element of HTML; of a long one the first `MOST_TOKENS`.
+    """Write a text and its tokens as an element of HTML; of a long one the first `MOST_TOKENS`.
 
     `closes_word` is as for `coloured_text`.
     """
@@ -47,7 +47,7 @@ def text_in_colours(
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], foot: str = "") -> str:
-    """Rows as a table of HTML, numbers with separators, and a sentence below it.
+    """Write rows as a table of HTML, numbers with separators, and a sentence below it.
 
     >>> table(["count", "token"], [[1000, "<b>"]])
     '<table><tr><th>count</th><th>token</th></tr><tr><td>1,000</td><td>&lt;b&gt;</td></tr></table>'

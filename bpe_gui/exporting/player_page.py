@@ -33,8 +33,8 @@ from bpe_gui.analysis.visible import visible_beginning, visible_character
 from bpe_gui.bpe.history import NO_TOKEN, History, TopPairs
 from bpe_gui.bpe.tokenizer import StepwiseEncoding
 from bpe_gui.exporting.coloured_text import NEWLINE_MARK, SPACE_MARK, TAB_MARK, Scheme, tile_of
+from bpe_gui.folders import resource
 from bpe_gui.progress import counted, megabytes
-from bpe_gui.resources import resource
 from bpe_gui.version import __version__
 
 EVERY = 64
@@ -66,7 +66,7 @@ def player_page(
     title: str = "A run",
     schemes: Sequence[Scheme] = (),
 ) -> str:
-    """The page for a part of the timeline, from one position to another (default: all).
+    """Write the page for a part of the timeline, from one position to another (default: all).
 
     `schemes`, a light and a dark one, tell how tokens are told apart, by other colours than the
     usual ones or by patterns.
@@ -107,7 +107,7 @@ def _part(name: str) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """What the page may do: run its own script, wear its own style, and fetch nothing."""
+    """Let the page run its own script, wear its own style, and fetch nothing."""
 
     def own(code: str) -> str:
         return f"'sha256-{b64encode(sha256(code.encode('utf-8')).digest()).decode()}'"
@@ -119,7 +119,7 @@ def _policy(style: str, script: str) -> str:
 
 
 def _tokens(scheme: Scheme) -> str:
-    """The fills of tokens for readers who wish a light or a dark page."""
+    """List the fills of tokens for readers who wish a light or a dark page."""
     wish = "dark" if scheme.dark else "light"
     values = {"token-text": scheme.token_text, "token-muted": scheme.token_muted}
     if scheme.patterns:
@@ -135,7 +135,7 @@ def _tokens(scheme: Scheme) -> str:
 
 
 def _json(run: dict[str, Any]) -> str:
-    """JSON that can stand in a page: nothing in it ends the element or begins another."""
+    """Write JSON that can be in a page: nothing in it ends the element or begins another."""
     written = json.dumps(run, ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         written = written.replace(character, f"\\u{ord(character):04x}")
@@ -143,7 +143,7 @@ def _json(run: dict[str, Any]) -> str:
 
 
 def _run(history: History, text: str, start: int, stop: int) -> dict[str, Any]:
-    """All that the page knows."""
+    """Collect all that the page knows."""
     size = history.vocabulary_size(stop)
     known = np.arange(start, stop + 1)
     return {
@@ -174,7 +174,7 @@ def _about(history: History, start: int, stop: int) -> str:
 
 
 def part_text(start: int, stop: int) -> str:
-    """Which merges lie between two positions; where these are one, how many lie before it.
+    """Say which merges are between two positions; where these are one, how many lie before it.
 
     >>> part_text(0, 14), part_text(12, 14), part_text(13, 14), part_text(13, 13)
     ('14 merges', 'merges 13 to 14', 'merge 14', 'after 13 merges')
@@ -189,7 +189,7 @@ def part_text(start: int, stop: int) -> str:
 
 
 def _branch(history: History) -> str:
-    """That a run was decided otherwise than its recipe would have it, and how; empty if not."""
+    """Say that a run was decided otherwise than by its recipe, and how; nothing if it was not."""
     if not history.interventions:
         return ""
     decided = decided_text(history, history.interventions[0])
@@ -199,7 +199,7 @@ def _branch(history: History) -> str:
 
 
 def _pairs(history: History, start: int, stop: int) -> list[list[int]]:
-    """The most frequent pairs of each position, each told by what is new in it."""
+    """List the most frequent pairs of every position, by what is new in it."""
     told: list[list[int]] = []
     before: list[tuple[int, int, int]] = []
     for position in range(start, stop + 1):
@@ -214,7 +214,7 @@ def _rows(top: TopPairs) -> list[tuple[int, int, int]]:
 
 
 def changes(before: list[tuple[int, int, int]], after: list[tuple[int, int, int]]) -> list[int]:
-    """How the pairs of one position follow from those before, as numbers.
+    """Tell how the pairs of one position follow from those before, as numbers.
 
     A pair is three: left, right, count. Some that stood side by side before and still do are
     one, less than nothing: -1 - (32 * the place of the first + how many).
@@ -241,7 +241,7 @@ def changes(before: list[tuple[int, int, int]], after: list[tuple[int, int, int]
 
 
 def _text(history: History, text: str, stop: int) -> dict[str, Any]:
-    """The text, its symbols, and when the border before each of them vanished."""
+    """Collect the text, its symbols, and when the border before each of them vanished."""
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     shown = whole[:LONGEST_TEXT]
     note = ""
@@ -263,12 +263,12 @@ def _text(history: History, text: str, stop: int) -> dict[str, Any]:
 
 
 def _within(removed: NDArray[np.int32], stop: int) -> NDArray[np.int32]:
-    """The steps before a position; -1 for borders that stand there."""
+    """Return the steps before a position; -1 for borders that are still there."""
     return np.where(removed < stop, removed, np.int32(-1))
 
 
 def _marks(text: str) -> dict[str, str]:
-    """What stands for the characters of a text that would not be seen, as in every text."""
+    """List what stands for the characters of a text that would not be seen, as in every text."""
     marks = {character: visible_character(character) for character in sorted(set(text))}
     marks |= {character: mark for character, mark in _QUIET.items() if character in marks}
     return {character: mark for character, mark in marks.items() if mark not in (None, character)}

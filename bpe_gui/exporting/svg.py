@@ -37,7 +37,7 @@ Attribute = str | float | None
 
 
 def number(value: float) -> str:
-    """A coordinate to a hundredth of a pixel, as short as it can be written.
+    """Write a coordinate to a hundredth of a pixel, as short as possible.
 
     >>> number(12.0), number(0.126), number(-0.001)
     ('12', '0.13', '0')
@@ -47,7 +47,7 @@ def number(value: float) -> str:
 
 
 def legal(text: str) -> str:
-    """A text in which what XML cannot hold is U+FFFD.
+    """Replace what XML cannot hold by U+FFFD.
 
     >>> legal("a\\x1bb")
     'a\ufffdb'
@@ -56,7 +56,7 @@ def legal(text: str) -> str:
 
 
 def attributes(given: Mapping[str, Attribute]) -> str:
-    """Attributes as they stand in a tag, with a space before each; None is left out.
+    """Write attributes as they are in a tag, with a space before each; None is left out.
 
     >>> attributes({"x": 1.5, "fill": "none", "rx": None})
     ' x="1.5" fill="none"'
@@ -69,13 +69,13 @@ def attributes(given: Mapping[str, Attribute]) -> str:
 
 
 def element(name: str, given: Mapping[str, Attribute], content: str = "") -> str:
-    """An element; `content` is XML."""
+    """Write an element; `content` is XML."""
     inside = f">{content}</{name}>" if content else "/>"
     return f"<{name}{attributes(given)}{inside}"
 
 
 def text_element(given: Mapping[str, Attribute], text: str) -> str:
-    """A text, whatever its characters; spaces stay where they are."""
+    """Write a text, whatever its characters; spaces stay where they are."""
     kept = {"xml:space": "preserve", **given}
     return element("text", kept, escape(legal(text), quote=False))
 
@@ -113,7 +113,7 @@ class SvgDocument:
         self._definitions.append(written)
 
     def font_class(self, families: str) -> str:
-        """The class of texts in the first of these families that there is.
+        """Name the class of texts in the first of these families that there is.
 
         Give such texts the first family as an attribute too: programs that know no style sheets
         take that.
@@ -121,7 +121,7 @@ class SvgDocument:
         return self._families.setdefault(families, f"f{len(self._families)}")
 
     def text(self) -> str:
-        """The whole file."""
+        """Write the whole file."""
         self._close_clip()
         width, height = map(number, self._size)
         lines = [
@@ -196,7 +196,7 @@ class _Box:
 def svg_text(
     text: ColouredText, scheme: Scheme, title: str, *, columns: int = 72, size: float = 18
 ) -> str:
-    """The drawing, `columns` characters wide, with letters of `size` pixels.
+    """Draw the text, `columns` characters wide, with letters of `size` pixels.
 
     A token that does not fit in what is left of a row goes on in the next, in a box of its own.
     Everything stands in the order of the text, from the left: also the words of scripts that
@@ -248,7 +248,7 @@ def _boxes(text: ColouredText, columns: int) -> Iterator[_Box]:
 
 
 def _pieces(part: Part) -> Iterator[tuple[Kind, str, float]]:
-    """What cannot be torn, with the columns that it takes."""
+    """Split the text into what cannot be torn, with the columns that it takes."""
     if part.kind is Kind.TEXT:
         for cluster in _CLUSTERS.findall(part.text):
             yield Kind.TEXT, cluster, float(min(2, max(1, columns_of(cluster))))
@@ -314,12 +314,12 @@ def _draw_box(document: SvgDocument, box: _Box, scheme: Scheme, size: float) -> 
 
 
 def _dot(size: float) -> float:
-    """How large a dot of a pattern is."""
+    """Return how large a dot of a pattern is."""
     return max(1.0, size / 14)
 
 
 def _define_patterns(document: SvgDocument, rows: int, scheme: Scheme, size: float) -> None:
-    """The patterns of the fills, for each row: they begin where its strips do."""
+    """Define the patterns of the fills, for every row: they begin where its strips do."""
     dot = _dot(size)
     for row, (index, pattern) in product(range(rows), enumerate(scheme.patterns)):
         given: dict[str, Attribute] = {
@@ -373,7 +373,7 @@ def _write(
 
 
 def _spaces(written: _Written) -> Iterator[float]:
-    """The columns of the spaces in a text, from where it begins on the left."""
+    """List the columns of the spaces in a text, from where it begins on the left."""
     if written.kind not in (Kind.TEXT, Kind.SPACE):
         return
     backwards = has_direction(written.text)

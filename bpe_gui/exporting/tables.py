@@ -26,7 +26,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 # A spreadsheet takes a cell that begins with ``=``, ``+``, ``-`` or ``@`` for a formula, and runs
 # it. Tokens and names of files may begin so. Such a text gets an apostrophe in front, unless it is
 # a number; one that has apostrophes before such a character already gets one more, so that
-# `unguarded` knows which to take away. Numbers are written as they are, None is an empty cell.
+# a reader knows which to take away. Numbers are written as they are, None is an empty cell.
 
 Cell = object
 """What stands in a table: numbers, texts, truth values, or None where there is nothing."""
@@ -38,7 +38,7 @@ _BOTH_ENDS = "\r\n"
 
 
 def comma_separated(lines: Iterable[Sequence[Cell]]) -> str:
-    r"""Rows as CSV, cells quoted where need be.
+    r"""Write rows as CSV, cells quoted where needed.
 
     >>> comma_separated([["token", "count"], ["=a,b", 12], [None, -1.5]])
     'token,count\n"\'=a,b",12\n,-1.5\n'
@@ -47,7 +47,7 @@ def comma_separated(lines: Iterable[Sequence[Cell]]) -> str:
 
 
 def csv_parts(lines: Iterable[Sequence[Cell]]) -> Iterator[str]:
-    """The same piece by piece, for tables that are made while they are written."""
+    """Write rows as CSV piece by piece, for tables that are made meanwhile."""
     out = io.StringIO()
     # It puts cells in quotes for what ends a line: told of both, it does so for either.
     writer = csv.writer(out, lineterminator=_BOTH_ENDS)
@@ -64,7 +64,7 @@ def csv_parts(lines: Iterable[Sequence[Cell]]) -> Iterator[str]:
 
 
 def tab_separated(lines: Iterable[Sequence[Cell]]) -> str:
-    """Rows as a spreadsheet takes them from the clipboard; None is an empty cell.
+    """Write rows as a spreadsheet takes them from the clipboard; None is an empty cell.
 
     White space in cells is one space.
 
@@ -78,27 +78,14 @@ def tab_separated(lines: Iterable[Sequence[Cell]]) -> str:
 
 
 def guarded(cell: Cell) -> Cell:
-    """A cell that no program takes for a formula.
+    """Keep a cell from being taken for a formula.
 
     >>> guarded("=1+1"), guarded("'=x"), guarded("-12"), guarded("es"), guarded(-12)
     ("'=1+1", "''=x", '-12', 'es', -12)
     """
-    if isinstance(cell, str) and _may_be_formula(cell) and not _is_number(cell):
+    if isinstance(cell, str) and cell.lstrip(_GUARD).startswith(_FORMULA) and not _is_number(cell):
         return _GUARD + cell
     return cell
-
-
-def unguarded(text: str) -> str:
-    """What `guarded` was given, from what it made of it.
-
-    >>> unguarded("'=1+1"), unguarded("''=x"), unguarded("'tis")
-    ('=1+1', "'=x", "'tis")
-    """
-    return text[1:] if text.startswith(_GUARD) and _may_be_formula(text) else text
-
-
-def _may_be_formula(text: str) -> bool:
-    return text.lstrip(_GUARD).startswith(_FORMULA)
 
 
 def _is_number(text: str) -> bool:
@@ -131,7 +118,7 @@ class Merge:
 
 
 def merges_of(history: History, position: int | None = None) -> Iterator[Merge]:
-    """The merges before a position, the first one first; all of them by default.
+    """List the merges before a position (default: all), the first one first.
 
     Tokens are spelled out one after another, and a history may be asked from any thread.
     """
@@ -144,7 +131,7 @@ def merges_of(history: History, position: int | None = None) -> Iterator[Merge]:
 
 
 def merges_as_csv(merges: Iterable[Merge]) -> Iterator[str]:
-    """As CSV, piece by piece: the columns of the table, and the bytes of the token in hex.
+    """Write merges as CSV, piece by piece: the columns of the table, and the token in hex.
 
     Tokens are written as `bpe.visible` shows them, so no cell has a line end in it; what looks
     like a formula is guarded as `tables` says. The bytes are exact.
@@ -165,7 +152,7 @@ def merges_as_csv(merges: Iterable[Merge]) -> Iterator[str]:
 
 
 def merges_as_markdown(merges: Iterable[Merge]) -> Iterator[str]:
-    """As a table in Markdown, line by line, with numbers to the right."""
+    """Write merges as a table in Markdown, line by line, with numbers to the right."""
     yield f"| {' | '.join(_HEADINGS)} |\n"
     yield "| ---: | :--- | :--- | :--- | ---: | ---: |\n"
     for merge in merges:
@@ -174,7 +161,7 @@ def merges_as_markdown(merges: Iterable[Merge]) -> Iterator[str]:
 
 
 def in_markdown(token: bytes) -> str:
-    """A token as code in a cell of a table, in every dialect of Markdown.
+    """Write a token as code in a cell of a table, in every dialect of Markdown.
 
     >>> in_markdown(b" the"), in_markdown(b"a|b")
     ('`␣the`', '<code>a&#124;b</code>')
@@ -197,11 +184,11 @@ def in_markdown(token: bytes) -> str:
 Lines = Iterator[Sequence[object]]
 
 _WORDS_AT_ONCE = 5000
-_WALL = "▏"
+_BOUNDARY = "▏"
 
 
 def pair_lines(history: History, position: int) -> Lines:
-    """The most frequent pairs at a position, the next merge first."""
+    """List the most frequent pairs at a position, the next merge first."""
     yield ["left", "right", "count", "left id", "right id"]
     top = history.top(position)
     for left, right, count in zip(top.left.tolist(), top.right.tolist(), top.count, strict=True):
@@ -210,7 +197,7 @@ def pair_lines(history: History, position: int) -> Lines:
 
 
 def vocabulary_lines(history: History, ids: Sequence[int]) -> Lines:
-    """Tokens by their ids: the bytes without markers, and the merge that made each."""
+    """List tokens by their ids: the bytes without markers, and the merge that made each."""
     yield ["id", "token", "bytes", "count", "left", "right", "merge"]
     for token in ids:
         content, text = history.token_bytes(token), history.bytes_in_text(token)
@@ -224,7 +211,7 @@ def vocabulary_lines(history: History, ids: Sequence[int]) -> Lines:
 
 
 def word_lines(corpus: SegmentedCorpus, position: int, words: NDArray[np.int64]) -> Lines:
-    """Words of a corpus by their indexes, with the tokens that they are cut into."""
+    """List words of a corpus by their indexes, with their tokens."""
     yield ["word", "count", "tokens", "token count", "ids"]
     history, counted = corpus.history, corpus.words
 
@@ -248,7 +235,7 @@ def word_lines(corpus: SegmentedCorpus, position: int, words: NDArray[np.int64])
 
 
 def derivation_lines(derivation: WordDerivation, position: int) -> Lines:
-    """The merges that cut a word, in the order in which they are applied.
+    """List the merges that tokenize a word, in the order in which they are applied.
 
     `done` tells which of them are at the position; the tokens are those after each merge.
     """
@@ -269,7 +256,7 @@ def derivation_lines(derivation: WordDerivation, position: int) -> Lines:
 
 
 def branch_lines(branches: Sequence[Branch]) -> Lines:
-    """Branches of a run, with what was decided in each."""
+    """List branches of a run, with what was decided in each."""
     yield ["branch", "merges", "corpus bytes", "tokens", "bytes/token", "stopped", "decided"]
     for branch in branches:
         history = branch.history
@@ -287,8 +274,8 @@ def branch_lines(branches: Sequence[Branch]) -> Lines:
         ]
 
 
-def forbidden_lines(found: BlockedPairs, history: History) -> Lines:
-    """Pairs that a split keeps apart."""
+def blocked_pair_lines(found: BlockedPairs, history: History) -> Lines:
+    """List the pairs that a split keeps apart."""
     yield ["left", "right", "across walls", "within words", "rank", "tied", "ahead of merge"]
     for pair in found.pairs:
         yield [
@@ -302,22 +289,22 @@ def forbidden_lines(found: BlockedPairs, history: History) -> Lines:
         ]
 
 
-def crossing_lines(crossings: Sequence[SuperwordToken]) -> Lines:
-    """Tokens that training without walls learns across them."""
+def superword_lines(tokens: Sequence[SuperwordToken]) -> Lines:
+    """List the tokens across split boundaries that training without them learns."""
     yield ["merge", "token", "pair count", "times", "across walls", "for example"]
-    for crossing in crossings:
+    for token in tokens:
         yield [
-            crossing.step + 1,
-            f" {_WALL} ".join(map(visible, crossing.parts)),
-            crossing.pair_count,
-            crossing.occurrences,
-            crossing.across,
-            visible(crossing.before + crossing.content + crossing.after),
+            token.step + 1,
+            f" {_BOUNDARY} ".join(map(visible, token.parts)),
+            token.pair_count,
+            token.occurrences,
+            token.across,
+            visible(token.before + token.content + token.after),
         ]
 
 
 def lockstep_lines(found: Lockstep, names: Sequence[str]) -> Lines:
-    """The tokens of runs side by side: by which merge each learnt them.
+    """List the tokens of runs side by side: by which merge each run learned them.
 
     Those come first that the first run learnt first, then what only the others have. A token
     that is there from the start of all is left out.
@@ -335,7 +322,7 @@ def lockstep_lines(found: Lockstep, names: Sequence[str]) -> Lines:
 
 
 def side_by_side_lines(histories: Sequence[History], names: Sequence[str]) -> Lines:
-    """The same for runs that nobody has set side by side yet."""
+    """Set runs side by side, and list their tokens."""
     yield from lockstep_lines(lockstep(histories), names)
 
 

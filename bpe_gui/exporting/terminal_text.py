@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
@@ -15,7 +14,7 @@ _WITHOUT_ROOM = frozenset({"Mn", "Me", "Cf"})
 
 
 def columns_of(text: str) -> int:
-    """Wide characters take two columns; marks upon others, and what is not seen, take none.
+    """Count columns: wide characters take two, marks upon others and what is not seen none.
 
     >>> columns_of("abc"), columns_of("漢字"), columns_of("e\\u0301")
     (3, 4, 1)
@@ -35,7 +34,6 @@ def columns_of(text: str) -> int:
 
 _RESET = "\x1b[0m"
 _UNDERLINED = "4"
-_CODES = re.compile(r"\x1b\[[0-9;]*m")
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _FIRST_OF_CUBE, _FIRST_GREY = 16, 232
 _Code = Callable[[str, bool], str]
@@ -46,7 +44,7 @@ _AS_THEY_ARE = {Kind.SPACE: " ", Kind.TAB: "\t", Kind.NEWLINE: "\n"}
 def ansi_text(
     text: ColouredText, scheme: Scheme, *, true_colour: bool = True, marks: bool = True
 ) -> Iterator[str]:
-    """The text piece by piece, each token on its colour, every second one underlined.
+    """Write the text piece by piece, every token on its colour, every second one underlined.
 
     So a boundary is seen without colours too. `true_colour` takes 24 bits for a colour, else the
     nearest of 256 is taken. `marks` stand for spaces and tabs, and before line ends; without
@@ -67,11 +65,6 @@ def ansi_text(
         yield "\n"
 
 
-def without_codes(written: str) -> str:
-    """What a terminal shows of it, colours apart."""
-    return _CODES.sub("", written)
-
-
 def _shown(stretch: Stretch, marks: bool) -> Iterator[str]:
     for part in stretch.parts:
         if part.kind not in _AS_THEY_ARE:
@@ -83,7 +76,7 @@ def _shown(stretch: Stretch, marks: bool) -> Iterator[str]:
 
 
 def _begin(stretch: Stretch, scheme: Scheme, code: _Code) -> str:
-    """What switches to the colours of a stretch; nothing for what is in no token."""
+    """Write what switches to the colours of a stretch; nothing for what is in no token."""
     if not stretch.in_token:
         return ""
     if stretch.id == NO_TOKEN:
@@ -103,7 +96,7 @@ def _nearest_of_256(colour: str, background: bool) -> str:
 
 
 def nearest(colour: str) -> int:
-    """The number of the colour that is nearest, of the 216 of the cube and the 24 greys.
+    """Find the number of the nearest colour, of the 216 of the cube and the 24 greys.
 
     The first 16 are whatever the user's terminal makes of them.
 

@@ -16,11 +16,12 @@ from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.bpe.recipe import preset as preset_named
-from bpe_gui.bpe.training import COMPILING, Phase, recipe_with, train_corpus
+from bpe_gui.bpe.training import recipe_with, train_corpus
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
 from bpe_gui.library.run import Run, log_compiling
 from bpe_gui.library.tokenizer import Tokenizer
+from bpe_gui.progress import bars
 
 Progress = Callable[[int, int | None, str], object]
 """Is told how much of a phase is done, out of how much (None if that is not known), and which
@@ -202,33 +203,9 @@ def _path(path: str | os.PathLike[str]) -> Path:
 def _told(progress: bool | Progress) -> Iterator[Progress]:
     """Whom to tell the progress."""
     if progress is True:
-        with _bars() as tell:
+        from tqdm.auto import tqdm
+
+        with bars(tqdm) as tell:
             yield tell
     else:
         yield progress or log_compiling
-
-
-@contextmanager
-def _bars() -> Iterator[Progress]:
-    """A bar of tqdm for each phase, of the kind that a notebook or a terminal has."""
-    from tqdm.auto import tqdm
-
-    # Its thread that looks after bars would stay for good.
-    kind: Any = type("Bar", (tqdm,), {"monitor_interval": 0})
-    bars: dict[str, Any] = {}
-
-    def tell(done: int, total: int | None, phase: str) -> None:
-        if phase not in bars:
-            title = COMPILING if phase == Phase.COMPILING else phase
-            unit = " merges" if phase == Phase.MERGING else "B"
-            bars[phase] = kind(desc=title, total=total, unit=unit, unit_scale=True)
-        bars[phase].total = total
-        bars[phase].update(done - bars[phase].n)
-        if done == total:
-            bars[phase].close()
-
-    try:
-        yield tell
-    finally:
-        for bar in bars.values():
-            bar.close()

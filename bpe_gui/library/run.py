@@ -11,8 +11,9 @@ import numpy as np
 from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
-from bpe_gui.bpe.training import COMPILING, Phase, compile_kernels, is_compiling_worthwhile
+from bpe_gui.bpe.training import Phase, compile_kernels, is_compiling_worthwhile
 from bpe_gui.encodings.base import EncodingError, ExportError
+from bpe_gui.progress import COMPILING
 
 log = logging.getLogger(__name__)
 

@@ -125,7 +125,7 @@ class Tokenizer:
         """
         path = os.fspath(path)
         if not isinstance(self._encoding, Run):
-            convert.convert(self._encoding, path, convert.sample_texts(), format)
+            convert.convert(self._encoding, path, parallel_texts.sample_texts(), format)
             return
         chosen = save.format_of(path) if format is None else save.format_named(format)
         self._encoding.check_own_ids()

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import History
 from bpe_gui.files import reading, write_atomically
+from bpe_gui.progress import counted
 from bpe_gui.sessions import schema
 from bpe_gui.sessions.arrays import (
     FORMER,
@@ -301,9 +302,9 @@ class Summary:
         >>> str(Summary("story.txt", 1234, 2))
         'story.txt with 1,234 merges and 2 branches'
         """
-        merges = "1 merge" if self.merges == 1 else f"{self.merges:,} merges"
-        branches = "1 branch" if self.branches == 1 else f"{self.branches:,} branches"
-        return f"{self.corpus} with {merges}" + (f" and {branches}" if self.branches else "")
+        text = f"{self.corpus} with {counted(self.merges, 'merge')}"
+        branches = counted(self.branches, "branch", "branches")
+        return f"{text} and {branches}" if self.branches else text
 
 
 def summary_of(path: Path) -> Summary:

@@ -1,4 +1,4 @@
-"""Guided tours as plain text: what they may say, how they are read and written. No Qt."""
+"""Guided tours as plain text: what they may say, and how they are read. No Qt."""
 
 ENDING = ".tour"
 """What the name of a tour's file ends with."""

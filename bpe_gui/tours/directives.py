@@ -1,299 +1,288 @@
-"""The lines of a tour that ask for something: `preset: gpt2`, `spotlight: pairs 1`.
+"""The lines of a tour that set what is in view: `preset: gpt2`, `spotlight: pairs 1`.
 
-Each names a field of `Settings`, reads what stands behind the colon and writes it again.
+Every kind of line names a field of `Scene` and has a function that reads what is behind the
+colon. FORMAT.md says what each is for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import StrEnum
-from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from bpe_gui.analysis.metrics import COLUMNS
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.recipe import PRESETS, Ties
-from bpe_gui.tours.places import PLACES, WITH_PARTS, WITH_ROWS, parts_of
-from bpe_gui.tours.template import (
-    merges_written,
-    read_merges,
-    read_number,
-    read_template,
+from bpe_gui.encodings.parallel_texts import languages
+from bpe_gui.tours.figures import read_template
+from bpe_gui.tours.tour import (
+    MAX_NUMBER,
+    THE_END,
+    At,
+    Compared,
+    Fault,
+    Lane,
+    PresetLane,
+    RunLane,
+    Spot,
+    Template,
+    Workspace,
 )
-from bpe_gui.tours.tour import At, Compared, Cover, Lane, PresetLane, RunLane, Spot, Workspace
-from bpe_gui.tours.tour_error import Fault
 
-_LONGEST_NAME = 100
-_Choice = TypeVar("_Choice", bound=StrEnum)
+_PANELS = {
+    Workspace.EXPLORE: (
+        *("pairs", "why", "text", "typed text", "tokens", "ids", "words", "curves", "cutting"),
+        *("vocabulary", "what if", "tree"),
+    ),
+    Workspace.COMPARE: ("lanes", "difference", "numbers", "languages"),
+    Workspace.LABORATORY: ("pipeline", "wall", "lockstep"),
+    None: ("timeline", "corpus", "recipe", "vocabulary size", "train"),
+}
+PLACES: Mapping[str, Workspace | None] = MappingProxyType(
+    {place: workspace for workspace, places in _PANELS.items() for place in places}
+)
+"""What a spotlight can point to, with the workspace in which it is seen; None for all."""
 
+WITH_ROWS = ("pairs",)
+"""The places of which single rows can be pointed to, counted from 1 as they are in view."""
+
+WITH_PARTS = ("curves", "numbers", "languages", "lanes")
+"""The places of which a part can be pointed to by its name: a curve, a column, a language, and
+where in the story that language begins."""
+
+CURVES = ("zipf", "bytes/token", "tokens", "lengths")
+"""The curves of a run by name, in the order in which they are shown."""
+
+_MAX_NAME_LENGTH = 100
+_MAX_ROWS = 50
 _RUN_LANE = re.compile(r"the run(?: after (?P<merges>[0-9,]+) merges?)?")
 _PRESET_LANE = re.compile(
     r"(?P<preset>[a-z0-9-]+)(?: on (?P<corpus>.+?))?(?: to (?P<size>[0-9,]+))?"
 )
 _ROWS = re.compile(r"(?P<first>[0-9,]{1,9})(?:-(?P<last>[0-9,]{1,9}))?")
-_MOST_ROWS = 50
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
 class Directive:
-    """How one kind of line is read and written.
+    """How one kind of line is read.
 
-    field: of `Settings`, None for what is not one of them.
-    read: makes a value of what stands behind the colon, or raises Fault.
-    write: the reverse; for lines that may be repeated it writes one value.
-    repeats: several lines give a tuple, or lines of a text.
-    says: what it is for; example: a line that is understood.
+    field: of `Scene`.
+    read: makes a value of what is behind the colon, or raises Fault.
+    max_lines: how many such lines a part of a page may have; several make a tuple, or the lines
+        of a text.
     """
 
     field: str
     read: Callable[[str], Any]
-    write: Callable[[Any], str]
-    says: str
-    example: str
-    repeats: bool = False
+    max_lines: int = 1
 
 
-def _one_of(kind: type[_Choice]) -> Callable[[str], _Choice]:
-    def read(value: str) -> _Choice:
-        if value not in list(kind):
-            raise Fault(0, f"“{value[:60]}” is not known here; write {_either(list(kind))}")
-        return kind(value)
+def parts_of(place: str) -> tuple[str, ...]:
+    """List the names of the parts of a place, none for a place that has none.
 
-    return read
+    >>> parts_of("curves")
+    ('zipf', 'bytes/token', 'tokens', 'lengths')
+    >>> parts_of("languages")[:3]
+    ('en', 'de', 'fr')
+    """
+    if place == "curves":
+        return CURVES
+    if place == "numbers":
+        return tuple(column.title for column in COLUMNS)
+    return tuple(languages()) if place in WITH_PARTS else ()
 
 
 def read_corpus(value: str) -> str:
-    """The name of a sample, or of a file beside the tour.
+    """Read the name of a sample, or of a file beside the tour.
 
     >>> read_corpus("four-words")
     'four-words'
     """
     if value in SAMPLES:
         return value
-    is_plain = len(value) <= _LONGEST_NAME and not re.search(r'[\s/\\:*?"<>|\x00-\x1f]', value)
+    is_plain = len(value) <= _MAX_NAME_LENGTH and not re.search(r'[\s/\\:*?"<>|\x00-\x1f]', value)
     if "." in value.strip(".") and is_plain and not value.startswith("."):
         return value
     if re.search(r"[/\\]", value) or value.startswith("."):
         raise Fault(0, "a corpus lies beside the tour; write the name of its file alone")
     raise Fault(
         0,
-        f"there is no corpus “{value[:60]}”; write {_either([*SAMPLES])}, or the name of a file "
+        f"there is no corpus “{value[:60]}”; write {_any_of(SAMPLES)}, or the name of a file "
         "beside the tour, with its ending and without spaces",
     )
 
 
-def _read_preset(value: str) -> str:
-    if value not in PRESETS:
-        near = get_close_matches(value, PRESETS, 1)
-        wanted = near or PRESETS
-        raise Fault(0, f"there is no preset “{value[:60]}”; write {_either(wanted)}")
-    return value
+def read_merges(value: str) -> int:
+    """Read a number of merges, or THE_END.
+
+    >>> read_merges("1,000"), read_merges("the end") == THE_END
+    (1000, True)
+    """
+    if value == "the end":
+        return THE_END
+    return read_number(value, 0, "a number of merges, or the end")
 
 
-def _read_size(value: str) -> int:
-    return read_number(value, 1, "a number of entries")
+def read_number(value: str, least: int = 1, what: str = "a number") -> int:
+    """Read a number from `least` to MAX_NUMBER, which may have commas."""
+    if not re.fullmatch(r"[0-9][0-9,]{0,15}", value):
+        raise Fault(0, f"this is no number; write {what}")
+    number = int(value.replace(",", ""))
+    if not least <= number <= MAX_NUMBER:
+        raise Fault(0, f"write {what} from {least:,} to {MAX_NUMBER:,}")
+    return number
 
 
-def _read_ordinal(value: str) -> int:
-    return read_number(value, 1, "a number")
+def read_lane(value: str) -> Lane:
+    """Read a lane of Compare: the run, or a preset that is trained for it.
 
-
-def _read_lane(value: str) -> Lane:
+    >>> read_lane("the run after 100 merges")
+    RunLane(merges=100)
+    >>> read_lane("gpt4 on scripts to 500")
+    PresetLane(preset='gpt4', corpus='scripts', vocabulary=500)
+    """
     if (found := _RUN_LANE.fullmatch(value)) is not None:
         return RunLane(read_merges(found["merges"]) if found["merges"] else None)
-    found = _PRESET_LANE.fullmatch(value)
-    if found is None:
+    if (found := _PRESET_LANE.fullmatch(value)) is None:
         raise Fault(0, "write the run, the run after 100 merges, gpt4, or gpt4 on scripts to 500")
-    corpus, size = found["corpus"], found["size"]
     return PresetLane(
         _read_preset(found["preset"]),
-        None if corpus is None else _at(found.start("corpus"), read_corpus, corpus),
-        None if size is None else _at(found.start("size"), _read_size, size),
+        _read_group(found, "corpus", read_corpus),
+        _read_group(found, "size", _read_size),
     )
 
 
 def read_spot(value: str) -> Spot:
-    """A place, whole or in part.
+    """Read a place, whole or in part.
 
-    >>> read_spot("languages hi").part
-    'hi'
+    >>> read_spot("languages hi")
+    Spot(place='languages', first=None, last=None, part='hi')
+    >>> read_spot("pairs 1-3")
+    Spot(place='pairs', first=1, last=3, part=None)
     """
-    place = _place_of(value)
+    # The longest, for some places begin as others do.
+    places = sorted((name for name in PLACES if f"{value} ".startswith(f"{name} ")), key=len)
+    if not places:
+        asked = value.rstrip("0123456789- ")[:60]
+        reason = f"there is nothing called “{asked}” to point to"
+        raise Fault(0, f"{reason}; write {_nearest(asked, PLACES)}")
+    place = places[-1]
     which = value[len(place) :].lstrip()
-    offset = len(value) - len(which)
     if not which:
         return Spot(place)
-    if place in WITH_PARTS:
-        return Spot(place, part=_at(offset, partial(_read_part, place), which))
-    first, last = _at(offset, partial(_read_rows, place), which)
-    return Spot(place, first, last)
-
-
-def _place_of(value: str) -> str:
-    """The place that a value begins with: the longest, for some begin as others do."""
-    found = [place for place in PLACES if f"{value} ".startswith(f"{place} ")]
-    if not found:
-        asked = value.rstrip("0123456789- ")[:60]
-        near = get_close_matches(asked, PLACES, 1)
-        raise Fault(
-            0, f"there is nothing called “{asked}” to point to; write {_either(near or PLACES)}"
-        )
-    return max(found, key=len)
+    try:
+        if place in WITH_PARTS:
+            return Spot(place, part=_read_part(place, which))
+        return Spot(place, *_read_rows(place, which))
+    except Fault as fault:
+        raise Fault(len(value) - len(which) + fault.offset, fault.reason) from None
 
 
 def _read_part(place: str, value: str) -> str:
-    """The name of a part of a place, as it stands there or in small letters."""
+    """Find the name of a part of a place, in small letters or as it is shown there."""
     names = parts_of(place)
-    found = next((name for name in names if name.lower() == value.lower()), None)
-    if found is None:
-        near = get_close_matches(value, names, 1)
-        raise Fault(0, f"“{place}” has no “{value[:60]}”; write {_either(near or names)}")
-    return found
+    for name in names:
+        if name.lower() == value.lower():
+            return name
+    raise Fault(0, f"“{place}” has no “{value[:60]}”; write {_nearest(value, names)}")
 
 
 def _read_rows(place: str, value: str) -> tuple[int, int]:
-    """The first and the last row; the same if there is one."""
+    """Read the first and the last row; the same if there is one."""
     if place not in WITH_ROWS:
-        rows, parts = _either(WITH_ROWS, "and"), _either(WITH_PARTS, "and")
+        rows, parts = _any_of(WITH_ROWS, "and"), _any_of(WITH_PARTS, "and")
         raise Fault(0, f"“{place}” has no rows; only {rows} have, and parts only {parts}")
-    found = _ROWS.fullmatch(value)
-    if found is None:
+    if (found := _ROWS.fullmatch(value)) is None:
         raise Fault(0, "this is no row; write a number, or two with a - between them")
-    first = _read_ordinal(found["first"])
-    if found["last"] is None:
-        return first, first
-    last = _at(found.start("last"), _read_ordinal, found["last"])
-    if not first <= last <= first + _MOST_ROWS:
+    first = read_number(found["first"])
+    last = _read_group(found, "last", read_number) or first
+    if not first <= last <= first + _MAX_ROWS:
         raise Fault(
-            found.start("last"), f"the last row comes after the first, at most {_MOST_ROWS} on"
+            found.start("last"), f"the last row comes after the first, at most {_MAX_ROWS} on"
         )
     return first, last
 
 
-def _write_spot(spot: Spot) -> str:
-    if spot.part is not None:
-        return f"{spot.place} {spot.part}"
-    if spot.first is None:
-        return spot.place
-    rows = f"{spot.first}" if spot.last == spot.first else f"{spot.first}-{spot.last}"
-    return f"{spot.place} {rows}"
-
-
-def _write_lane(lane: Lane) -> str:
-    if isinstance(lane, RunLane):
-        if lane.merges is None:
-            return "the run"
-        return f"the run after {lane.merges:,} {'merge' if lane.merges == 1 else 'merges'}"
-    corpus = f" on {lane.corpus}" if lane.corpus is not None else ""
-    size = f" to {lane.vocabulary:,}" if lane.vocabulary is not None else ""
-    return f"{lane.preset}{corpus}{size}"
-
-
-def _at(offset: int, read: Callable[[str], Any], value: str) -> Any:
-    """Read a part of a value, and say of a fault where it stands in the whole."""
+def _read_group(found: re.Match[str], group: str, read: Callable[[str], _T]) -> _T | None:
+    """Read a part of a value if it is there; a Fault says where it is in the whole."""
+    if found[group] is None:
+        return None
     try:
-        return read(value)
+        return read(found[group])
     except Fault as fault:
-        raise Fault(offset + fault.offset, fault.reason) from None
+        raise Fault(found.start(group) + fault.offset, fault.reason) from None
 
 
-def _either(names: Any, word: str = "or") -> str:
-    *others, last = names
-    return f"{', '.join(others)} {word} {last}" if others else str(last)
-
-
-def _write_at(at: At) -> str:
-    return merges_written(at.merges)
-
-
-def _as_it_is(value: str) -> str:
+def _read_preset(value: str) -> str:
+    if value not in PRESETS:
+        reason = f"there is no preset “{value[:60]}”"
+        raise Fault(0, f"{reason}; write {_nearest(value, PRESETS)}")
     return value
 
 
-def _not_empty(value: str) -> str:
+def _read_size(value: str) -> int:
+    return read_number(value, what="a number of entries")
+
+
+def _read_words(value: str) -> str:
     if not value:
         raise Fault(0, "something has to stand behind the colon")
     return value
 
 
-DIRECTIVES = MappingProxyType(
+def _read_selection(value: str) -> Template:
+    return read_template(_read_words(value))
+
+
+def _one_of(*values: _T) -> Callable[[str], _T]:
+    """Make a function that reads one of some values, by what they are as text."""
+
+    def read(text: str) -> _T:
+        for value in values:
+            if text == str(value):
+                return value
+        raise Fault(0, f"“{text[:60]}” is not known here; write {_any_of(values)}")
+
+    return read
+
+
+def _nearest(value: str, names: Iterable[str]) -> str:
+    """Name what is most like a value, or all that there are."""
+    return _any_of(get_close_matches(value, list(names), 1) or names)
+
+
+def _any_of(names: Iterable[object], word: str = "or") -> str:
+    """List names in a sentence.
+
+    >>> _any_of(["a", "b", "c"])
+    'a, b or c'
+    """
+    *others, last = map(str, names)
+    return f"{', '.join(others)} {word} {last}" if others else last
+
+
+DIRECTIVES: Mapping[str, Directive] = MappingProxyType(
     {
-        "corpus": Directive(
-            "corpus", read_corpus, str,
-            "what is trained on: four-words, scripts, python-stdlib, or the name of a file that "
-            "lies beside the tour", "corpus: four-words",
-        ),
-        "preset": Directive(
-            "preset", _read_preset, str, "the recipe: one of the program's presets", "preset: gpt2"
-        ),
-        "vocabulary": Directive(
-            "vocabulary", _read_size, "{:,}".format,
-            "how many entries the vocabulary may have", "vocabulary: 1,000",
-        ),
-        "ties": Directive(
-            "ties", _one_of(Ties), str,
-            "which of equally frequent pairs is merged: first-seen or lowest-id",
-            "ties: lowest-id",
-        ),
-        "train to": Directive(
-            "train_to", read_merges, merges_written,
-            "so many merges are done, or all that the recipe asks for", "train to: the end",
-        ),
-        "go to": Directive(
-            "go_to", lambda value: At(read_merges(value)), _write_at,
-            "where the cursor is: after so many merges, which are done if need be", "go to: 4",
-        ),
-        "play to": Directive(
-            "go_to", lambda value: At(read_merges(value), plays=True), _write_at,
-            "as `go to`, but the cursor walks there and each merge is seen", "play to: 10",
-        ),
-        "text": Directive(
-            "text", _as_it_is, _as_it_is,
-            "what stands in the text panel; each `text` is one line of it", "text: the newest low",
-            repeats=True,
-        ),
-        "workspace": Directive(
-            "workspace", _one_of(Workspace), str, "explore, compare or laboratory",
-            "workspace: compare",
-        ),
-        "lane": Directive(
-            "lanes", _read_lane, _write_lane,
-            "a lane of Compare: the run, the run after 100 merges, or a preset that is trained "
-            "for it; each `lane` is one, from above", "lane: gpt4 on scripts to 500",
-            repeats=True,
-        ),
-        "compare on": Directive(
-            "compare_on", _one_of(Compared), str,
-            "the text in Compare: the text (that of the text panel) or the story",
-            "compare on: the story",
-        ),
-        "select": Directive(
-            "select", lambda value: read_template(_not_empty(value)), str,
-            "the token that is selected, as the vocabulary shows it; figures are filled in",
-            "select: {last token}",
-        ),
-        "word": Directive(
-            "word", _not_empty, _as_it_is, "the word of which the cutting is shown",
-            "word: newest",
-        ),
-        "difference": Directive(
-            "difference", _read_ordinal, str,
-            "which of the differences between the lanes is looked at", "difference: 1",
-        ),
-        "cover": Directive(
-            "cover", _one_of(Cover), str,
-            "what nothing in view may tell before the page reveals it: the next merge",
-            "cover: the next merge",
-        ),
-        "spotlight": Directive(
-            "spotlight", read_spot, _write_spot,
-            "what is pointed to, whole or in part; each `spotlight` is one place",
-            "spotlight: pairs 1-3",
-            repeats=True,
-        ),
+        "corpus": Directive("corpus", read_corpus),
+        "preset": Directive("preset", _read_preset),
+        "vocabulary": Directive("vocabulary", _read_size),
+        "ties": Directive("ties", _one_of(*Ties)),
+        "train to": Directive("train_to", read_merges),
+        "go to": Directive("go_to", lambda value: At(read_merges(value))),
+        "play to": Directive("go_to", lambda value: At(read_merges(value), plays=True)),
+        "text": Directive("text", str, max_lines=200),
+        "workspace": Directive("workspace", _one_of(*Workspace)),
+        "lane": Directive("lanes", read_lane, max_lines=8),
+        "compare on": Directive("compare_on", _one_of(*Compared)),
+        "select": Directive("select", _read_selection),
+        "word": Directive("word", _read_words),
+        "difference": Directive("difference", read_number),
+        "cover": Directive("cover", lambda value: bool(_one_of("the next merge")(value))),
+        "spotlight": Directive("spotlight", read_spot, max_lines=8),
     }
 )
-"""All of them by name."""
+"""All kinds of lines by name."""

@@ -1,26 +1,23 @@
-"""Tours as files: those that come with the program, and those of others."""
+"""Find and load tours: the one that comes with the program, and those of others."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.files import reading
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 from bpe_gui.tours import ENDING
-from bpe_gui.tours.in_view import out_of_view
-from bpe_gui.tours.open_page import Asked
-from bpe_gui.tours.parsing import LONGEST, parse_with_lines
-from bpe_gui.tours.tour import PresetLane, Tour, moments
-from bpe_gui.tours.tour_error import TourError, TourErrors
+from bpe_gui.tours.parse import MAX_CHARACTERS, SettingLine, out_of_view, parse_with_lines
+from bpe_gui.tours.tour import PresetLane, Tour, TourError, TourErrors
 
-_MOST_BYTES = 4 * LONGEST
-"""No longer text has so few characters."""
+_MAX_BYTES = 4 * MAX_CHARACTERS
+"""No longer file has so few characters."""
 
 
 def own_tour() -> Path:
-    """The tour that comes with the program."""
+    """Find the tour that comes with the program."""
     return resource("tours", "how-tokens-are-made.tour")
 
 
@@ -30,49 +27,41 @@ def is_tour(path: str | Path) -> bool:
 
 
 def load(path: str | Path) -> Tour:
-    """The tour in a file; the corpora that it names have to lie beside it, and what it points to
-    has to be in view.
+    """Load a tour; the corpora that it names have to lie beside it, and what it points to has to
+    be in view.
 
     Raises TourErrors for a text that is no tour, and OSError.
     """
     path = Path(path)
     with reading(path) as file:
-        data = file.read(_MOST_BYTES + 1)
+        data = file.read(_MAX_BYTES + 1)
     try:
-        text = data[:_MOST_BYTES].decode("utf-8")
+        text = data[:_MAX_BYTES].decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
         raise TourErrors([TourError(line, column, "this is not UTF-8; save it as such")]) from None
     tour, lines = parse_with_lines(text)
-    missing = [_missing(lines, name) for name in beside(tour) if not lies_beside(path, name)]
-    if mistakes := missing + out_of_view(tour, lines):
+    if mistakes := _missing(lines, path.parent) + out_of_view(tour, lines):
         raise TourErrors(mistakes)
     return tour
 
 
-def beside(tour: Tour) -> list[str]:
-    """The files that a tour names, each once."""
-    named = dict.fromkeys(
-        name
-        for moment in moments(tour)
-        for name in (
-            moment.scene.corpus,
-            *(lane.corpus for lane in moment.scene.lanes if isinstance(lane, PresetLane)),
-        )
-        if name is not None
-    )
-    return [name for name in named if name not in SAMPLES]
+def _missing(lines: Iterable[SettingLine], folder: Path) -> list[TourError]:
+    """List the corpora that are not in the folder of a tour, each where it is named first."""
+    mistakes: dict[str, TourError] = {}
+    for line in lines:
+        corpus = line.value.corpus if isinstance(line.value, PresetLane) else None
+        name = line.value if line.name == "corpus" else corpus
+        if name is None or name in SAMPLES or name in mistakes or _lies_in(folder, name):
+            continue
+        number, column = line.position
+        reason = f"there is no file {name} beside the tour"
+        mistakes[name] = TourError(number, column + line.text.index(name), reason)
+    return list(mistakes.values())
 
 
-def lies_beside(path: Path, name: str) -> bool:
-    """Whether there is a file of that name in the folder of a tour, and no link out of it."""
-    file = path.parent / name
-    return file.is_file() and file.resolve().parent == path.parent.resolve()
-
-
-def _missing(lines: Sequence[Asked], name: str) -> TourError:
-    """Say it where the file is named first."""
-    asked = next(line for line in lines if line.name in ("corpus", "lane") and name in line.value)
-    column = asked.place.before + asked.value.index(name) + 1
-    return TourError(asked.place.line, column, f"there is no file {name} beside the tour")
+def _lies_in(folder: Path, name: str) -> bool:
+    """Whether there is a file of that name in a folder, and no link out of it."""
+    file = folder / name
+    return file.is_file() and file.resolve().parent == folder.resolve()

@@ -1,21 +1,123 @@
-"""A tour: chapters of pages, and what each page asks the program to show.
+"""What a tour is: chapters of pages, what every page asks to show, and what may be wrong with it.
 
 A page is no list of commands: it says what is to be in view. What it does not say holds as on
-the page before it, from the beginning of its chapter on. So each page can be gone to directly,
+the page before it, from the beginning of its chapter on. So every page can be gone to directly,
 and going back shows what was there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from bpe_gui.bpe.recipe import Ties
-from bpe_gui.tours.template import Template
 
 VERSION = 1
-"""The version of the format that is written, and the newest that is read."""
+"""The version of the format: the newest that is read."""
+
+THE_END = 2**31 - 1
+"""Stands for a number of merges: all that the recipe asks for."""
+
+MAX_NUMBER = 1_000_000
+"""The largest number of merges, and of entries of a vocabulary, that a tour may name."""
+
+PLACEHOLDER = re.compile("TEXT|NUMBER|LANGUAGE")
+"""What stands in the pattern of a figure for something that a tour fills in."""
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class TourError:
+    """One mistake: its line and column, from 1, what is wrong, and what to write instead.
+
+    >>> print(TourError(12, 9, "a tour has no corpus “war”; write four-words"))
+    line 12, column 9: a tour has no corpus “war”; write four-words
+    """
+
+    line: int
+    column: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.line:,}, column {self.column:,}: {self.reason}"
+
+
+class TourErrors(ValueError):  # noqa: N818 - it is all errors of a text
+    """All mistakes of a text that is no tour, in `errors` and as text line by line, in order."""
+
+    def __init__(self, errors: Iterable[TourError]) -> None:
+        self.errors = tuple(sorted(errors))
+        super().__init__("\n".join(map(str, self.errors)))
+
+
+class Fault(Exception):  # noqa: N818 - it becomes a TourError where the line is known
+    """A mistake in a part of a line, `offset` characters into it."""
+
+    def __init__(self, offset: int, reason: str) -> None:
+        super().__init__(reason)
+        self.offset = offset
+        self.reason = reason
+
+
+# -- sentences with figures ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of a sentence: a pattern of `figures.FIGURES` and what fills its placeholders.
+
+    at: after how many merges it is asked for; THE_END for all, None for those done on the page.
+    """
+
+    pattern: str
+    arguments: tuple[str | int, ...] = ()
+    at: int | None = None
+
+    def __str__(self) -> str:
+        """Write it as between the braces of a tour.
+
+        >>> str(Figure("count of TEXT + TEXT", ("e", "s"), 4))
+        'count of "e" + "s" at 4'
+        """
+        arguments = iter(self.arguments)
+        text = PLACEHOLDER.sub(lambda found: _argument(found[0], next(arguments)), self.pattern)
+        if self.at is None:
+            return text
+        return f"{text} at the end" if self.at == THE_END else f"{text} at {self.at:,}"
+
+
+def _argument(placeholder: str, value: str | int) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f'"{value}"' if placeholder == "TEXT" else value
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Words and figures, one after another: never words beside words, nor empty ones."""
+
+    parts: tuple[str | Figure, ...]
+
+    def __str__(self) -> str:
+        """Write it as in a tour.
+
+        >>> str(Template(("merge ", Figure("merges"), " of {x}")))
+        'merge {merges} of {{x}}'
+        """
+        return "".join(
+            part.replace("{", "{{").replace("}", "}}") if isinstance(part, str) else f"{{{part}}}"
+            for part in self.parts
+        )
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it says the same whatever the run."""
+        return all(isinstance(part, str) for part in self.parts)
+
+
+# -- what is in view -------------------------------------------------------------------------
 
 
 class Workspace(StrEnum):
@@ -24,12 +126,6 @@ class Workspace(StrEnum):
     EXPLORE = "explore"
     COMPARE = "compare"
     LABORATORY = "laboratory"
-
-
-class Cover(StrEnum):
-    """What nothing in view may tell."""
-
-    NEXT_MERGE = "the next merge"
 
 
 class Compared(StrEnum):
@@ -41,9 +137,9 @@ class Compared(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What the spotlight points to: one of `places.PLACES`, whole or in part.
+    """What the spotlight points to: one of `directives.PLACES`, whole or in part.
 
-    first, last: some of its rows, from 1. part: a part by its name, of `places.parts_of`.
+    first, last: some of its rows, from 1. part: a name of `directives.parts_of`.
     """
 
     place: str
@@ -54,7 +150,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """Where the cursor is: after so many merges, or THE_END; `plays` if it is to walk there."""
+    """Where the cursor is: after this many merges, or THE_END; `plays` if it is to walk there."""
 
     merges: int
     plays: bool = False
@@ -62,14 +158,14 @@ class At:
 
 @dataclass(frozen=True, slots=True)
 class RunLane:
-    """The run in view as a lane: at the cursor (None), or after so many merges."""
+    """The run in view as a lane: at the cursor (None), or after this many merges."""
 
     merges: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PresetLane:
-    """A preset trained as a lane, on the corpus of the page and to its size if not told."""
+    """A preset trained as a lane; None for the corpus of the page, and for its size."""
 
     preset: str
     corpus: str | None = None
@@ -80,41 +176,17 @@ Lane = RunLane | PresetLane
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """What one part of a page asks for; None for what it does not speak of.
-
-    The fields are those of `Scene`.
-    """
-
-    corpus: str | None = None
-    preset: str | None = None
-    vocabulary: int | None = None
-    ties: Ties | None = None
-    train_to: int | None = None
-    go_to: At | None = None
-    text: str | None = None
-    workspace: Workspace | None = None
-    lanes: tuple[Lane, ...] | None = None
-    compare_on: Compared | None = None
-    select: Template | None = None
-    word: str | None = None
-    difference: int | None = None
-    cover: Cover | None = None
-    spotlight: tuple[Spot, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Scene:
     """All that is in view.
 
     corpus: one of the samples that come with the program, or the name of a file beside the tour.
-    train_to: so many merges are done at least; THE_END for all that the recipe asks for.
+    train_to: at least this many merges are done; THE_END for all that the recipe asks for.
     go_to: where the cursor is among them.
-    text: what stands in the text panel.
-    lanes, compare_on: what stands in Compare, and the text there.
-    select: the token that is selected; word: the word of which the cutting is shown;
+    text: the text of the text panel.
+    lanes, compare_on: the lanes of Compare, and their text.
+    select: the token that is selected; word: the word whose tokenization is shown;
         difference: the difference between lanes that is looked at, from 1.
-    cover: what is not to be told until the page reveals it.
+    cover: whether the next merge is hidden until the page reveals it.
     spotlight: what is pointed to.
     """
 
@@ -131,7 +203,7 @@ class Scene:
     select: Template | None = None
     word: str | None = None
     difference: int | None = None
-    cover: Cover | None = None
+    cover: bool = False
     spotlight: tuple[Spot, ...] = ()
 
     @property
@@ -140,57 +212,53 @@ class Scene:
         lanes = [lane.merges or 0 for lane in self.lanes if isinstance(lane, RunLane)]
         return max(self.train_to, self.go_to.merges, *lanes, 0)
 
-    def with_settings(self, settings: Settings) -> Scene:
-        """The scene after something else is asked for.
+    def with_settings(self, settings: Mapping[str, Any]) -> Scene:
+        """Change some fields; another corpus or recipe begins before its first merge.
 
-        Another corpus or recipe begins before its first merge.
+        >>> scene = Scene(go_to=At(3)).with_settings({"text": "low"})
+        >>> scene.text, scene.merges, scene.with_settings({"preset": "gpt2"}).merges
+        ('low', 3, 0)
         """
-        given = {
-            name.name: getattr(settings, name.name)
-            for name in fields(Settings)
-            if getattr(settings, name.name) is not None
-        }
         begins = any(
-            name in given and given[name] != getattr(self, name)
+            settings.get(name, getattr(self, name)) != getattr(self, name)
             for name in ("corpus", "preset", "vocabulary", "ties")
         )
         before = replace(self, train_to=0, go_to=At(0)) if begins else self
-        return replace(before, **given)
+        return replace(before, **settings)
 
     def at_rest(self) -> Scene:
-        """The scene with the cursor where it is to be, without a walk there."""
+        """Put the cursor where it is to be, without a walk there."""
         return replace(self, go_to=At(self.go_to.merges))
 
     def without_pointing(self) -> Scene:
-        """The scene as the next page begins with it: nothing is selected or pointed to."""
+        """Select and point to nothing: so the next page begins."""
         return replace(
-            self.at_rest(), select=None, word=None, difference=None, cover=None, spotlight=()
+            self.at_rest(), select=None, word=None, difference=None, cover=False, spotlight=()
         )
+
+
+# -- a tour ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a page shows at once: settings and paragraphs."""
+    """What a page shows at once: the fields of Scene that it sets, by name, and paragraphs."""
 
-    settings: Settings = field(default_factory=Settings)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     paragraphs: tuple[Template, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class NextPair:
-    """Choices that the program makes: the pairs that may be merged next, and which one is."""
-
-
-@dataclass(frozen=True, slots=True)
 class Question:
-    """What the audience predicts: two to four choices, of which `right` says the same as one.
+    """What the audience predicts.
 
-    `right` is filled in after the second part of the page is shown: it may tell what only that
-    shows. None for NextPair, of which the run itself knows.
+    choices: two to four, or None: then the program offers the pairs that may be merged next.
+    right: says the same as one of the choices; it is filled in when the second part of the page
+        is in view, so it may ask for what only then is so. None where the run itself knows.
     """
 
     text: Template
-    choices: tuple[Template, ...] | NextPair
+    choices: tuple[Template, ...] | None
     right: Template | None = None
 
 
@@ -232,10 +300,10 @@ class Tour:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One of the stops of a tour: a page, before or after what it reveals.
+    """A page before or after it reveals what it holds back, and the scene that it shows.
 
     chapter, page: counted from 0, pages through the whole tour.
-    asks: which of the pairs is merged next is asked, and offered by the program.
+    asks: whether the program offers the pairs that may be merged next as choices.
     """
 
     chapter: int
@@ -247,34 +315,29 @@ class Moment:
     @property
     def covers(self) -> bool:
         """Whether nothing in view may tell which pair is merged next."""
-        return self.asks or self.scene.cover is not None
+        return self.asks or self.scene.cover
 
 
 def moments(tour: Tour) -> list[Moment]:
-    """All stops of a tour, in order, each with the scene that it shows."""
-    return list(_moments(tour))
-
-
-def beginnings(stops: Sequence[Moment]) -> list[int]:
-    """The numbers of the stops, from 0, at which a chapter begins."""
-    return [
-        number
-        for number, stop in enumerate(stops)
-        if not number or stop.chapter != stops[number - 1].chapter
-    ]
-
-
-def _moments(tour: Tour) -> Iterator[Moment]:
+    """List the moments of a tour in order: one of every page, two of a page that reveals."""
+    found: list[Moment] = []
     number = 0
     for place, chapter in enumerate(tour.chapters):
         scene = Scene()
         for page in chapter.pages:
-            asks = page.question is not None and isinstance(page.question.choices, NextPair)
+            asks = page.question is not None and page.question.choices is None
             scene = scene.without_pointing().with_settings(page.before.settings)
-            yield Moment(place, number, False, scene, asks)
+            found.append(Moment(place, number, False, scene, asks))
             if page.reveals:
-                scene = replace(scene.at_rest(), cover=None)
+                scene = replace(scene.at_rest(), cover=False)
                 if page.after is not None:
                     scene = scene.with_settings(page.after.settings)
-                yield Moment(place, number, True, scene)
+                found.append(Moment(place, number, True, scene))
             number += 1
+    return found
+
+
+def chapter_starts(moments: Sequence[Moment]) -> list[int]:
+    """Number the moments, from 0, at which a chapter begins."""
+    chapters = [moment.chapter for moment in moments]
+    return [chapters.index(chapter) for chapter in dict.fromkeys(chapters)]

@@ -9,7 +9,7 @@ from typing import Annotated, get_type_hints
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 from bpe_gui.ui.action_words import keys_of, say_also, say_why_not
 
 

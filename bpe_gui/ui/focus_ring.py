@@ -58,6 +58,9 @@ class FocusRings(QObject):
     def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
         # What had the focus before may be on its way out, and must not be asked anything.
         window = now.window() if now is not None else None
+        if window is not None and not window.isVisible():
+            # Qt moves the focus even within a dialog that it deletes: no child may be looked for.
+            now = window = None
         if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:
             self._by_keyboard = False
         elif window is not None and window is self._last:

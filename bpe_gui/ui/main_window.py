@@ -10,8 +10,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QToolBar
 
 from bpe_gui.bpe.corpus import CorpusError
-from bpe_gui.config_folder import config_folder
-from bpe_gui.data_folder import data_folder
+from bpe_gui.folders import config_folder, data_folder
 from bpe_gui.sessions.file import looks_like_session
 from bpe_gui.tours.files import is_tour
 from bpe_gui.ui.actions import make_actions

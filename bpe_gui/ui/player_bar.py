@@ -6,7 +6,7 @@ from PySide6.QtCore import QElapsedTimer, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QIcon, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.cut_box import CutBox
 from bpe_gui.ui.player import EACH_FRAME, SPEEDS, Player

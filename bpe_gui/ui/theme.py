@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 from bpe_gui.ui.style_sheet import STYLE_SHEET
 from bpe_gui.ui.text_size import text_scale
 from bpe_gui.ui.token_palettes import QUIET, TokenFills, TokenPalette

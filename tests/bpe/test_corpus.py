@@ -19,7 +19,7 @@ import regex
 
 from bpe_gui.bpe import text_files
 from bpe_gui.bpe.corpus import SAMPLES, Corpus, CorpusError, CorpusOptions, sample
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 
 from .corpus_reading import documents_of, error_of, read_corpus, write
 

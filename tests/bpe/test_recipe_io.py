@@ -25,7 +25,7 @@ from bpe_gui.bpe.recipe import (
     Ties,
 )
 from bpe_gui.bpe.recipe_io import from_json, holds_recipe, load, save, to_json
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 from tests.bpe.custom_recipes import custom_recipes
 
 plain_texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=10)

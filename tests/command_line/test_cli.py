@@ -433,7 +433,7 @@ def test_what_a_library_prints_when_it_gives_up_is_not_shown(
     def panic(*_: object) -> None:
         pre_tokenizers.Split(Regex("(a+)+$"), "isolated").pre_tokenize_str("a" * 40 + "b")
 
-    monkeypatch.setattr("bpe_gui.commands.train._trained", panic)
+    monkeypatch.setattr("bpe_gui.commands.train.train_corpus", panic)
     arguments = ("train", corpus, "--preset", "gpt2", "--merges", 5, "-o", output)
     assert_fails(run(*arguments), "a library gave up")
     assert not output.exists()

@@ -225,9 +225,8 @@ def test_splits_of_ones_own_are_carried(
         convert(source, folder / name, [])
         found = open_encoding(folder / name)
         assert cut(found, text) == expected
-        if "\\w" not in pattern and "\\u" not in pattern:
-            split = convert(found, folder / "again", [], "tiktoken").split
-            assert cut(open_encoding(f"{folder / 'again'}@{split}"), text) == expected
+        split = convert(found, folder / "again", [], "tiktoken").split
+        assert cut(open_encoding(f"{folder / 'again'}@{split}"), text) == expected
 
 
 def byte_history() -> History:
@@ -249,7 +248,7 @@ def test_splits_that_may_mean_something_else_are_refused(tmp_path: Path, pattern
     tiktoken_ranks.write(byte_history(), ranks)
     source = open_encoding(f"{ranks}@{pattern}")
     for name in ("x.json", "x.model"):
-        with pytest.raises(ExportError, match=r"ranks is not written, for it splits by .* not"):
+        with pytest.raises(ExportError, match=r"ranks is not written, for the pattern .* may"):
             convert(source, tmp_path / name, [])
     assert convert(source, tmp_path / "x.tiktoken", []).split == pattern
 

@@ -18,9 +18,9 @@ from bpe_gui.exporting.tables import (
     merges_as_csv,
     merges_as_markdown,
     merges_of,
-    unguarded,
 )
 from tests.encodings.runs import train
+from tests.exporting.reading_back import unguarded
 
 contents = st.one_of(
     st.binary(max_size=12), st.text("ab|`\\*_<&=+-@\n \x1b", max_size=8).map(str.encode)

@@ -21,7 +21,7 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting import player_page
 from bpe_gui.exporting.player_page import PageError, changes
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 from bpe_gui.ui.exporting.schemes import both_schemes
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.token_palettes import PALETTES, TokenPalette

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.exporting.tables import comma_separated, guarded, unguarded
+from bpe_gui.exporting.tables import comma_separated, guarded
+from tests.exporting.reading_back import unguarded
 
 cells = st.text(st.one_of(st.sampled_from("=+-@'\t\r\n\",;|a1.\0"), st.characters(codec="utf-8")))
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.exporting.coloured_text import ColouredText, Kind, rgb
-from bpe_gui.exporting.terminal_text import ansi_text, nearest, without_codes
+from bpe_gui.exporting.terminal_text import ansi_text, nearest
 from tests.exporting.cut_texts import DARK, cut_texts, in_turns, is_seen, tokens_at
+from tests.exporting.reading_back import without_codes
 
 PLAIN = (Kind.TEXT, Kind.SPACE, Kind.TAB, Kind.NEWLINE)
 

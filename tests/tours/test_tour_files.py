@@ -10,17 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bpe_gui.arguments import CommandError, parse_open
-from bpe_gui.resources import resource
-from bpe_gui.tours.directives import DIRECTIVES
+from bpe_gui.folders import resource
+from bpe_gui.tours.directives import DIRECTIVES, PLACES, WITH_PARTS, parts_of
+from bpe_gui.tours.figures import FIGURES
 from bpe_gui.tours.files import load, own_tour
-from bpe_gui.tours.in_view import out_of_view
-from bpe_gui.tours.parsing import LONGEST, parse, parse_with_lines
-from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
-from bpe_gui.tours.template import FIGURES, THE_END, Figure, Template
-from bpe_gui.tours.tour import At, NextPair, Scene, Settings, Spot, Tour, moments
-from bpe_gui.tours.tour_error import TourErrors
+from bpe_gui.tours.parse import MAX_CHARACTERS, out_of_view, parse, parse_with_lines
+from bpe_gui.tours.tour import (
+    THE_END,
+    At,
+    Figure,
+    Scene,
+    Spot,
+    Template,
+    Tour,
+    TourErrors,
+    moments,
+)
 from tests.tours.writing import write
-from tests.tours.written import PAGE, scraps, tours
+from tests.tours.written import PAGE, documented, scraps, tours
 
 
 def mistakes(text: str) -> list[tuple[int, int, str]]:
@@ -80,16 +87,16 @@ def test_a_page_has_settings_sentences_a_question_and_what_comes_then() -> None:
     )
     (page,) = tour.pages
     before, after = page.before.settings, page.after
-    assert before.go_to == At(1000)
-    assert before.spotlight == (Spot("pairs", 1, 3), Spot("why"))
-    assert before.text == "one\n\n  two"
+    assert before["go_to"] == At(1000)
+    assert before["spotlight"] == (Spot("pairs", 1, 3), Spot("why"))
+    assert before["text"] == "one\n\n  two"
     assert page.before.paragraphs[0] == Template(
         ("Words. These are ", Figure("words"), " counts: all of them.")
     )
     assert page.question is not None
-    assert page.question.choices == NextPair()
+    assert page.question.choices is None
     assert after is not None
-    assert after.settings.go_to == At(THE_END, plays=True)
+    assert after.settings["go_to"] == At(THE_END, plays=True)
 
 
 @pytest.mark.parametrize(
@@ -137,9 +144,9 @@ def test_a_page_has_settings_sentences_a_question_and_what_comes_then() -> None:
 )
 def test_a_mistake_has_its_place(added: str, line: int, column: int, told: str) -> None:
     found = mistakes(PAGE.rstrip("\n") + "\n" + added)
-    assert any(
-        (place, at) == (line, column) and told in reason for place, at, reason in found
-    ), found
+    assert any((place, at) == (line, column) and told in reason for place, at, reason in found), (
+        found
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,7 +159,7 @@ def test_a_mistake_has_its_place(added: str, line: int, column: int, told: str) 
         ("bpe-gui tour 1\ntitle: T\nWords.\n", "belongs to no page"),
         ("bpe-gui tour 1\ntitle: T\n## B\nWords.\n", "belongs to a chapter"),
         ("bpe-gui tour 1\ntitle: T\n# A\n## B\n", "says nothing"),
-        ("bpe-gui tour 1\n" + "x" * LONGEST, "make it shorter"),
+        ("bpe-gui tour 1\n" + "x" * MAX_CHARACTERS, "make it shorter"),
     ],
 )
 def test_what_is_no_tour_says_what_is_missing(text: str, told: str) -> None:
@@ -162,7 +169,7 @@ def test_what_is_no_tour_says_what_is_missing(text: str, told: str) -> None:
 def test_a_part_of_a_place_is_named_as_it_stands_there() -> None:
     lines = ("languages hi", "numbers Rényi", "numbers rényi", "numbers whole words", "curves zipf")
     tour = parse(PAGE + "".join(f"spotlight: {line}\n" for line in (*lines, "what if")))
-    assert tour.pages[0].before.settings.spotlight == (
+    assert tour.pages[0].before.settings["spotlight"] == (
         Spot("languages", part="hi"),
         Spot("numbers", part="Rényi"),
         Spot("numbers", part="Rényi"),
@@ -349,7 +356,7 @@ def test_what_is_revealed_goes_on_from_what_was_shown() -> None:
     shown, revealed = (moment.scene for moment in moments(tour))
     assert revealed.spotlight == shown.spotlight
     assert revealed.go_to == At(3), "nobody walks twice"
-    assert revealed.with_settings(Settings()) == revealed
+    assert revealed.with_settings({}) == revealed
 
 
 def test_the_format_is_documented_whole() -> None:
@@ -359,10 +366,9 @@ def test_the_format_is_documented_whole() -> None:
     for place in WITH_PARTS:
         for part in parts_of(place):
             assert f"`{part}`" in page, part
-    for directive in DIRECTIVES.values():
-        assert directive.says in page
-        assert f"`{directive.example}`" in page
-        assert parse(PAGE + directive.example + "\n")
+    assert [name for name, _ in documented()] == list(DIRECTIVES)
+    for _, example in documented():
+        assert parse(PAGE + example + "\n")
     texts = [text.lstrip() for text in page.split("```")[1::2]]
     assert [parse(text).title for text in texts] == ["Two letters", "Who pays"]
     assert not any(out_of_view(*parse_with_lines(text)) for text in texts)
@@ -375,7 +381,7 @@ def test_the_own_tour_is_one_as_the_issue_asks() -> None:
     assert all(page.question or page.after for page in tour.pages[:2][1:])
     asking = [c for c in tour.chapters if any(page.question for page in c.pages)]
     assert len(asking) == len(tour.chapters), "each chapter lets the audience predict"
-    assert all(page.before.settings.spotlight for page in tour.pages), "each points to something"
+    assert all(page.before.settings["spotlight"] for page in tour.pages), "each points to something"
     assert parse(write(tour)) == tour
 
 

@@ -1,14 +1,23 @@
-"""Writing a tour as text, which `parsing.parse` reads as the same tour."""
+"""Writing a tour as text, which `parse.parse` reads as the same tour."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from bpe_gui.tours.directives import DIRECTIVES
-from bpe_gui.tours.parsing import HEADER, NEXT_PAIR
-from bpe_gui.tours.template import Template
-from bpe_gui.tours.tour import VERSION, NextPair, Page, Part, Settings, Tour
+from bpe_gui.tours.parse import HEADER, NEXT_PAIR
+from bpe_gui.tours.tour import (
+    THE_END,
+    VERSION,
+    Page,
+    Part,
+    PresetLane,
+    RunLane,
+    Spot,
+    Template,
+    Tour,
+)
 
 _READ_OTHERWISE = re.compile(r"\\|#|//|[a-z][a-z ]{0,30}:")
 
@@ -36,7 +45,7 @@ def _page(page: Page) -> Iterator[str]:
     if question is not None:
         yield ""
         yield f"predict: {question.text}"
-        if isinstance(question.choices, NextPair):
+        if question.choices is None:
             yield f"choices: {NEXT_PAIR}"
         else:
             yield from (f"choice: {choice}" for choice in question.choices)
@@ -55,24 +64,32 @@ def _part(part: Part) -> Iterator[str]:
         yield _prose(paragraph)
 
 
-def _settings(settings: Settings) -> Iterator[str]:
-    for name, directive in DIRECTIVES.items():
-        value = getattr(settings, directive.field)
-        if value is None or name != _name(directive.field, value):
-            continue
-        if directive.field == "text":
+def _settings(settings: Mapping[str, Any]) -> Iterator[str]:
+    for field, value in settings.items():
+        if field == "text":
             yield from (f"text: {line}".rstrip() for line in value.split("\n"))
-        elif directive.repeats:
-            yield from (f"{name}: {directive.write(one)}" for one in value)
+        elif field in ("lanes", "spotlight"):
+            yield from (f"{field.removesuffix('s')}: {_value(one)}" for one in value)
+        elif field == "go_to":
+            yield f"{'play' if value.plays else 'go'} to: {_value(value.merges)}"
         else:
-            yield f"{name}: {directive.write(value)}"
+            name = field.replace("_", " ")
+            yield f"{name}: {'the next merge' if field == 'cover' else _value(value)}"
 
 
-def _name(field: str, value: object) -> str:
-    """The directive that gives a field its value; two of them move the cursor."""
-    if field == "go_to":
-        return "play to" if getattr(value, "plays", False) else "go to"
-    return next(name for name, directive in DIRECTIVES.items() if directive.field == field)
+def _value(value: object) -> str:
+    if isinstance(value, int):
+        return "the end" if value == THE_END else f"{value:,}"
+    if isinstance(value, RunLane):
+        return "the run" if value.merges is None else f"the run after {_value(value.merges)} merges"
+    if isinstance(value, PresetLane):
+        corpus = f" on {value.corpus}" if value.corpus is not None else ""
+        size = f" to {value.vocabulary:,}" if value.vocabulary is not None else ""
+        return f"{value.preset}{corpus}{size}"
+    if isinstance(value, Spot):
+        rows = f"{value.first}-{value.last}" if value.first is not None else ""
+        return f"{value.place} {value.part or rows}".rstrip()
+    return str(value)
 
 
 def _prose(paragraph: Template) -> str:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.recipe import PRESETS, Ties
-from bpe_gui.tours.directives import DIRECTIVES
-from bpe_gui.tours.places import PLACES, WITH_PARTS, WITH_ROWS, parts_of
-from bpe_gui.tours.template import FIGURES, MOST_MERGES, THE_END, Figure, Template
+from bpe_gui.folders import resource
+from bpe_gui.tours.directives import DIRECTIVES, PLACES, WITH_PARTS, WITH_ROWS, parts_of
+from bpe_gui.tours.figures import FIGURES
 from bpe_gui.tours.tour import (
+    MAX_NUMBER,
+    THE_END,
     At,
     Chapter,
     Compared,
-    Cover,
-    NextPair,
+    Figure,
     Page,
     Part,
     PresetLane,
     Question,
     RunLane,
-    Settings,
     Spot,
+    Template,
     Tour,
     Workspace,
 )
@@ -37,10 +41,17 @@ Words.
 """
 """The shortest tour, to which lines are added."""
 
+
+def documented() -> list[tuple[str, str]]:
+    """The kinds of lines that FORMAT.md lists, each with its example."""
+    page = resource("tours", "FORMAT.md").read_text("utf-8")
+    return re.findall(r"^\| `([^`]+)` \| .* \| `(\1: [^`]+)` \|$", page, re.MULTILINE)
+
+
 _LETTERS = st.characters(exclude_categories=("Cc", "Cs", "Zs", "Zl", "Zp"))
 _WORDS = st.text(_LETTERS, min_size=1, max_size=12)
 _titles = st.lists(_WORDS, min_size=1, max_size=4).map(" ".join)
-_numbers = st.integers(1, MOST_MERGES)
+_numbers = st.integers(1, MAX_NUMBER)
 _merges = st.one_of(_numbers, st.just(THE_END))
 _quoted = st.text(
     st.characters(exclude_categories=("Cc", "Cs"), exclude_characters='"{}\ufeff'),
@@ -92,26 +103,27 @@ _spots = st.one_of(
 _some_lines = st.lists(st.one_of(_titles, st.just("")), min_size=1, max_size=3).map("\n".join)
 
 
-def settings() -> st.SearchStrategy[Settings]:
-    """What a part of a page may ask for."""
-    maybe = st.none()
-    return st.builds(
-        Settings,
-        corpus=maybe | _corpora,
-        preset=maybe | st.sampled_from(sorted(PRESETS)),
-        vocabulary=maybe | _numbers,
-        ties=maybe | st.sampled_from(Ties),
-        train_to=maybe | _merges,
-        go_to=maybe | st.builds(At, _merges, st.booleans()),
-        text=maybe | _some_lines,
-        workspace=maybe | st.sampled_from(Workspace),
-        lanes=maybe | st.lists(_lanes, min_size=1, max_size=3).map(tuple),
-        compare_on=maybe | st.sampled_from(Compared),
-        select=maybe | templates(),
-        word=maybe | _titles,
-        difference=maybe | _numbers,
-        cover=maybe | st.sampled_from(Cover),
-        spotlight=maybe | st.lists(_spots, min_size=1, max_size=3).map(tuple),
+def settings() -> st.SearchStrategy[dict[str, Any]]:
+    """What a part of a page may set."""
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            "corpus": _corpora,
+            "preset": st.sampled_from(sorted(PRESETS)),
+            "vocabulary": _numbers,
+            "ties": st.sampled_from(Ties),
+            "train_to": _merges,
+            "go_to": st.builds(At, _merges, st.booleans()),
+            "text": _some_lines,
+            "workspace": st.sampled_from(Workspace),
+            "lanes": st.lists(_lanes, min_size=1, max_size=3).map(tuple),
+            "compare_on": st.sampled_from(Compared),
+            "select": templates(),
+            "word": _titles,
+            "difference": _numbers,
+            "cover": st.just(True),
+            "spotlight": st.lists(_spots, min_size=1, max_size=3).map(tuple),
+        },
     )
 
 
@@ -125,14 +137,12 @@ def _parts(sentences: int) -> st.SearchStrategy[Part]:
 def _questions(draw: st.DrawFn) -> Question:
     text = draw(templates())
     if draw(st.booleans()):
-        return Question(text, NextPair())
+        return Question(text, None)
     choices = tuple(draw(st.lists(templates(), min_size=2, max_size=4)))
     return Question(text, choices, draw(st.sampled_from(choices)))
 
 
-_pages = st.builds(
-    Page, _titles, _parts(1), st.none() | _questions(), st.none() | _parts(1)
-)
+_pages = st.builds(Page, _titles, _parts(1), st.none() | _questions(), st.none() | _parts(1))
 _chapters = st.builds(Chapter, _titles, st.lists(_pages, min_size=1, max_size=3).map(tuple))
 tours = st.builds(Tour, _titles, st.lists(_chapters, min_size=1, max_size=2).map(tuple))
 """Any tour that there can be, but small."""
@@ -141,7 +151,7 @@ _pieces = st.one_of(
     st.sampled_from(
         [
             *(f"{name}: " for name in (*DIRECTIVES, "predict", "choice", "choices", "right")),
-            *(directive.example for directive in DIRECTIVES.values()),
+            *(example for _, example in documented()),
             *(f"spotlight: {place} {part}" for place in WITH_PARTS for part in parts_of(place)[:3]),
             *(f"spotlight: {place} " for place in PLACES),
             *("then:", "# Chapter", "## Page", "title: T", "//", "\\", "", "a: b", "{", "{merges}"),

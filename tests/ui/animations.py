@@ -30,13 +30,13 @@ SMALL = AnimationChoice(panels=("pairs",), width=640, height=480, stop=12, capti
 def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     """A window with a run that has been trained to its end."""
     window = opened("story.txt", TEXT, "--start")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     return window
 
 
 def said(qtbot: QtBot, window: MainWindow) -> str:
     """What the window says when an export has ended."""
-    qtbot.waitUntil(lambda: not window.animating.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.animating.busy)
     return window.message_bar.text
 
 

@@ -34,7 +34,7 @@ def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
     """Let the run end and the frame clock run out."""
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     qtbot.waitUntil(lambda: not window._frame.isActive())
 
 

@@ -22,7 +22,7 @@ Opened = Callable[..., MainWindow]
 def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     """A finished run in the compare workspace."""
     window = opened("story.txt", TEXT, "--start")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     child(window, QAction, "compareAction").trigger()
     settled(qtbot, window)
     return window
@@ -37,7 +37,6 @@ def settled(qtbot: QtBot, window: MainWindow) -> None:
         and comparison.result is not None
         and len(comparison.result.lanes)
         == sum(lane.encoding is not None for lane in comparison.lanes),
-        timeout=30_000,
     )
 
 
@@ -58,7 +57,7 @@ def table(window: MainWindow) -> list[list[str]]:
 
 def loaded(qtbot: QtBot, window: MainWindow) -> None:
     """Wait until every encoding that was asked for is there, or has failed."""
-    qtbot.waitUntil(lambda: not window.compare.loader.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.compare.loader.busy)
     settled(qtbot, window)
 
 

@@ -87,7 +87,7 @@ def at_the_start(qtbot: QtBot) -> Iterator[MainWindow]:
     """A window as it stands there at the start."""
     _, made = app.create([])
     made.activateWindow()
-    qtbot.waitUntil(lambda: made.player.history is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: made.player.history is not None)
     yield made
     made.close()
     made.deleteLater()

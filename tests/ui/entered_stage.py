@@ -23,7 +23,6 @@ def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
     window = opened("words.csv", CORPUS, "--preset", "whitespace", "--start")
     qtbot.waitUntil(
         lambda: window.player.history is not None and window.player.history.stopped is not None,
-        timeout=60_000,
     )
     window.player.scrub(2)
     at_rest(qtbot, window)

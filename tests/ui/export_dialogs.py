@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.exporting.tables import unguarded
 from bpe_gui.ui.exporting.dialog import ExportDialog
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
+from tests.exporting.reading_back import unguarded
 from tests.ui.save_dialogs import Answer, answered, named
 from tests.ui.widgets import child
 
@@ -32,7 +32,7 @@ EMPTY = {
 def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     """A window with a finished run and a text, at rest."""
     window = opened("story.txt", TEXT, "--start")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     window.player.go_to_end()
     window.text_panel.set_text("the hat – the –")
     qtbot.waitUntil(lambda: window.workspace.clock.up_to_date and window.workspace.at_rest)
@@ -52,7 +52,7 @@ def settings(
         if then is not None:
             then(dialog)
         button = child(dialog, QPushButton, "exportButton")
-        qtbot.waitUntil(button.isEnabled, timeout=20_000)
+        qtbot.waitUntil(button.isEnabled)
         button.click()
 
     return answer
@@ -83,7 +83,7 @@ def export(
     """Export as a person would; the sentence that the window then shows."""
     window.message_bar.withdraw("export")
     answered(window.actions_.export, [settings(qtbot, subject, offer, then), named(path), *more])
-    qtbot.waitUntil(lambda: window.message_bar.text != "", timeout=30_000)
+    qtbot.waitUntil(lambda: window.message_bar.text != "")
     return window.message_bar.text
 
 

@@ -30,7 +30,7 @@ def told_by(module: str, *arguments: Path, **environment: str) -> Any:
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=180,
+        timeout=1800,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -44,7 +44,7 @@ def editor_of(qtbot: QtBot, window: MainWindow) -> RecipeEditor:
 
 def settled(qtbot: QtBot, editor: RecipeEditor) -> None:
     """Wait until all that is shown is of the draft as it is now."""
-    qtbot.waitUntil(lambda: editor.up_to_date, timeout=30_000)
+    qtbot.waitUntil(lambda: editor.up_to_date)
 
 
 def start_from(qtbot: QtBot, editor: RecipeEditor, name: str) -> None:

@@ -27,7 +27,7 @@ TEXT = "the cat sat on the mat and the hat that the rat had\n" * 50
 
 def finished(qtbot: QtBot, window: MainWindow) -> None:
     """Let the run in training end."""
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     at_rest(qtbot, window)
 
 

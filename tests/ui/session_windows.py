@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.data_folder import data_folder
+from bpe_gui.folders import data_folder
 from bpe_gui.sessions import save_session
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
@@ -58,7 +58,7 @@ def saved_states() -> list[Path]:
 def trained(qtbot: QtBot, opened: Opened) -> MainWindow:
     """A window with a run that has been trained to its end."""
     window = opened("story.txt", TEXT, "--start")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     return window
 
 
@@ -78,7 +78,7 @@ def autosaved(qtbot: QtBot, window: MainWindow) -> Path:
     saver = keeper._autosave
     qtbot.waitUntil(lambda: saver._writing is None)
     saver.save()
-    qtbot.waitUntil(lambda: saver._writing is None, timeout=20_000)
+    qtbot.waitUntil(lambda: saver._writing is None)
     return path
 
 

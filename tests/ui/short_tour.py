@@ -91,7 +91,6 @@ def own(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
     window = opened("mine.txt", "to be or not to be " * 9, "--preset", "gpt2", "--start")
     qtbot.waitUntil(
         lambda: window.player.history is not None and window.player.history.stopped is not None,
-        timeout=60_000,
     )
     window.text_panel.set_text("to be")
     window.player.scrub(3)
@@ -113,22 +112,22 @@ def short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def begin(qtbot: QtBot, window: MainWindow, path: Path) -> None:
-    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+    with qtbot.waitSignal(window.touring.arrived):
         window.touring.open(path)
 
 
 def go_on(qtbot: QtBot, window: MainWindow) -> None:
-    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+    with qtbot.waitSignal(window.touring.arrived):
         QTest.keyClick(window.touring.panel, KEY.Key_PageDown)
 
 
 def go_back(qtbot: QtBot, window: MainWindow) -> None:
-    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+    with qtbot.waitSignal(window.touring.arrived):
         QTest.keyClick(window.touring.panel, KEY.Key_PageUp)
 
 
 def go_to(qtbot: QtBot, window: MainWindow, page: int) -> None:
-    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+    with qtbot.waitSignal(window.touring.arrived):
         window.touring.go_to_page(page)
 
 
@@ -170,10 +169,10 @@ def check_answers(window: MainWindow, qtbot: QtBot) -> None:
             and why._facts.fits(why._explanation)
         )
 
-    qtbot.waitUntil(answered, timeout=60_000)
+    qtbot.waitUntil(answered)
     position = window.player.position
     window.player.scrub(max(0, position - 1))
-    qtbot.waitUntil(answered, timeout=60_000)
+    qtbot.waitUntil(answered)
     window.player.scrub(position)
     window.workspaces.laboratory()
     run = window.laboratory.bench.wall._search.run

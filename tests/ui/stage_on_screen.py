@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from PySide6.QtCore import QEventLoop, QPoint, QRect, QTimer
+from PySide6.QtCore import QDeadlineTimer, QEventLoop, QPoint, QRect, QTimer
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -34,28 +34,33 @@ from bpe_gui.encodings.parallel_texts import joined
 from bpe_gui.ui.exporting.picture import drawing_of
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.stage.layouts import MOST
+from bpe_gui.ui.stage.type_size import LEAST_OF_NOTES
 from bpe_gui.ui.training import Phase
+from tests.conftest import PATIENCE
+from tests.ui.stages import is_at_rest
 
 CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit)
+ROUNDING = 0.98
+"""Sizes of type are whole pixels in some panels."""
 BESIDE = ("text", "why", "vocabulary", "words")
 """What stands beside the panel that is measured."""
 
 
-def wait(milliseconds: int) -> None:
-    """Let the program go on for a while."""
-    loop = QEventLoop()
-    QTimer.singleShot(milliseconds, loop.quit)
-    loop.exec()
+def wait_until(condition: Callable[[], object]) -> None:
+    """Let the program go on until something is so, or for a minute."""
+    deadline = QDeadlineTimer(PATIENCE)
+    while not deadline.hasExpired():
+        loop = QEventLoop()
+        QTimer.singleShot(20, loop.quit)
+        loop.exec()
+        if condition():
+            break
 
 
 def opened(corpus: str) -> MainWindow:
     """The window, with a run that is trained to its end."""
     _, window = app.create(["open", corpus, "--preset", "whitespace", "--start"])
-    loop = QEventLoop()
-    window.training.changed.connect(loop.quit)
-    QTimer.singleShot(60_000, loop.quit)
-    while window.training.phase is not Phase.FINISHED:
-        loop.exec()
+    wait_until(lambda: window.training.phase is Phase.FINISHED)
     window.player.scrub(7)
     window.workspace.select_token(int(window.player.history.new_id[6]))
     return window
@@ -118,7 +123,7 @@ def _turn(window: MainWindow, tab: int) -> None:
     _as_it_is(window)
     if window.compare.source.text() != joined().text:
         window.compare.numbers.storyWanted.emit()
-        wait(1000)
+        wait_until(lambda: is_at_rest(window))
     window.compare.numbers.tabs.setCurrentIndex(tab)
 
 
@@ -136,8 +141,7 @@ def _train_in_lockstep(window: MainWindow) -> None:
     lockstep = window.laboratory.bench.lockstep
     if not lockstep.runs.lanes:
         lockstep.train()
-        while lockstep.runs.busy or lockstep.chart.lockstep is None:
-            wait(50)
+        wait_until(lambda: not lockstep.runs.busy and lockstep.chart.lockstep is not None)
 
 
 def squeezed(widget: QWidget) -> list[str]:
@@ -172,14 +176,18 @@ def _words_on(control: QWidget) -> str:
     return control.text() if isinstance(control, QAbstractButton) else ""
 
 
-def _once_laid_out(frame: QWidget) -> list[str]:
+def _once_laid_out(window: MainWindow, frame: QWidget) -> list[str]:
     """What is squeezed in a panel when all has found its place."""
-    for _ in range(20):
-        wait(60)
-        found = squeezed(frame)
-        if not found:
-            break
-    return found
+    height = window.stage.show_window.height()
+
+    def done() -> bool:
+        if not is_at_rest(window) or squeezed(frame):
+            return False
+        texts = shares(frame, height)
+        return bool(texts) and texts[0][0] > LEAST_OF_NOTES * ROUNDING
+
+    wait_until(done)
+    return squeezed(frame)
 
 
 def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
@@ -198,7 +206,7 @@ def measured(window: MainWindow) -> tuple[dict[str, Any], list[str]]:
         stage.choice = {"panels": panels, "layout": count, "scheme": scheme}
         face.prepare(window)
         frame = show.board._frames[0]
-        without_room = _once_laid_out(frame)
+        without_room = _once_laid_out(window, frame)
         texts = shares(frame, show.height())
         found[f"{face.name} in {count}"] = (stage._offers.title(face.panel), texts)
         problems += [f"{face.name} in {count}: {what}" for what in without_room]
@@ -212,7 +220,7 @@ def main(corpus: str, pictures: str = "") -> None:
     stage = window.stage
     stage.enter()
     show = stage.show_window
-    wait(300)
+    wait_until(lambda: is_at_rest(window))
     if pictures:
         _take_pictures(window, Path(pictures))
     found, problems = measured(window)
@@ -235,7 +243,7 @@ def _take_pictures(window: MainWindow, folder: Path) -> None:
             ["pairs", "text", "why", "words"],
         ):
             stage.choice = {"panels": panels, "layout": len(panels), "scheme": scheme}
-            wait(400)
+            wait_until(lambda: is_at_rest(window))
             picture = folder / f"{scheme}-{len(panels)}.png"
             stage.show_window.grab().save(str(picture))
 

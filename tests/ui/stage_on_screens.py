@@ -15,7 +15,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from tests.ui.stage_on_screen import opened, wait
+from tests.ui.stage_on_screen import opened, wait_until
+from tests.ui.stages import is_at_rest
 
 
 def main(corpus: str) -> None:
@@ -26,7 +27,7 @@ def main(corpus: str) -> None:
     seen: dict[str, Any] = {}
 
     def note(what: str) -> None:
-        wait(100)
+        wait_until(lambda: is_at_rest(window))
         show = stage.show_window
         seen[what] = {
             "screen": show.screen().name(),

@@ -7,10 +7,9 @@ QT_QPA_PLATFORM. Prints one JSON object: what is seen whole on some pages of the
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QEventLoop, QPoint, QRect, QTimer
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractScrollArea, QTableView, QTextBrowser, QWidget
 
 from bpe_gui import app
@@ -18,20 +17,8 @@ from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.models.derivation_model import Column
 from bpe_gui.ui.panels.token_view import TokenView
 from bpe_gui.ui.tree_canvas import TreeCanvas
-from tests.ui.stage_on_screen import wait
-
-
-def until(reached: Callable[[], bool]) -> None:
-    """Let the program go on until something is so, for a while at most."""
-    loop, clock, patience = QEventLoop(), QTimer(), QTimer()
-    clock.timeout.connect(lambda: loop.quit() if reached() else None)
-    patience.setSingleShot(True)
-    patience.timeout.connect(loop.quit)
-    clock.start(20)
-    patience.start(60_000)
-    loop.exec()
-    clock.stop()
-    assert reached()
+from tests.ui.stage_on_screen import wait_until
+from tests.ui.stages import is_at_rest
 
 
 def rows_in_sight(table: QTableView) -> list[int]:
@@ -105,8 +92,8 @@ class Visit:
             self._rest()
 
     def _rest(self) -> None:
-        until(lambda: not self._window.touring._setting.busy)
-        wait(400)
+        window = self._window
+        wait_until(lambda: not window.touring._setting.busy and is_at_rest(window))
 
 
 def seen_on_pages(window: MainWindow) -> dict[str, Any]:
@@ -134,7 +121,7 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
     for panels in (["words"], ["words", "pairs", "text", "why"]):
         # Why comes to a place of another size than it had.
         window.stage.choice = {"panels": panels, "layout": len(panels), "scheme": "dark"}
-        wait(400)
+        wait_until(lambda: is_at_rest(window))
     found["why beside others"] = text_in_sight(part(window, QTextBrowser, "whyText"))
     return found
 
@@ -142,7 +129,7 @@ def seen_on_pages(window: MainWindow) -> dict[str, Any]:
 def main() -> None:
     """Visit the pages."""
     _, window = app.create([])
-    wait(300)
+    wait_until(lambda: is_at_rest(window))
     found = seen_on_pages(window)
     window.close()
     print(json.dumps(found))

@@ -17,10 +17,20 @@ CORPUS = "word,count\nlow,5\nlower,2\nnewest,6\nwidest,3\n"
 
 def at_rest(qtbot: QtBot, window: MainWindow) -> None:
     """All panels in view show the position, and what is read of them is written."""
+    qtbot.waitUntil(lambda: is_at_rest(window))
+
+
+def is_at_rest(window: MainWindow) -> bool:
+    """Whether nothing in view is still to be drawn."""
     panel, compare = window.text_panel, window.compare
-    qtbot.waitUntil(lambda: window._frame.up_to_date and not window._frame.isActive())
-    qtbot.waitUntil(lambda: compare.comparison.up_to_date or not compare.comparison._active)
-    qtbot.waitUntil(lambda: not panel._pace.waits and not compare._pace.waits)
+    return (
+        window.workspace.at_rest
+        and window._frame.up_to_date
+        and not window._frame.isActive()
+        and (compare.comparison.up_to_date or not compare.comparison._active)
+        and not panel._pace.waits
+        and not compare._pace.waits
+    )
 
 
 def standing(window: MainWindow) -> dict[str, Any]:

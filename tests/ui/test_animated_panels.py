@@ -97,8 +97,8 @@ def test_the_panels_of_a_film_know_of_branches_and_bookmarks(
     window.player.scrub(5)
     window.player.add_bookmark(3)
     window.actions_.forbid.trigger()
-    qtbot.waitUntil(lambda: len(window.branches.all) == 2, timeout=60_000)
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     branch = window.branches.shown
     assert branch is not None
     assert branch.history.interventions

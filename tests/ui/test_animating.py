@@ -119,7 +119,7 @@ def test_a_cancelled_export_leaves_nothing(
         window.animating.begin(folder / f"run{ending}", choice)
         assert button.isVisible()
         if ending != ".webp":
-            qtbot.waitUntil(lambda: any(folder.iterdir()), timeout=10_000)
+            qtbot.waitUntil(lambda: any(folder.iterdir()))
         button.click()
         assert said(qtbot, window) == f"run{ending} was cancelled; no file is left of it."
         window.message_bar.withdraw_all()
@@ -156,7 +156,7 @@ def test_a_run_in_training_is_shown_as_it_is_when_it_is_asked_for(
 ) -> None:
     rations.merges = 5
     window = opened("story.txt", TEXT, "--start")
-    qtbot.waitUntil(lambda: window.player.end == 5, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.end == 5)
     summary: list[str] = []
 
     def look(dialog: QDialog) -> None:

@@ -21,7 +21,7 @@ KEY = Qt.Key
 
 def test_branches_are_compared(window: MainWindow, qtbot: QtBot) -> None:
     press(window, KEY.Key_F8)
-    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window), timeout=60_000)
+    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
     box = window.findChild(QComboBox, "comparedBranch")
     assert isinstance(box, QComboBox)
     assert [box.itemText(index) for index in range(box.count())] == [ORIGINAL]
@@ -38,7 +38,7 @@ def test_branches_are_compared(window: MainWindow, qtbot: QtBot) -> None:
 
 def test_a_name_and_a_theme_leave_the_comparison_there(window: MainWindow, qtbot: QtBot) -> None:
     press(window, KEY.Key_F8)
-    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window), timeout=60_000)
+    qtbot.waitUntil(lambda: "part at merge 6" in comparison(window))
     at_rest(qtbot, window)
     window.set_theme(LIGHT)
     assert "part at merge 6" in comparison(window)

@@ -21,7 +21,7 @@ def test_a_branch_left_unfinished_can_be_trained_on(
     qtbot: QtBot, opened: Callable[..., MainWindow]
 ) -> None:
     window = opened("story.txt", TEXT)
-    qtbot.waitUntil(lambda: window.player.history is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.history is not None)
     for done in range(1, 4):
         press(window, KEY.Key_F7)
         qtbot.waitUntil(lambda done=done: window.player.position == done)  # type: ignore[misc]
@@ -100,7 +100,7 @@ def test_the_state_of_each_branch_is_told(
     qtbot: QtBot, opened: Callable[..., MainWindow]
 ) -> None:
     window = opened("story.txt", TEXT)
-    qtbot.waitUntil(lambda: window.player.history is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.history is not None)
     press(window, KEY.Key_F7)
     qtbot.waitUntil(lambda: window.player.position == 1)
     forbid(window, qtbot)
@@ -118,7 +118,7 @@ def test_a_branch_that_is_held_says_so_wherever_one_looks(
 ) -> None:
     text = " ".join(f"{index * 7919 % 100_003:x}" for index in range(100_000))
     window = opened("large.txt", text, "--preset", "gpt2", "--vocab-size", "200000")
-    qtbot.waitUntil(lambda: window.player.history is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.history is not None)
     press(window, KEY.Key_F7)
     qtbot.waitUntil(lambda: window.player.position == 1)
     press(window, KEY.Key_F8)
@@ -144,8 +144,8 @@ def test_a_branch_that_is_held_says_so_wherever_one_looks(
     rations.merges = held + 100
     press(window, KEY.Key_F5)
     qtbot.waitUntil(lambda: states(window) == ["stopped", "training"])
-    qtbot.waitUntil(lambda: window.branches.trained is branch, timeout=60_000)
-    qtbot.waitUntil(lambda: len(branch.history) > held, timeout=60_000)
+    qtbot.waitUntil(lambda: window.branches.trained is branch)
+    qtbot.waitUntil(lambda: len(branch.history) > held)
     press(window, KEY.Key_Escape)
     assert states(window) == ["stopped", "stopped"]
 
@@ -155,15 +155,15 @@ def test_what_made_way_for_a_branch_goes_on_when_that_is_finished(
 ) -> None:
     text = " ".join(f"{index * 7919 % 100_003:x}" for index in range(100_000))
     window = opened("large.txt", text, "--preset", "gpt2", "--vocab-size", "200000")
-    qtbot.waitUntil(lambda: window.player.history is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.history is not None)
     press(window, KEY.Key_F5)
-    qtbot.waitUntil(lambda: window.player.end > 10, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.end > 10)
     window.player.scrub(5)
     press(window, KEY.Key_F8)
-    qtbot.waitUntil(lambda: len(window.branches.all) == 2, timeout=60_000)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
     original, branch = window.branches.all
     assert original.history.stopped is None
-    qtbot.waitUntil(lambda: states(window) == ["finished", "finished"], timeout=60_000)
+    qtbot.waitUntil(lambda: states(window) == ["finished", "finished"])
     assert original.history.stopped is not None
     assert shown(window) is branch, "it goes on in the background"
     assert window.player.position == 5
@@ -175,16 +175,16 @@ def test_what_made_way_goes_on_when_the_other_is_removed_and_not_when_it_is_canc
     # More than is trained before the test is at its end.
     text = " ".join(f"{index * 7919 % 1_000_003:x}" for index in range(1_000_000))
     window = opened("large.txt", text, "--preset", "gpt2", "--vocab-size", "2000000")
-    qtbot.waitUntil(lambda: window.player.history is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.history is not None)
     press(window, KEY.Key_F5)
     for ends_it in (lambda: window.branches.remove(1), lambda: press(window, KEY.Key_Escape)):
-        qtbot.waitUntil(lambda: window.branches.trains, timeout=60_000)
-        qtbot.waitUntil(lambda: window.player.end > 10, timeout=60_000)
+        qtbot.waitUntil(lambda: window.branches.trains)
+        qtbot.waitUntil(lambda: window.player.end > 10)
         window.player.scrub(5)
         press(window, KEY.Key_F8)
-        qtbot.waitUntil(lambda: states(window) == ["stopped", "training"], timeout=60_000)
+        qtbot.waitUntil(lambda: states(window) == ["stopped", "training"])
         ends_it()
         if len(window.branches.all) == 1:
-            qtbot.waitUntil(lambda: states(window) == ["training"], timeout=60_000)
+            qtbot.waitUntil(lambda: states(window) == ["training"])
             assert window.player.position == 5
     assert states(window) == ["stopped", "stopped"]

@@ -179,7 +179,7 @@ def test_another_corpus_has_no_branches(window: MainWindow, qtbot: QtBot) -> Non
     at_rest(qtbot, window)
     history = window.player.history
     window.controls.choose_preset("whitespace")
-    qtbot.waitUntil(lambda: window.player.history not in (history, None), timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.history not in (history, None))
     assert names(window) == [ORIGINAL]
 
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSplitter, QTabWidget, QTool
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.config_folder import config_folder
+from bpe_gui.folders import config_folder
 from bpe_gui.ui.keeping import choices_file, window_place
 from bpe_gui.ui.keeping.choices import Choices
 from bpe_gui.ui.keeping.remembering import EVERY

@@ -74,8 +74,8 @@ def test_after_another_training_the_steps_of_the_run_before_stay(
     path = tmp_path / "rats.txt"
     path.write_text("the rat that sat there ate the hat\n" * 20)
     window.open_sources([path], train=True)
-    qtbot.waitUntil(lambda: window.player.history is not before, timeout=30_000)
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.history is not before)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     settled(qtbot, window)
     assert comparison.history is window.player.history
     comparison.at_positions([3])
@@ -92,8 +92,8 @@ def test_branches_are_lanes_as_well(qtbot: QtBot, window: MainWindow) -> None:
     act(window, "exploreAction")
     window.player.scrub(2)
     act(window, "forbidAction")
-    qtbot.waitUntil(lambda: len(window.branches.all) == 2, timeout=30_000)
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=30_000)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     act(window, "compareAction")
     menu = window.compare.add_menu
     menu.aboutToShow.emit()

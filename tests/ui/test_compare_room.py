@@ -23,7 +23,7 @@ Opened = Callable[..., MainWindow]
 def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     """Seven lanes over the story."""
     window = opened("story.txt", TEXT, "--start")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     act(window, "compareAction")
     window.compare.comparison.at_positions(range(5))
     window.compare.source.show_story()
@@ -89,7 +89,7 @@ def test_numbers_alone_have_the_room_of_the_lanes(qtbot: QtBot, window: MainWind
 
 def test_what_is_lost_is_told_when_one_points_at_it(qtbot: QtBot, opened: Opened) -> None:
     window = opened("words.txt", TEXT, "--preset", "whitespace", "--start")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     act(window, "compareAction")
     window.compare.source.show_story()
     settled(qtbot, window)

@@ -132,7 +132,7 @@ def test_the_numbers_of_a_file_make_way_for_another_text_and_another_run(
     bar = window.compare.numbers.bar
 
     def measured() -> None:
-        qtbot.waitUntil(lambda: bar.text == "rhyme.txt, 11 bytes, measured whole", timeout=30_000)
+        qtbot.waitUntil(lambda: bar.text == "rhyme.txt, 11 bytes, measured whole")
 
     window.compare.measure([str(path)])
     measured()
@@ -160,7 +160,7 @@ def test_the_numbers_of_a_file_make_way_for_another_text_and_another_run(
     assert bar.text == "rhyme.txt, 11 bytes, measured whole"
     before = window.player.history
     window.controls.choose_preset("gpt4")
-    qtbot.waitUntil(lambda: window.player.history not in (before, None), timeout=30_000)
+    qtbot.waitUntil(lambda: window.player.history not in (before, None))
     settled(qtbot, window)
     assert bar.text == "7 characters, 7 bytes"
     act(window, "backToFileAction")
@@ -180,7 +180,7 @@ def test_a_long_file_is_measured_and_its_beginning_shown(
     )
     assert window.compare.source.text() == path.read_text()[: LONGEST - 1]
     bar = window.compare.numbers.bar
-    qtbot.waitUntil(lambda: bar.text == "long.txt, 400.0 kB, measured whole", timeout=30_000)
+    qtbot.waitUntil(lambda: bar.text == "long.txt, 400.0 kB, measured whole")
     choose(window, "Your text")
     assert not note.isVisible()
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
 from bpe_gui.ui.exporting.animation_dialog import AnimationDialog
 from bpe_gui.ui.exporting.schemes import both_schemes

@@ -102,7 +102,7 @@ def test_a_corpus_that_has_changed_is_trained_on_again(
     # What was shown is shown.
     assert (window.player.position, window.player.end) == (2, 3)
     window.actions_.take_up.trigger()
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     shown = window.branches.shown
     assert shown is not None
     assert dict(shown.words.items()) == {b"slow": 20, b"slower": 20, b"slowest": 20}
@@ -133,7 +133,7 @@ def test_a_corpus_that_is_gone_leaves_the_words(
     )
     assert button_texts(window) == ["Dismiss"]
     window.actions_.train.trigger()
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     assert window.player.end > 3
     # That is still so.
     assert "no longer there" in window.message_bar.text

@@ -39,7 +39,7 @@ def window(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
     path = tmp_path / "story.txt"
     path.write_text("the cat sat on the mat and the hat that the rat had\n" * 50)
     _, window = app.create(["open", str(path), "--vocab-size", "290", "--start"])
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     window.activateWindow()
     # A panel behind the tab of another is not drawn.
     window.workspace.docks["curvesDock"].raise_()

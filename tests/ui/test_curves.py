@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.tours.places import CURVES
+from bpe_gui.tours.directives import CURVES
 from bpe_gui.ui.history_plots import CurvePlot, HistoryPlot, LengthPlot
 from bpe_gui.ui.panels.curves import Curves
 from bpe_gui.ui.theme import DARK, LIGHT, Theme
@@ -172,7 +172,7 @@ def test_while_it_moves_it_catches_up_in_a_few_frames(curves: Curves, qtbot: QtB
     curves.resize(900, 600)
     for position in range(0, 3001, 100):
         curves.show_position(position, True)
-    qtbot.waitUntil(at_rest(curves), timeout=5000)
+    qtbot.waitUntil(at_rest(curves))
     assert [plot.position for plot in curves.board.plots] == [3000] * 4
     assert curves.board.plots[TOKENS].value.startswith("after 3,000 merges")
     assert curves.board.plots[ZIPF].value.startswith("merge 3,000: ")
@@ -198,16 +198,15 @@ def test_hiding_stops_the_timer(curves: Curves) -> None:
     assert not curves.board._timer.isActive()
 
 
-def test_a_growing_history_extends_the_curve(curves: Curves) -> None:
+def test_a_growing_history_extends_the_curve(curves: Curves, qtbot: QtBot) -> None:
     history = invented(100)
     curves.set_history(history)
     tabs_of(curves).setCurrentIndex(TOKENS)
     curves.show_position(100, False)
     grow(history, 50)
-    QTest.qWait(60)  # come to rest, so that the next move is drawn at once
     curves.show_position(100, False)
-    x, _ = curve(curves, TOKENS)._ahead.getData()
-    assert x.tolist() == list(range(100, 151))
+    ahead = curve(curves, TOKENS)._ahead
+    qtbot.waitUntil(lambda: ahead.getData()[0].tolist() == list(range(100, 151)))
 
 
 def test_hovering_shows_the_nearest_merge(curves: Curves, qtbot: QtBot) -> None:

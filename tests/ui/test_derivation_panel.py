@@ -255,7 +255,7 @@ def test_it_plays_row_by_row(lowest: DerivationPanel, qtbot: QtBot) -> None:
     QTest.mouseClick(play_button(lowest), Qt.MouseButton.LeftButton)
     assert play_button(lowest).text() == "Pause"
     assert table(lowest).revealed == 0
-    qtbot.waitUntil(lambda: not lowest.playing, timeout=5000)
+    qtbot.waitUntil(lambda: not lowest.playing)
     assert seen[-6:] == [1, 2, 3, 4, 5, 6]
     assert table(lowest).revealed is None
     assert play_button(lowest).text() == "Play"

@@ -55,7 +55,7 @@ def test_a_tokenizer_dropped_before_comparing_stands_below_the_run(
     qtbot: QtBot, opened: Opened, tmp_path: Path
 ) -> None:
     window = opened("story.txt", TEXT, "--start")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     history = window.player.history
     assert history is not None
     huggingface_export.write(history, tmp_path / "first.json")
@@ -65,7 +65,7 @@ def test_a_tokenizer_dropped_before_comparing_stands_below_the_run(
     for lane in window.compare.comparison.lanes[:2]:
         window.compare.comparison.remove(lane.key)
     window.open_sources([tmp_path / "story.txt"])
-    qtbot.waitUntil(lambda: window.player.history not in (history, None), timeout=30_000)
+    qtbot.waitUntil(lambda: window.player.history not in (history, None))
     settled(qtbot, window)
     names = [row[0] for row in table(window)]
     assert FOLLOWING not in names, "the user has taken it away"
@@ -97,9 +97,9 @@ def test_several_texts_dropped_in_compare_are_measured(
     paths = [tmp_path / "one.txt", tmp_path / "two.txt"]
     for path in paths:
         path.write_text("the hat sat")
-    with qtbot.waitSignal(window.compare.numbers.measured, timeout=60_000):
+    with qtbot.waitSignal(window.compare.numbers.measured):
         drop(window, *paths)
     assert window.controls.corpus_box.currentText() == "story.txt", "the run stays"
-    with qtbot.waitSignal(window.compare.numbers.measured, timeout=60_000):
+    with qtbot.waitSignal(window.compare.numbers.measured):
         drop(window, tmp_path)
     qtbot.waitUntil(lambda: not window.compare.numbers.measuring.busy)

@@ -83,7 +83,7 @@ def test_a_lane_that_failed_says_why_beside_the_numbers_of_a_file(
     path = tmp_path / "rhyme.txt"
     path.write_text("the hat sat")
     window.compare.measure([str(path)])
-    qtbot.waitUntil(lambda: "measured whole" in window.compare.numbers.bar.text, timeout=30_000)
+    qtbot.waitUntil(lambda: "measured whole" in window.compare.numbers.bar.text)
     assert "gone.json: No such file or directory" in table(window)[-1][0]
 
 
@@ -165,7 +165,7 @@ def test_what_the_hub_refuses_is_there_when_it_is_tried_again(
         point_to(hub.address, tmp_path, monkeypatch)
         hub.refused["a/b"] = (500, "")
         window.compare.loader.load("hub:a/b", "a/b")
-        qtbot.waitUntil(lambda: not window.compare.loader.busy, timeout=60_000)
+        qtbot.waitUntil(lambda: not window.compare.loader.busy)
         [(name, said)] = waiting(window)
         assert name == "a/b"
         assert "status 500" in said

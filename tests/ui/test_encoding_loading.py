@@ -16,6 +16,7 @@ from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings import huggingface_export, load
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.main_window import MainWindow
+from tests.conftest import PATIENCE
 from tests.ui.compare_workspace import loaded, settled, table, waiting, window
 from tests.ui.widgets import act, child
 
@@ -84,15 +85,15 @@ def test_a_download_tells_how_far_it_is_and_is_cancelled_by_taking_its_lane_away
 
     monkeypatch.setattr(load, "open_encoding", slow)
     window.compare.loader.load("hub:large", "large")
-    assert begun.wait(5)
+    assert begun.wait(PATIENCE / 1000)
     qtbot.waitUntil(
-        lambda: table(window)[-1][0] == "large: 2.0 of 8.0 MB fetched", timeout=5_000
+        lambda: table(window)[-1][0] == "large: 2.0 of 8.0 MB fetched"
     )
     qtbot.waitUntil(lambda: waiting(window) == [("large", "2.0 of 8.0 MB fetched")])
     cancel = child(window.compare.waiting, QPushButton, "removeWaitingButton")
     assert cancel.text() == "Cancel"
     QTest.mouseClick(cancel, Qt.MouseButton.LeftButton)
-    assert given_up.wait(5)
+    assert given_up.wait(PATIENCE / 1000)
     settled(qtbot, window)
     assert len(table(window)) == 2
     assert window.message_bar.text == ""
@@ -111,6 +112,6 @@ def test_closing_gives_up_a_download(
 
     monkeypatch.setattr(load, "open_encoding", endless)
     window.compare.loader.load("hub:large", "large")
-    assert begun.wait(5)
+    assert begun.wait(PATIENCE / 1000)
     window.close()
     assert not window.compare.loader._thread.isRunning()

@@ -26,7 +26,6 @@ def window(qtbot: QtBot, opened: Callable[..., MainWindow]) -> MainWindow:
     window = opened("words.csv", CORPUS, "--preset", "whitespace", "--start")
     qtbot.waitUntil(
         lambda: window.player.history is not None and window.player.history.stopped is not None,
-        timeout=60_000,
     )
     window.player.scrub(EST)
     qtbot.waitUntil(lambda: window._frame.up_to_date)
@@ -144,7 +143,7 @@ def test_what_comes_next_is_not_said_while_merges_come(
         qtbot.waitUntil(lambda: card(window).startswith("Next: merge 1\n"))
         window.actions_.train.trigger()
     frames = QSignalSpy(window._frame.drew)
-    qtbot.waitUntil(lambda: card(window).startswith("On the way: merge "), timeout=60_000)
+    qtbot.waitUntil(lambda: card(window).startswith("On the way: merge "))
     assert window.player.growing
     # Each panel has its turn.
     assert frames.count() <= 2 * len(window.workspace.panels)

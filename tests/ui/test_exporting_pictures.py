@@ -230,7 +230,7 @@ def test_every_panel_makes_a_drawing_with_texts(
 
     def there(dialog: ExportDialog) -> None:
         preview = child(dialog, QLabel, "exportPreview")
-        qtbot.waitUntil(lambda: not preview.pixmap().isNull(), timeout=20_000)
+        qtbot.waitUntil(lambda: not preview.pixmap().isNull())
 
     said = export(qtbot, window, path, name, "svg", there)
     assert said.startswith(f"{name}.svg is written, ")
@@ -263,7 +263,7 @@ def test_a_panel_rests_when_its_curves_are_measured(
     bring_into_view(window, found)
     panel = window.laboratory.bench.lockstep
     panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
-    qtbot.waitUntil(lambda: not panel.runs.busy and gate.arrived > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: not panel.runs.busy and gate.arrived > 0)
     with coming_to_rest.Interrupts() as interrupts:
         with pytest.raises(RenderError, match="lockstep does not come to rest"):
             coming_to_rest.come_to_rest(window, found, interrupts)

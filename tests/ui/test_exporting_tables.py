@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.recipe import PRESETS
-from bpe_gui.exporting.terminal_text import without_codes
 from bpe_gui.ui.exporting.dialog import ExportDialog
 from bpe_gui.ui.exporting.panels import bring_into_view, panels_of
 from bpe_gui.ui.main_window import MainWindow
+from tests.exporting.reading_back import without_codes
 from tests.exporting.test_html_text import Page
 from tests.ui.export_dialogs import export, rows, texts, window
 from tests.ui.widgets import child
@@ -100,8 +100,8 @@ def test_tables_of_the_laboratory_as_csv(
 ) -> None:
     bench = window.laboratory.bench
     bring_into_view(window, panels_of(window)["wall"])
-    qtbot.waitUntil(lambda: bench.wall.forbidden_lines() is not None, timeout=20_000)
-    qtbot.waitUntil(lambda: bench.wall.crossing_lines() is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: bench.wall.forbidden_lines() is not None)
+    qtbot.waitUntil(lambda: bench.wall.crossing_lines() is not None)
     wall = [offer.title for offer in _offers(window, "wall")]
     assert wall[-2:] == ["Pairs that are kept apart (CSV)", "Tokens across walls (CSV)"]
     export(qtbot, window, tmp_path / "wall.csv", "wall", "csv")
@@ -113,7 +113,7 @@ def test_tables_of_the_laboratory_as_csv(
     panel = bench.lockstep
     bring_into_view(window, panels_of(window)["lockstep"])
     panel.train_presets(PRESETS["gpt2"].name, PRESETS["gpt4"].name)
-    qtbot.waitUntil(lambda: panel.chart.lockstep is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.chart.lockstep is not None)
     export(qtbot, window, tmp_path / "lockstep.csv", "lockstep", "csv")
     lines = rows(tmp_path / "lockstep.csv")
     assert lines[0] == ["token", "bytes", "merge of gpt2", "merge of gpt4"]

@@ -238,7 +238,7 @@ def test_the_status_does_not_name_the_merge_that_was_trained_last(
     qtbot: QtBot, opened: Callable[..., MainWindow]
 ) -> None:
     window = opened("words.csv", CORPUS, "--preset", "whitespace")
-    qtbot.waitUntil(lambda: window.player.history is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.history is not None)
     for done in range(1, 4):
         QTest.keyClick(window, KEY.Key_F7)
         qtbot.waitUntil(lambda done=done: window.player.position == done)  # type: ignore[misc]

@@ -26,7 +26,7 @@ KEPT = "gpt2 recipe on story.txt"
 
 
 def finished(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
 
 
 def names(window: MainWindow) -> list[str]:
@@ -44,7 +44,7 @@ def rats(folder: Path, name: str = "rats.txt") -> Path:
 
 def measured(qtbot: QtBot, window: MainWindow, about: str) -> None:
     bar = window.compare.numbers.bar
-    qtbot.waitUntil(lambda: bar.text.startswith(about) and not bar.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: bar.text.startswith(about) and not bar.busy)
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -104,7 +104,7 @@ def test_a_run_that_makes_way_is_kept_as_a_lane_and_can_be_saved(
     assert history is not None
     act(window, "exploreAction")
     drop(window, rats(tmp_path))
-    qtbot.waitUntil(lambda: window.player.history not in (history, None), timeout=30_000)
+    qtbot.waitUntil(lambda: window.player.history not in (history, None))
     assert f"“{KEPT}”" in window.message_bar.text
     assert f"{len(history)} merges" in window.message_bar.text
     act(window, "compareAction")
@@ -118,7 +118,7 @@ def test_a_run_that_makes_way_is_kept_as_a_lane_and_can_be_saved(
     path = tmp_path / "kept.json"
     window.message_bar.withdraw()
     answered(child(window, QAction, "saveLaneAction"), [save_as(path)])
-    qtbot.waitUntil(lambda: "kept.json is saved" in window.message_bar.text, timeout=30_000)
+    qtbot.waitUntil(lambda: "kept.json is saved" in window.message_bar.text)
     ids = LibraryTokenizer.from_file(str(path)).encode("the cat").ids
     assert ids == Tokenizer(history).encode("the cat").ids.tolist()
 
@@ -128,17 +128,17 @@ def test_a_run_without_merges_and_one_that_is_there_already_are_not_kept(
 ) -> None:
     first = window.player.history
     window.open_sources([rats(tmp_path)])
-    qtbot.waitUntil(lambda: window.player.history not in (first, None), timeout=30_000)
+    qtbot.waitUntil(lambda: window.player.history not in (first, None))
     before = window.player.history
     act_on_corpus(window, "story.txt")
-    qtbot.waitUntil(lambda: window.player.history not in (before, None), timeout=30_000)
+    qtbot.waitUntil(lambda: window.player.history not in (before, None))
     settled(qtbot, window)
     assert names(window) == [FOLLOWING, BEHIND, KEPT], "one merged nothing"
     act(window, "trainAction")
     finished(qtbot, window)
     again = window.player.history
     act_on_corpus(window, "rats.txt")
-    qtbot.waitUntil(lambda: window.player.history not in (again, None), timeout=30_000)
+    qtbot.waitUntil(lambda: window.player.history not in (again, None))
     settled(qtbot, window)
     assert names(window) == [FOLLOWING, BEHIND, KEPT], "the same merges are there already"
 
@@ -185,7 +185,7 @@ def test_the_run_before_and_saved_ones_have_curves(
     assert history is not None
     huggingface_export.write(history, tmp_path / "same.json")
     window.controls.choose_preset("whitespace")
-    qtbot.waitUntil(lambda: window.player.history not in (history, None), timeout=30_000)
+    qtbot.waitUntil(lambda: window.player.history not in (history, None))
     act(window, "trainAction")
     finished(qtbot, window)
     drop(window, tmp_path / "same.json")
@@ -194,7 +194,7 @@ def test_the_run_before_and_saved_ones_have_curves(
     tabs = window.compare.numbers.tabs
     tabs.setCurrentWidget(curves)
     legend = child(curves, QLabel, "curvesLegend")
-    qtbot.waitUntil(lambda: "same.json" in legend.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "same.json" in legend.text())
     said = legend.text().replace("&nbsp;", " ")
     assert "whitespace recipe * <b>" in said, "some of the text is unknown to it"
     assert f"{KEPT} <b>" in said

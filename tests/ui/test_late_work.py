@@ -29,7 +29,7 @@ def window(opened: OPEN, qtbot: QtBot, tmp_path: Path) -> MainWindow:
     path = tmp_path / "recipe.json"
     save(Recipe(name="mine", split=EXPLODING, alphabet=Alphabet.BYTES), path)
     made = opened("corpus.txt", "ab aab ab ab x", "--recipe", str(path), "--start")
-    qtbot.waitUntil(lambda: len(made.player.history or ()) > 0, timeout=10_000)
+    qtbot.waitUntil(lambda: len(made.player.history or ()) > 0)
     return made
 
 
@@ -43,7 +43,7 @@ def test_the_text_that_takes_too_long_is_named(
     qtbot.waitUntil(lambda: counts(panel).endswith("It is being tried for longer."))
     assert named in counts(panel)
     assert ids(panel) == ""
-    qtbot.waitUntil(lambda: counts(panel).endswith("choose a simpler one."), timeout=60_000)
+    qtbot.waitUntil(lambda: counts(panel).endswith("choose a simpler one."))
     assert named in counts(panel)
     assert panel.text() == "a" * 3000
     # Another text is cut at once.

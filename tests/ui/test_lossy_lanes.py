@@ -128,7 +128,7 @@ def test_measured_numbers_say_what_is_known_of_decoding_back(
     file = tmp_path / "words.txt"
     file.write_text("a cat 語語\n" * 3)
     numbers = window.compare.numbers
-    with qtbot.waitSignal(numbers.measuring.ended, timeout=30_000):
+    with qtbot.waitSignal(numbers.measuring.ended):
         window.compare.measure([str(file)])
     assert [row[-1] for row in table(window)] == ["not checked", "not checked", "lossy: 3 unknown"]
     late = letters()

@@ -56,7 +56,7 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def until(qtbot: QtBot, window: MainWindow, phase: Phase) -> None:
-    qtbot.waitUntil(lambda: window.training.phase is phase, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is phase)
 
 
 def drawn(qtbot: QtBot, window: MainWindow) -> None:
@@ -169,7 +169,7 @@ def test_another_preset_begins_anew(qtbot: QtBot, window: MainWindow) -> None:
     box = window.findChild(QComboBox, "presetBox")
     assert box is not None
     box.setCurrentText("gpt2")
-    qtbot.waitUntil(lambda: window.player.history is not first, timeout=10_000)
+    qtbot.waitUntil(lambda: window.player.history is not first)
     assert window.player.history is not None
     assert window.player.history.recipe.name == "gpt2"
     assert window.controls.size_box.minimum() == 256
@@ -183,7 +183,7 @@ def test_a_larger_vocabulary_keeps_the_run_until_train(qtbot: QtBot, window: Mai
     window.controls.size_box.setValue(15)
     assert window.player.history is first
     act(window, "trainAction")
-    qtbot.waitUntil(lambda: window.training.history not in (None, first), timeout=10_000)
+    qtbot.waitUntil(lambda: window.training.history not in (None, first))
     until(qtbot, window, Phase.FINISHED)
     history = window.player.history
     assert history is not None
@@ -246,7 +246,7 @@ def test_a_pipe_that_nobody_writes_to_holds_nothing_up(
     rescue = Timer(60, end_input)
     rescue.start()
     window.open_sources([pipe])
-    qtbot.waitUntil(lambda: "opening" in window.status.text, timeout=50_000)
+    qtbot.waitUntil(lambda: "opening" in window.status.text)
     act(window, "cancelAction")
     assert window.training.phase is Phase.IDLE
     act(window, "trainAction")
@@ -265,7 +265,7 @@ def test_pause_and_cancel(
     window.controls.choose_preset("gpt2")
     window.controls.size_box.setValue(200_000)
     window.open_sources([path], train=True)
-    qtbot.waitUntil(lambda: window.player.position == 400, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.position == 400)
     act(window, "pauseAction")
     qtbot.waitUntil(lambda: "Paused" in window.status.text)
     act(window, "trainAction")
@@ -364,7 +364,7 @@ def test_closing_in_the_middle_of_training(
     path = tmp_path / "large.txt"
     path.write_text(" ".join(f"{index * 7919 % 100_003:x}" for index in range(30_000)))
     _, window = app.create(["open", str(path), "--vocab-size", "100000", "--start"])
-    qtbot.waitUntil(lambda: window.player.position == 400, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.position == 400)
     assert window.training.phase is Phase.TRAINING
     end(window)
     assert window.training.phase is Phase.IDLE

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QContextMenuEvent, QShortcut
-from PySide6.QtWidgets import QApplication, QDialog, QTextBrowser, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.ui.exporting.animation_choice import AnimationChoice
@@ -66,6 +68,22 @@ def test_f1_shows_the_page_about_a_dialog(window: MainWindow, qtbot: QtBot) -> N
     assert not page.isVisible()
     assert dialog.isVisible()
     dialog.close()
+
+
+def test_the_focus_may_move_within_a_dialog_that_is_deleted(
+    window: MainWindow, qtbot: QtBot, qapp: QApplication
+) -> None:
+    """As where the open list of a box is deleted with its dialog."""
+    window.focus_rings.use_keyboard()
+    dialog = QDialog(window)
+    dialog.setObjectName("saveDialog")
+    first, second = QLineEdit(dialog), QLineEdit(dialog)
+    active(qtbot, shown(dialog))
+    dialog.reject()
+    moved = partial(qapp.focusChanged.emit, None, second)
+    first.destroyed.connect(moved)
+    with qtbot.waitSignal(dialog.destroyed):
+        dialog.deleteLater()
 
 
 def shown(dialog: QDialog) -> QDialog:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from bpe_gui import app
-from bpe_gui.config_folder import config_folder
+from bpe_gui.folders import config_folder
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.motion_portal import PORTAL, SETTINGS, MotionPortal
 from bpe_gui.ui.progress_bar import ProgressBar

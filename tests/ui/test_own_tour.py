@@ -326,7 +326,7 @@ def check(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
         assert bool(verdict) == moment.revealed, place
         if moment.revealed:
             qtbot.waitUntil(
-                lambda: verdict == f"It is {ANSWERS[page.title](window, history)}.", timeout=10_000
+                lambda: verdict == f"It is {ANSWERS[page.title](window, history)}."
             )
         else:
             check_question(window, touring)
@@ -336,7 +336,7 @@ def check(window: MainWindow, touring: Touring, qtbot: QtBot) -> None:
 
 def test_all_that_the_tour_says_is_so(window: MainWindow, qtbot: QtBot) -> None:
     touring = window.touring
-    with qtbot.waitSignal(touring.arrived, timeout=60_000):
+    with qtbot.waitSignal(touring.arrived):
         QTest.keyClick(window, Qt.Key.Key_F12)
     proven: set[str] = set()
     asked = []
@@ -349,8 +349,7 @@ def test_all_that_the_tour_says_is_so(window: MainWindow, qtbot: QtBot) -> None:
         asked += [title] * touring.asks
         if title in FACTS and (touring._moment.revealed or not touring._page.reveals):
             qtbot.waitUntil(
-                lambda: FACTS[title](window, history, touring.panel.text),  # noqa: B023
-                timeout=10_000,
+                lambda: FACTS[title](window, history, touring.panel.text),  # noqa: B023,
             )
             proven.add(title)
         if touring.number + 1 == touring.count:

@@ -70,7 +70,7 @@ def test_a_position_looks_the_same_however_it_was_reached(chart: PairChart, qtbo
     chart.show_position(0, True)
     chart.show_position(7, True)
     chart.show_position(3, True)
-    qtbot.waitUntil(settled(chart), timeout=5000)
+    qtbot.waitUntil(settled(chart))
     assert picture(chart) == exact
 
 
@@ -79,7 +79,7 @@ def test_the_timer_runs_only_while_something_moves(chart: PairChart, qtbot: QtBo
     assert not chart._timer.isActive()
     chart.show_position(1, False)
     assert chart._timer.isActive()
-    qtbot.waitUntil(settled(chart), timeout=5000)
+    qtbot.waitUntil(settled(chart))
     chart.show_position(1, False)
     assert not chart._timer.isActive()
 

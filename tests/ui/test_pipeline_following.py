@@ -201,7 +201,7 @@ def test_in_the_laboratory_it_follows_the_run(qtbot: QtBot, opened: Opened) -> N
     window.run_control.train()
     player = window.player
     qtbot.waitUntil(
-        lambda: player.history is not None and player.history.stopped is not None, timeout=20_000
+        lambda: player.history is not None and player.history.stopped is not None
     )
     qtbot.waitUntil(lambda: "Ids: 2 ids, 2 different" in view.accessibleDescription())
     assert view.shown is not None
@@ -214,7 +214,7 @@ def test_in_the_laboratory_it_follows_the_run(qtbot: QtBot, opened: Opened) -> N
 def test_it_knows_the_run_that_came_before_it(qtbot: QtBot, opened: Opened) -> None:
     """A token was selected before: then every panel has been told of the run."""
     window = opened("story.txt", "the cat sat on the mat\n" * 30, "--preset", "gpt2")
-    qtbot.waitUntil(lambda: window.player.history is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.player.history is not None)
     window.workspace.select_token(65)
     child(window, QAction, "laboratoryAction").trigger()
     view = child(window, PipelineView, "pipelineView")

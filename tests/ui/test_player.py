@@ -93,7 +93,7 @@ def test_playing_keeps_time(qtbot: QtBot, speed: float) -> None:
     begin = perf_counter()
     player.play()
     qtbot.waitSignal(
-        player.moved, check_params_cb=lambda position: position >= speed / 2, timeout=60_000
+        player.moved, check_params_cb=lambda position: position >= speed / 2
     ).wait()
     elapsed = perf_counter() - begin
     player.pause()
@@ -163,7 +163,7 @@ def test_another_speed_while_playing(qtbot: QtBot, player: Player) -> None:
     player.seek(10)
     player.play()
     player.set_speed(EACH_FRAME)
-    qtbot.waitUntil(lambda: player.position >= 15, timeout=1000)
+    qtbot.waitUntil(lambda: player.position >= 15)
 
 
 def test_live_follows_a_training(player: Player) -> None:

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.recipe import PRESETS, Alphabet, Recipe, Symbols, Ties
-from bpe_gui.data_folder import data_folder
+from bpe_gui.folders import data_folder
 from bpe_gui.ui.laboratory.pattern_edit import PatternEdit
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.training import Phase
@@ -31,7 +31,7 @@ TEXT = "the cat sat on the mat, 1234 times\n" * 30
 @pytest.fixture
 def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     window = opened("story.txt", TEXT)
-    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED)
     return window
 
 
@@ -113,7 +113,7 @@ def test_a_recipe_is_trained_and_offered_by_name(qtbot: QtBot, window: MainWindo
     editor = editor_of(qtbot, window)
     editor.drafts.change({"vocabulary_size": 300, "ties": Ties.LOWEST_ID})
     act(window, "trainRecipeAction")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     history = window.player.history
     assert history is not None
     assert history.recipe == recipe_of(editor)
@@ -130,7 +130,7 @@ def test_a_recipe_without_bound_is_trained_without(qtbot: QtBot, window: MainWin
     editor = editor_of(qtbot, window)
     editor.drafts.change({"vocabulary_size": None})
     act(window, "trainRecipeAction")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     history = window.player.history
     assert history is not None
     assert history.recipe.vocabulary_size is None
@@ -146,7 +146,7 @@ def test_a_preset_that_is_trained_is_that_preset(qtbot: QtBot, window: MainWindo
     editor = editor_of(qtbot, window)
     start_from(qtbot, editor, "categories")
     act(window, "trainRecipeAction")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     history = window.player.history
     assert history is not None
     assert history.recipe == PRESETS["categories"]
@@ -289,7 +289,7 @@ def test_damaged_drafts_are_told_of(qtbot: QtBot, opened: Opened) -> None:
     folder.mkdir(parents=True)
     (folder / "drafts.json").write_text("{")
     window = opened("story.txt", TEXT)
-    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED)
     editor_of(qtbot, window)
     assert "drafts.damaged.json" in window.message_bar.text
     assert (folder / "drafts.damaged.json").read_text() == "{"
@@ -304,12 +304,12 @@ def test_kept_recipes_are_offered_and_a_damaged_one_stops_nothing(
     recipe_io.save(mine, folder / "mine.json")
     (folder / "broken.json").write_text("{")
     window = opened("story.txt", TEXT)
-    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED)
     assert "broken.json" in window.message_bar.text
     box = child(window, QComboBox, "presetBox")
     assert entries(box)[-2:] == ["My recipes", "mine"]
     choose(box, "mine")
     assert window.controls.recipe() == mine
-    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED)
     assert recipe_of(editor_of(qtbot, window)) == mine
     assert "mine" in entries(child(window, QComboBox, "recipeBaseBox"))

@@ -28,7 +28,7 @@ TEXT = "the cat sat on the mat, e\u0301te\u0301 <s>\n" * 30
 @pytest.fixture
 def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     window = opened("story.txt", TEXT)
-    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED)
     return window
 
 

@@ -28,7 +28,7 @@ Opened = Callable[..., MainWindow]
 @pytest.fixture
 def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     window = opened("story.txt", TEXT, "--start")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     window.player.go_to_end()
     return window
 
@@ -44,7 +44,7 @@ def save(
     """Save under a name, as a person would; the sentence that the window then shows."""
     window.message_bar.withdraw("save")
     answered(child(window, QAction, action), [save_as(path, chosen), *then])
-    qtbot.waitUntil(lambda: window.message_bar.text != "", timeout=30_000)
+    qtbot.waitUntil(lambda: window.message_bar.text != "")
     return window.message_bar.text
 
 
@@ -96,7 +96,7 @@ def test_what_a_format_cannot_hold_is_said_and_nothing_is_written(
     qtbot: QtBot, opened: Opened, tmp_path: Path
 ) -> None:
     window = opened("words.txt", TEXT, "--preset", "whitespace", "--start")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     said = save(qtbot, window, tmp_path / "e.tiktoken", "tiktoken")
     assert "tokenizer.json" in said
     assert not (tmp_path / "e.tiktoken").exists()

@@ -124,7 +124,7 @@ def test_the_help_and_the_tour_say_what_they_are(window: MainWindow, qtbot: QtBo
     window.helping.manual.open("overview")
     window.actions_.tour.trigger()
     title = child(window, QLabel, "tourTitle")
-    qtbot.waitUntil(lambda: bool(title.text()), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(title.text()))
     assert check(window) > 20
 
 

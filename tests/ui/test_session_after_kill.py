@@ -12,8 +12,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.config_folder import config_folder
-from bpe_gui.data_folder import data_folder
+from bpe_gui.folders import config_folder, data_folder
 from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.ui.keeping import autosave, choices_file
 from tests.ui.session_windows import Begun, begun

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.data_folder import data_folder
+from bpe_gui.folders import data_folder
 from bpe_gui.sessions import load_session, validate
 from bpe_gui.ui.keeping import session_files
 from tests.ui.pace import Rations, Shut
@@ -51,7 +51,7 @@ def test_guesses_and_runs_side_by_side_are_changes(opened: Opened, qtbot: QtBot)
     window.session_keeper._autosave._timer.setInterval(1)
     path = autosaved(qtbot, window)
     lockstep.train_presets("whitespace", "raw")
-    qtbot.waitUntil(lambda: len(load_session(path).lockstep) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(load_session(path).lockstep) == 2)
     window.actions_.guess.trigger()
     qtbot.waitUntil(lambda: bool(load_session(path).layout["guessing"]))
     qtbot.waitUntil(lambda: window.workspace.at_rest and not guess._moving)

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.data_folder import data_folder
+from bpe_gui.folders import data_folder
 from bpe_gui.sessions import load_session, save_session
 from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.ui.actions import keys_of

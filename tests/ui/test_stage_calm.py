@@ -91,7 +91,7 @@ def test_every_key_of_the_window_shows_the_run_or_does_nothing(
         assert window.workspaces.shown is place, field.name
         assert QApplication.activePopupWidget() is None, field.name
         assert QApplication.activeModalWidget() is None, field.name
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=30_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     assert docks_of(window) == before
     left(window, qtbot)
     assert docks_of(window) == before

@@ -15,10 +15,8 @@ from bpe_gui.ui.stage.choice import Choice, from_json
 from bpe_gui.ui.stage.layouts import MOST, places
 from bpe_gui.ui.stage.type_size import LEAST, LEAST_OF_NOTES, text_points
 from tests.ui.programs import screens, told_by
+from tests.ui.stage_on_screen import ROUNDING
 from tests.ui.stages import CORPUS
-
-ROUNDING = 0.98
-"""Sizes of type are whole pixels in some panels."""
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.ui import storyteller as module
 from bpe_gui.ui.models.word_order import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.ui.storyteller import Storyteller
+from tests.conftest import PATIENCE
 from tests.ui.histories import FOUR_WORDS
 from tests.ui.stories import four_words_run, train_words
 
@@ -56,7 +57,7 @@ class SlowExplaining:
 
     def _explain(self, corpus: SegmentedCorpus, step: int) -> object:
         self.begun.set()
-        assert self.go_on.wait(5)
+        assert self.go_on.wait(PATIENCE / 1000)
         return explain(corpus, step)
 
 
@@ -163,7 +164,7 @@ def test_gives_up_a_run_that_nobody_asks_about_any_more(
         teller.explain(0)
         qtbot.waitUntil(begun.is_set)
         teller.set_run(*four_words_run())
-        assert given_up.wait(5)
+        assert given_up.wait(PATIENCE / 1000)
     with qtbot.waitSignal(teller.explained):
         teller.explain(0)
 

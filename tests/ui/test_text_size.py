@@ -319,7 +319,7 @@ def test_the_window_fits_with_a_message_and_a_branch_too(
     application: QApplication, opened: Callable[..., MainWindow], qtbot: QtBot
 ) -> None:
     window = opened("text.txt", "low lower " * 40, "--start")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     window.resize(1024, 700)
     window.text_panel.set_text(DEFAULT_TEXT)
     window.workspace.docks["branchesDock"].raise_()

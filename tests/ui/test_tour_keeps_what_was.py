@@ -160,13 +160,13 @@ def test_all_views_answer_after_a_tour(
     """So they do after each tour, with no merge done, with some, and with all."""
     if merges is None:
         window.run_control.train()
-        qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+        qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     for done in range(merges or 0):
         window.run_control.step()
         qtbot.waitUntil(lambda: window.player.position == done + 1)  # noqa: B023
     history, position = window.player.history, window.player.position
     for _ in range(2):
-        with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+        with qtbot.waitSignal(window.touring.arrived):
             QTest.keyClick(window, KEY.Key_F12)
         QTest.keyClick(window, KEY.Key_F12, Qt.KeyboardModifier.ShiftModifier)
         assert not window.touring.active
@@ -218,7 +218,7 @@ def test_after_a_tour_without_a_run_there_is_none(
     assert (window.player.history, window.branches.shown) == (None, None)
     qtbot.waitUntil(lambda: window.workspace.words.model.words is None)
     window.run_control.train()
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     check_answers(window, qtbot)
 
 

@@ -21,7 +21,7 @@ def train_six_merges(window: MainWindow, qtbot: QtBot, rations: Rations) -> None
     """Begin a training, which is under way when it has done six merges."""
     rations.merges = 6
     window.run_control.train()
-    qtbot.waitUntil(lambda: window.player.end == window.player.position == 6, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.end == window.player.position == 6)
 
 
 def test_a_run_under_way_is_there_again_and_can_be_trained_on(
@@ -61,8 +61,8 @@ def test_a_training_under_way_goes_on_after_the_tour(
     if not live:
         check_answers(window, qtbot)
     rations.more()
-    qtbot.waitUntil(lambda: window.player.end == 12, timeout=60_000)
-    qtbot.waitUntil(lambda: window.player.position == (12 if live else 2), timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.end == 12)
+    qtbot.waitUntil(lambda: window.player.position == (12 if live else 2))
     window.training.pause()
     check_answers(window, qtbot)
 
@@ -77,7 +77,7 @@ def test_a_held_training_stays_held_after_the_tour(
     assert (window.training.phase, window.training.paused) == (Phase.TRAINING, True)
     rations.merges = 3
     window.run_control.train()
-    qtbot.waitUntil(lambda: window.player.position == 9, timeout=60_000)
+    qtbot.waitUntil(lambda: window.player.position == 9)
 
 
 def test_a_corpus_that_is_read_is_read_on_after_the_tour(
@@ -90,11 +90,11 @@ def test_a_corpus_that_is_read_is_read_on_after_the_tour(
     qtbot.waitUntil(lambda: gate.arrived == 1)
     window.touring.open(short)
     gate.open()
-    qtbot.waitUntil(lambda: not window.touring._setting.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.touring._setting.busy)
     assert window.controls.corpus_box.currentText() == "Four words"
     window.touring.leave()
     assert window.controls.corpus_box.currentText() == "slow.txt"
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     assert window.branches.shown is not None
     assert window.branches.corpus is window.controls.corpus()
     assert window.player.position == window.player.end > 0
@@ -109,8 +109,8 @@ def test_what_branches_were_doing_goes_on_after_the_tour(
     history = window.player.history
     assert history is not None
     window.branches.decide(Decision.FORBID, int(history.left[2]), int(history.right[2]))
-    qtbot.waitUntil(lambda: len(window.branches.all) == 2, timeout=60_000)
-    qtbot.waitUntil(lambda: window.player.end == 6, timeout=60_000)
+    qtbot.waitUntil(lambda: len(window.branches.all) == 2)
+    qtbot.waitUntil(lambda: window.player.end == 6)
     before = [(branch.history, window.branches.state(branch)) for branch in window.branches.all]
     begin(qtbot, window, short)
     window.touring.leave()

@@ -43,7 +43,7 @@ def test_on_the_stage_the_keys_of_a_clicker_turn_pages(
     with qtbot.waitSignal(touring.arrived):
         QTest.keyClick(show, KEY.Key_PageUp)
     assert touring.number == 1
-    with qtbot.waitSignal(touring.arrived, timeout=60_000):
+    with qtbot.waitSignal(touring.arrived):
         touring.go_to_page(4)
     assert window.compare.lanes.window() is show
     assert len(window.compare.comparison.lanes) == 2
@@ -69,7 +69,7 @@ def test_a_tour_begins_and_ends_on_the_stage(window: MainWindow, qtbot: QtBot) -
     stage.enter()
     show = stage.show_window
     qtbot.waitUntil(show.isActiveWindow)
-    with qtbot.waitSignal(touring.arrived, timeout=60_000):
+    with qtbot.waitSignal(touring.arrived):
         QTest.keyClick(show, KEY.Key_F12)
     assert touring.panel.window() is show
     assert window.workspace.words.window() is show

@@ -67,7 +67,7 @@ def test_a_tour_with_mistakes_is_refused_with_their_places(
 
 def test_the_command_line_opens_a_tour(qtbot: QtBot, short: Path) -> None:
     _, window = app.create(["open", str(short)])
-    qtbot.waitUntil(lambda: "4 words" in window.touring.panel.text, timeout=60_000)
+    qtbot.waitUntil(lambda: "4 words" in window.touring.panel.text)
     assert window.touring.active
     window.close()
     window.deleteLater()

@@ -126,18 +126,18 @@ def test_keys_go_from_chapter_to_chapter(
     on, back = window.actions_.next_chapter, window.actions_.previous_chapter
     assert on.isEnabled()
     assert not back.isEnabled()
-    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+    with qtbot.waitSignal(window.touring.arrived):
         QTest.keyClick(window, KEY.Key_PageDown, ALT)
     assert window.touring.number == 5
     assert "Merge 2 is" in window.touring.panel.text
     assert not on.isEnabled()
     go_on(qtbot, window)
     for number in (5, 0):
-        with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+        with qtbot.waitSignal(window.touring.arrived):
             QTest.keyClick(window, KEY.Key_PageUp, ALT)
         assert window.touring.number == number
     window.stage.enter()
-    with qtbot.waitSignal(window.touring.arrived, timeout=60_000):
+    with qtbot.waitSignal(window.touring.arrived):
         QTest.keyClick(window.stage.show_window, KEY.Key_PageDown, ALT)
     assert window.touring.number == 5
     window.touring.leave()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTabBar, QTableView
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.tours.places import PLACES, WITH_PARTS, parts_of
+from bpe_gui.tours.directives import PLACES, WITH_PARTS, parts_of
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.models.guess_sentences import HELD

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.tours.places import PLACES
+from bpe_gui.tours.directives import PLACES
 from bpe_gui.tours.tour import Spot
 from bpe_gui.ui.main_window import MainWindow
 from bpe_gui.ui.text_sizing import STEPS

@@ -46,7 +46,7 @@ def until(qtbot: QtBot, training: Training, phase: Phase) -> None:
     def reached() -> bool:
         return training.phase is phase
 
-    qtbot.waitUntil(reached, timeout=60_000)
+    qtbot.waitUntil(reached)
 
 
 def test_four_words_are_prepared_then_trained(qtbot: QtBot, training: Training) -> None:
@@ -179,7 +179,7 @@ def test_pause_and_stop_while_reading(
     training.prepare(Corpus([large_text]), preset("gpt2"))
     for _ in range(3):
         reading.let_through()
-    qtbot.waitUntil(lambda: reading.arrived == 4 and training.bytes_read > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: reading.arrived == 4 and training.bytes_read > 0)
     training.pause()
     assert training.paused
     reading.open()
@@ -212,7 +212,7 @@ def test_closing_in_the_middle_of_reading(
     reading = shut(Orders, "may_read")
     training.prepare(Corpus([large_text]), preset("gpt2"), train=True)
     reading.let_through()
-    qtbot.waitUntil(lambda: reading.arrived == 2, timeout=60_000)
+    qtbot.waitUntil(lambda: reading.arrived == 2)
     training.stop()
     reading.open()
     training.close()
@@ -235,7 +235,7 @@ def writer_of(qtbot: QtBot, pipe: Path) -> int:
             return False
         return True
 
-    qtbot.waitUntil(is_read, timeout=60_000)
+    qtbot.waitUntil(is_read)
     return opened[0]
 
 

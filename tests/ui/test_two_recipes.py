@@ -23,7 +23,7 @@ Opened = Callable[..., MainWindow]
 @pytest.fixture
 def window(qtbot: QtBot, opened: Opened) -> MainWindow:
     window = opened("story.txt", "the cat sat on the mat\n" * 30, "--preset", "gpt2")
-    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.PREPARED)
     return window
 
 
@@ -67,7 +67,7 @@ def test_the_editor_says_what_the_toolbar_would_train(qtbot: QtBot, window: Main
         "Train (F5) in the toolbar trains “gpt2”, not this recipe."
     )
     child(window, QAction, "trainRecipeAction").trigger()
-    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED, timeout=60_000)
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
     assert said(editor, "toolbarNote") == "", "it was chosen there with the training"
     editor.drafts.change({"split": "scripts"})
     settled(qtbot, editor)

@@ -299,7 +299,7 @@ def test_a_long_search_ends(panel: Vocabulary, qtbot: QtBot) -> None:
     panel.set_history(history)
     panel.show_position(20_000, False)
     search_of(panel).setText("qz")
-    qtbot.waitUntil(found(panel), timeout=20_000)
+    qtbot.waitUntil(found(panel))
     texts = [history.id_to_token(token) for token in tokens_of(panel)]
     assert texts
     assert all("qz" in text.lower() for text in texts)

@@ -38,7 +38,11 @@ class DialogHelp(QObject):
     @Slot(QWidget, QWidget)
     def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
         dialog = now.window() if now is not None else None
-        if dialog is None or dialog.objectName() not in PAGES_OF_DIALOGS:
+        # Qt moves the focus even within a dialog that it deletes. Such a dialog is hidden, and
+        # PySide must not look for its children, of which some are gone.
+        if dialog is None or not dialog.isVisible():
+            return
+        if dialog.objectName() not in PAGES_OF_DIALOGS:
             return
         if dialog.findChild(QShortcut, _SHORTCUT) is None:
             key = QShortcut(QKeySequence(QKeySequence.StandardKey.HelpContents), dialog)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bpe_gui.resources import resource
+from bpe_gui.folders import resource
 
 OVERVIEW = "overview"
 KEYBOARD = "keyboard"

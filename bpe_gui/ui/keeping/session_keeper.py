@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from bpe_gui.data_folder import data_folder
+from bpe_gui.folders import data_folder
 from bpe_gui.sessions import Session, SessionError
 from bpe_gui.sessions.autosaves import AutosaveFolder
 from bpe_gui.sessions.file import equal_sessions, looks_like_session

@@ -12,7 +12,7 @@ from bpe_gui.analysis.boundaries import BlockedPair, BlockedPairs
 from bpe_gui.analysis.superwords import SuperwordToken
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
-from bpe_gui.exporting.tables import crossing_lines, forbidden_lines
+from bpe_gui.exporting.tables import blocked_pair_lines, superword_lines
 from bpe_gui.ui.laboratory.wall_sentences import crossing_explained, explained, standing, stands
 from bpe_gui.ui.token_words import label
 
@@ -125,7 +125,7 @@ class ForbiddenModel(_Rows):
         """All rows as lines for a file; None without any."""
         if self.found is None or self._history is None:
             return None
-        return forbidden_lines(self.found, self._history)
+        return blocked_pair_lines(self.found, self._history)
 
     def pair(self, row: int) -> BlockedPair:
         """The pair in a row."""
@@ -200,7 +200,7 @@ class CrossingModel(_Rows):
 
     def lines(self) -> Iterator[Sequence[object]] | None:
         """All rows as lines for a file; None without any."""
-        return crossing_lines(self._crossings) if self._crossings else None
+        return superword_lines(self._crossings) if self._crossings else None
 
     def crossing(self, row: int) -> SuperwordToken:
         """The token in a row."""

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.tours.parsing import MOST_CHOICES
+from bpe_gui.tours.parse import MAX_CHOICES
 from bpe_gui.ui.touring.page_words import Asked
 from bpe_gui.ui.unbroken import as_written, unbroken
 from bpe_gui.ui.wrapped_text import lines_of
@@ -33,7 +33,7 @@ class Choices(QWidget):
         self._question.setObjectName("tourQuestion")
         self._question.setWordWrap(True)
         self._question.setTextFormat(Qt.TextFormat.PlainText)
-        self._buttons = [QPushButton() for _ in range(MOST_CHOICES)]
+        self._buttons = [QPushButton() for _ in range(MAX_CHOICES)]
         self._verdict = QLabel()
         self._verdict.setObjectName("tourVerdict")
         self._verdict.setWordWrap(True)
@@ -41,7 +41,7 @@ class Choices(QWidget):
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
         self._wide, self._columns = False, 0
-        self._texts = [""] * MOST_CHOICES
+        self._texts = [""] * MAX_CHOICES
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
@@ -121,7 +121,7 @@ class Choices(QWidget):
             self._verdict.clear()
             return
         self._question.setText(unbroken(asked.text))
-        self._texts = [""] * MOST_CHOICES
+        self._texts = [""] * MAX_CHOICES
         for number, button in enumerate(self._buttons):
             button.setVisible(number < len(asked.choices))
             if number < len(asked.choices):

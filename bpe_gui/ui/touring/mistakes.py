@@ -12,8 +12,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.tours.parsing import MOST_MISTAKES
-from bpe_gui.tours.tour_error import TourError, TourErrors
+from bpe_gui.tours.parse import MAX_MISTAKES
+from bpe_gui.tours.tour import TourError, TourErrors
 from bpe_gui.ui.message_bar import MessageBar
 from bpe_gui.ui.token_words import counted
 
@@ -36,8 +36,8 @@ class Mistakes(QObject):
     def tell(self, name: str, found: TourErrors) -> None:
         """Tell of a file what is wrong with it."""
         first, number = found.errors[0], len(found.errors)
-        or_more = " or more" if number > MOST_MISTAKES else ""
-        told = f"{name} is no tour. {counted(min(number, MOST_MISTAKES), 'mistake')}{or_more}"
+        or_more = " or more" if number > MAX_MISTAKES else ""
+        told = f"{name} is no tour. {counted(min(number, MAX_MISTAKES), 'mistake')}{or_more}"
         self._headline, self._text = f"{told}:", str(found)
         if number == 1:
             self._message_bar.tell_problem(self._about, f"{name} is no tour: {_ended(first)}")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bpe_gui.analysis.visible import visible_pair
-from bpe_gui.tours.figures import FigureError, InView, filled
-from bpe_gui.tours.template import Template
-from bpe_gui.tours.tour import NextPair, Page
+from bpe_gui.tours.figures import FigureError, InView, fill_in
+from bpe_gui.tours.tour import Page, Template
 from bpe_gui.ui.models.guess import question_at
 
 
@@ -50,15 +49,15 @@ def words_after(page: Page, first: PageWords, view: InView) -> PageWords:
 
 
 def _paragraphs(paragraphs: tuple[Template, ...], view: InView) -> tuple[str, ...]:
-    return tuple(filled(paragraph, view) for paragraph in paragraphs)
+    return tuple(fill_in(paragraph, view) for paragraph in paragraphs)
 
 
 def _asked(page: Page, view: InView) -> Asked | None:
     question = page.question
     if question is None:
         return None
-    text = filled(question.text, view)
-    if not isinstance(question.choices, NextPair):
+    text = fill_in(question.text, view)
+    if question.choices is not None:
         return Asked(text, _paragraphs(question.choices, view))
     found = question_at(view.history, view.position)
     if found is None:
@@ -75,7 +74,7 @@ def _answered(page: Page, asked: Asked | None, view: InView) -> Asked | None:
     """The question with its answer."""
     if asked is None or page.question is None or page.question.right is None:
         return asked
-    right = filled(page.question.right, view)
+    right = fill_in(page.question.right, view)
     if right not in asked.choices:
         raise FigureError(f"“{right}” is right, and it is none of the choices.")
     return Asked(asked.text, asked.choices, asked.choices.index(right))

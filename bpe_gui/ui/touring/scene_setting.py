@@ -13,8 +13,7 @@ from PySide6.QtCore import QObject, QSignalBlocker, Signal, Slot
 from bpe_gui.bpe.corpus import SAMPLES, CorpusError, CorpusOptions
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import RecipeError
-from bpe_gui.tours.template import THE_END
-from bpe_gui.tours.tour import At, Scene, Workspace
+from bpe_gui.tours.tour import THE_END, At, Scene, Workspace
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.controls import Controls
 from bpe_gui.ui.panels.text_panel import TextPanel

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QToolBar, QToolButton, QWidget
 
 from bpe_gui.encodings.parallel_texts import joined
-from bpe_gui.tours.places import CURVES
+from bpe_gui.tours.directives import CURVES
 from bpe_gui.tours.tour import Scene, Spot, Workspace
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.compare.view import CompareView
@@ -83,7 +83,7 @@ def panels_on_stage(scene: Scene, *, asks: bool) -> list[str]:
 
 
 class Targets:
-    """Finds the widgets of `tours.places.PLACES`, and brings them into view."""
+    """Finds the widgets of `tours.directives.PLACES`, and brings them into view."""
 
     def __init__(
         self,

@@ -9,10 +9,9 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow
 
 from bpe_gui.tours import ENDING
-from bpe_gui.tours.figures import FigureError, InView, filled, token_named
+from bpe_gui.tours.figures import FigureError, InView, fill_in, find_token
 from bpe_gui.tours.files import is_tour, load, own_tour
-from bpe_gui.tours.tour import Moment, Page, Tour, beginnings, moments
-from bpe_gui.tours.tour_error import TourErrors
+from bpe_gui.tours.tour import Moment, Page, Tour, TourErrors, chapter_starts, moments
 from bpe_gui.ui.actions import Actions
 from bpe_gui.ui.branches import Branches
 from bpe_gui.ui.comparing import Comparing
@@ -246,7 +245,7 @@ class Touring(QObject):
         self._setting.forget()
         self._tour, self._folder = tour, folder
         self._moments = moments(tour)
-        self._chapters = beginnings(self._moments)
+        self._chapters = chapter_starts(self._moments)
         self._first_words.clear()
         self._guesses.clear()
         self.panel.set_tour(tour)
@@ -380,7 +379,7 @@ class Touring(QObject):
             self._workspace.vocabulary.follow_newest()
             return ""
         try:
-            token = token_named(view, filled(wanted, view))
+            token = find_token(view, fill_in(wanted, view))
         except FigureError as error:
             return as_sentence(error)
         # On the stage it comes into sight later, and what it does not have it cannot show.
