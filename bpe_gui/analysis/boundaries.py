@@ -22,7 +22,7 @@ from bpe_gui.analysis.segmented_corpus import PairCounts, SegmentedCorpus
 from bpe_gui.analysis.word_bigrams import WordBigrams
 from bpe_gui.bpe.history import History
 
-MOST_PAIRS = 200
+MAX_PAIRS = 200
 """So many of the pairs that are kept apart are listed; how many there are is told."""
 
 
@@ -63,7 +63,7 @@ class BlockedPair:
 class BlockedPairs:
     """The pairs that boundaries block at a position.
 
-    pairs: the pairs that they keep apart, the most frequent first, at most MOST_PAIRS; among
+    pairs: the pairs that they keep apart, the most frequent first, at most MAX_PAIRS; among
         equals the one that comes first in the corpus.
     distinct: how many there are in all; across: how often they occur, together.
     winner: the pair that is merged at the position, or would be: left, right and how often it
@@ -123,7 +123,7 @@ class Boundaries:
         """
         corpus, bigrams = self._corpus, self._bigrams
         across = corpus.pairs_across(position, bigrams)
-        order = np.argsort(-across.count, kind="stable")[:MOST_PAIRS]
+        order = np.argsort(-across.count, kind="stable")[:MAX_PAIRS]
         keys = _keys(across)[order]
         apart = np.zeros(len(keys), np.int64)
         if bigrams.apart.any():

@@ -80,8 +80,8 @@ def made_at(history: History, token: int) -> int:
     return int(np.flatnonzero(history.new_id == token)[0])
 
 
-def merge_tree(history: History, token: int, most: int = SHOWN_SYMBOLS) -> MergeTree:
-    """The tree of a token with at most so many leaves. Raises IndexError for an unknown id.
+def merge_tree(history: History, token: int, max_symbols: int = SHOWN_SYMBOLS) -> MergeTree:
+    """Build the tree of a token with at most `max_symbols` leaves. Raises IndexError for an unknown id.
 
     >>> from bpe_gui.bpe.history import BaseVocabulary
     >>> from bpe_gui.bpe.recipe import preset
@@ -98,7 +98,7 @@ def merge_tree(history: History, token: int, most: int = SHOWN_SYMBOLS) -> Merge
     tokens, parents = [token], [NOWHERE]
     parts: dict[int, tuple[int, int]] = {}
     latest_first = [(-steps[token], 0)]
-    while latest_first and len(parts) + 1 < most:
+    while latest_first and len(parts) + 1 < max_symbols:
         step, node = heappop(latest_first)
         if step > 0:
             break  # Only symbols are left.

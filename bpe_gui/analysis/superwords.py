@@ -32,7 +32,7 @@ from bpe_gui.bpe.words import WordCounts, to_initial_ids
 if TYPE_CHECKING:
     from bpe_gui.bpe.corpus import Corpus
 
-MOST_MERGES = 2_000
+MAX_MERGES = 2_000
 """So many merges are done to find tokens."""
 WANTED = 40
 """So many tokens are looked for."""
@@ -85,7 +85,7 @@ class Superwords:
 def without_boundaries(recipe: Recipe) -> Recipe:
     """The recipe without a split. Documents are then words, of which no end is marked."""
     return recipe.with_changes(
-        split="none", end_of_word=EndOfWord.NONE, vocabulary_size=None, merges=MOST_MERGES
+        split="none", end_of_word=EndOfWord.NONE, vocabulary_size=None, merges=MAX_MERGES
     )
 
 

@@ -68,13 +68,13 @@ class WordBigramCounter:
         self,
         recipe: Recipe,
         *,
-        most: int = MAX_BIGRAMS,
+        max_bigrams: int = MAX_BIGRAMS,
         block: int = BLOCK,
         compiled: bool | None = None,
     ) -> None:
         capacity = 1 << 11
         self._recipe = recipe
-        self._most = most
+        self._max_bigrams = max_bigrams
         self._compiled = compiled
         self._gatherer = Gatherer(recipe, block=block, compiled=compiled)
         self._table = WordTable(compiled)
@@ -124,7 +124,7 @@ class WordBigramCounter:
         return WordCounts(words.text, words.starts, self._occurrences[: len(words)].copy())
 
     def _note(self, documents: Documents, weight: int) -> None:
-        if documents.text and self._state[segmented_corpus.BIGRAMS] >= self._most:
+        if documents.text and self._state[segmented_corpus.BIGRAMS] >= self._max_bigrams:
             raise _FullError
         self._bytes_read += len(documents.text)
         documents = documents.normalized(self._recipe.normalizers)
@@ -180,16 +180,16 @@ def count_words_and_bigrams(
     progress: Callable[[int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     compiled: bool | None = None,
-    most: int = MAX_BIGRAMS,
+    max_bigrams: int = MAX_BIGRAMS,
 ) -> tuple[WordCounts, WordBigrams]:
     """Read a corpus from its sources and count its words, and which stand side by side.
 
     `progress` and `cancelled` are as for `count_corpus`. Takes about a second for 20 MB. When
-    there are `most` different pairs of words, the rest of the corpus is left out of both, and
+    there are `max_bigrams` different pairs of words, the rest of the corpus is left out of both, and
     the bigrams say so. Raises CorpusError for what cannot be read (standard input can be read
     only once), Cancelled if it was given up.
     """
-    counter = WordBigramCounter(recipe, most=most, compiled=compiled)
+    counter = WordBigramCounter(recipe, max_bigrams=max_bigrams, compiled=compiled)
     check = check_of(cancelled)
     try:
         with watched(check=check):

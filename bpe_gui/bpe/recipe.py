@@ -61,10 +61,10 @@ class Ties(StrEnum):
 MAX_NUMBER = 2_000_000_000
 """Bound on sizes and counts that a recipe may ask for: ids are 32-bit."""
 
-_MOST_PUT_IN = 100
+_MAX_PUT_IN = 100
 """Characters that a normalization step may put in at one place."""
 
-MOST_STEPS = 20
+MAX_STEPS = 20
 """Normalization steps that a recipe may have."""
 
 NORMALIZERS = (
@@ -197,9 +197,9 @@ def _validate(recipe: Recipe) -> None:
 
 
 def _validate_choices(recipe: Recipe) -> None:
-    if len(recipe.normalizers) > MOST_STEPS:
+    if len(recipe.normalizers) > MAX_STEPS:
         raise RecipeError(
-            f"a recipe may have {MOST_STEPS} normalizers, not {len(recipe.normalizers):,}"
+            f"a recipe may have {MAX_STEPS} normalizers, not {len(recipe.normalizers):,}"
         )
     for step in recipe.normalizers:
         _validate_normalizer(step)
@@ -236,8 +236,8 @@ def _validate_normalizer(step: Normalizer) -> None:
 
 
 def _validate_text(text: str, what: str) -> None:
-    if len(text) > _MOST_PUT_IN:
-        raise RecipeError(f"{what} can have {_MOST_PUT_IN:,} characters, not {len(text):,}")
+    if len(text) > _MAX_PUT_IN:
+        raise RecipeError(f"{what} can have {_MAX_PUT_IN:,} characters, not {len(text):,}")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

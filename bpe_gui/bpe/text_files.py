@@ -667,9 +667,9 @@ class _Other:
 
 
 def read_beginning(
-    path: str | Path, most: int, options: CorpusOptions | None = None
+    path: str | Path, max_size: int, options: CorpusOptions | None = None
 ) -> tuple[str, bool]:
-    """The first characters of a file, `most` bytes of UTF-8 at the most, and whether that is all.
+    """Read the first characters of a file, up to `max_size` bytes of UTF-8; tell if that is all.
 
     Gzip is unpacked, and a byte-order mark says the encoding unless the options name one; line
     ends stay as they are. What follows is not read, and may be damaged. Raises CorpusError for
@@ -685,8 +685,8 @@ def read_beginning(
         for piece in decode(opened, find_encoding(opened.head, options.encoding), options):
             parts.append(piece.data)
             size += len(piece.data)
-            if size > most:
+            if size > max_size:
                 break
     data = b"".join(parts)
     # Only a character that the limit cuts apart is left out: what was decoded is valid.
-    return data[:most].decode("utf-8", "ignore"), len(data) <= most
+    return data[:max_size].decode("utf-8", "ignore"), len(data) <= max_size

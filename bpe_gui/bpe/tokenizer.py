@@ -270,8 +270,8 @@ def _joined(pieces: list[PreTokenizedText]) -> PreTokenizedText:
 # text.
 
 _WORDS_AT_ONCE = 1 << 18
-_MOST_WORDS = 1 << 19
-_MOST_BYTES = 1 << 25
+MAX_WORDS = 1 << 19
+MAX_BYTES = 1 << 25
 """Beyond these the words met are forgotten, so that memory is bounded."""
 
 
@@ -327,7 +327,7 @@ class WordCache:
         places = np.empty(len(words), np.int64)
         done = 0
         while done < len(data):
-            if len(self._table) > _MOST_WORDS or self._table.text_size > _MOST_BYTES:
+            if len(self._table) > MAX_WORDS or self._table.text_size > MAX_BYTES:
                 self._forget()
             done, found = self._table.find(split, data, document_ends, done, words, places)
             self._learn()

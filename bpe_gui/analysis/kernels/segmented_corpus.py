@@ -20,7 +20,7 @@ from bpe_gui.bpe.kernels.jit import Bytes, Integer, Ints, Kernel, Longs, within_
 FULL = -1
 """What is returned if there are more pairs than the table has room for."""
 
-_MOST_ADDED = 5
+_MAX_ADDED = 5
 """Pairs that one vanishing border may add to the table."""
 
 
@@ -95,7 +95,7 @@ def _changes_kernel(
     size = np.int64(0)
     seen = np.int64(-1)  # the last border that has been counted
     for i in range(len(places)):
-        if size + _MOST_ADDED > len(table.keys):
+        if size + _MAX_ADDED > len(table.keys):
             return FULL
         place = places[i]
         weight = counts[words[i]]
