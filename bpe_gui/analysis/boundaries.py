@@ -155,7 +155,7 @@ class Boundaries:
         return [step if step < position else None for step in found]
 
     def _within(self, position: int) -> PairCounts:
-        """The pairs that may be merged, without those that somebody has forbidden."""
+        """Return the pairs that may be merged, without those that somebody has forbidden."""
         pairs = self._corpus.pairs(position, self._bigrams.occurrences)
         out = forbidden_pairs(self._corpus.history, position)
         if not out:
@@ -176,7 +176,7 @@ def _keys(pairs: PairCounts) -> NDArray[np.int64]:
 
 
 def _amounts(pairs: PairCounts, keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The counts of the pairs with these keys, 0 for those that are missing."""
+    """Return the counts of the pairs with these keys, 0 for those that are missing."""
     found = np.zeros(len(keys), np.int64)
     order = np.argsort(keys)
     own = _keys(pairs)

@@ -62,19 +62,19 @@ class Lockstep:
         return np.where(self.repeats(run), np.int32(MISSING), steps)
 
     def repeats(self, run: int) -> NDArray[np.bool_]:
-        """Which merges of a run make what it has had before. Shape (merges,)."""
+        """Tell which merges of a run make what it has had before. Shape (merges,)."""
         first = self.steps[run, self.contents[run]]
         again: NDArray[np.bool_] = first != np.arange(self.lengths[run])
         return again
 
     def only(self, run: int) -> NDArray[np.int64]:
-        """The merges of a run whose tokens no other run has, in order."""
+        """Return the merges of a run whose tokens no other run has, in order."""
         others = np.delete(self.steps, run, axis=0)
         lone = (others == MISSING).all(axis=0)[self.contents[run]]
         return np.flatnonzero(lone & ~self.repeats(run))
 
     def shared(self) -> int:
-        """How many of the tokens that the first run has learnt all others have as well."""
+        """Tell how many of the tokens that the first run has learnt all others have as well."""
         known = (self.steps[1:] != MISSING).all(axis=0)[self.contents[0]]
         return int(np.count_nonzero(known & ~self.repeats(0)))
 
@@ -172,7 +172,7 @@ def _fingerprints(
 
 
 def _texts(history: History) -> tuple[list[bytes], NDArray[np.bool_]]:
-    """What the entries before the first merge stand for in a text, and which end a word."""
+    """Tell what the entries before the first merge stand for in a text, and which end a word."""
     base, mark = history.base, END_OF_WORD.encode()
     ends = np.array([history.ends_word(token) for token in range(len(base))], np.bool_)
     texts = [
@@ -185,7 +185,7 @@ def _texts(history: History) -> tuple[list[bytes], NDArray[np.bool_]]:
 def _ending(
     ends: NDArray[np.bool_], size: int, right: NDArray[np.int32], new: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
-    """Whether the token of each merge ends a word: its last symbol says so."""
+    """Tell whether the token of each merge ends a word: its last symbol says so."""
     last = np.zeros(size, np.bool_)
     last[: len(ends)] = ends
     # A merge's right part is an earlier one, so a few rounds reach every last symbol.

@@ -83,7 +83,7 @@ class Superwords:
 
 
 def without_boundaries(recipe: Recipe) -> Recipe:
-    """The recipe without a split. Documents are then words, of which no end is marked."""
+    """Return the recipe without a split. Documents are then words, of which no end is marked."""
     return recipe.with_changes(
         split="none", end_of_word=EndOfWord.NONE, vocabulary_size=None, merges=MAX_MERGES
     )
@@ -158,7 +158,7 @@ class _Documents:
         )
 
     def tokens(self) -> list[SuperwordToken]:
-        """The tokens across boundaries of the merges that came since the last call."""
+        """Return the tokens across boundaries of the merges that came since the last call."""
         begin = self._segmentation.length
         self._segmentation.extend()
         size = self._segmentation.length - begin
@@ -181,7 +181,7 @@ class _Documents:
         ]
 
     def _example(self, step: int, place: int) -> tuple[tuple[bytes, ...], bytes, bytes]:
-        """The token that a merge made at a border: its parts, and the text around it."""
+        """Return the token that a merge made at a border: its parts, and the text around it."""
         stands = self._segmentation.merge_step > step
         document = int(np.searchsorted(self._starts, place, side="right")) - 1
         begin = int(np.flatnonzero(stands[:place])[-1])

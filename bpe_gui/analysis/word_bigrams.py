@@ -106,7 +106,7 @@ class WordBigramCounter:
         self._note(self._gatherer.finish(), 1)
 
     def found(self, *, whole: bool) -> WordBigrams:
-        """What was counted so far."""
+        """Return what was counted so far."""
         keys = self._bigrams.keys[: self._state[segmented_corpus.BIGRAMS]]
         return WordBigrams(
             left=(keys >> 32).astype(np.int32),
@@ -119,7 +119,7 @@ class WordBigramCounter:
         )
 
     def words(self) -> WordCounts:
-        """The words that were met so far: all of them, once all of the corpus was fed."""
+        """Return the words that were met so far: all of them, once all of the corpus was fed."""
         words = self._table.finish()
         return WordCounts(words.text, words.starts, self._occurrences[: len(words)].copy())
 
@@ -185,8 +185,8 @@ def count_words_and_bigrams(
     """Read a corpus from its sources and count its words, and which stand side by side.
 
     `progress` and `cancelled` are as for `count_corpus`. Takes about a second for 20 MB. When
-    there are `max_bigrams` different pairs of words, the rest of the corpus is left out of both, and
-    the bigrams say so. Raises CorpusError for what cannot be read (standard input can be read
+    there are `max_bigrams` different pairs of words, the rest of the corpus is left out of both,
+    and the bigrams say so. Raises CorpusError for what cannot be read (standard input can be read
     only once), Cancelled if it was given up.
     """
     counter = WordBigramCounter(recipe, max_bigrams=max_bigrams, compiled=compiled)

@@ -84,7 +84,8 @@ class PreTokenizer:
     def specials(
         self, data: bytes, *, specials_as_text: bool = False
     ) -> Iterator[tuple[int, int, int]]:
-        """Where special tokens are in UTF-8, as (begin, end, id), and an empty one at the end."""
+        """Tell where special tokens are in UTF-8, as (begin, end, id), and an empty one at the end.
+        """
         if self._special_pattern is not None and not specials_as_text:
             for match in self._special_pattern.finditer(data):
                 yield match.start(), match.end(), self._specials[match.group()]
@@ -178,7 +179,7 @@ class NormalizedText:
     def offsets(
         self, starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which bytes of the text stretches of `data` came from.
+        """Tell which bytes of the text stretches of `data` came from.
 
         A stretch reaches from where its first character came from to where its last one did
         (see `Normalized`): if it holds a part of a character, from or to the very byte where
@@ -200,7 +201,8 @@ class NormalizedText:
         return np.where(has_width, begin, end), end
 
     def _kept(self) -> NDArray[np.bool_]:
-        """Which characters of `data` normalization left alone: nothing else came from theirs."""
+        """Tell which characters of `data` normalization left alone: nothing else came from theirs.
+        """
         origins, stops = self._origins, self._stops
         size = len(self._places)
         began = np.cumsum(np.bincount(origins, minlength=size))
@@ -215,7 +217,8 @@ class NormalizedText:
 
 @lru_cache(maxsize=16)
 def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The symbols' keys, sorted, and their ids. Kept, for each edit of a text spells anew."""
+    """Return the symbols' keys, sorted, and their ids. Kept, for each edit of a text spells anew.
+    """
     byte_of = {character: byte for byte, character in enumerate(CHARACTER_OF_BYTE)}
     keys = {}
     for token in base.symbol_ids:
@@ -236,7 +239,7 @@ def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], 
 
 
 def _single(token: int, start: int, end: int) -> PreTokenizedText:
-    """One special token as a text of its own."""
+    """Return one special token as a text of its own."""
     return PreTokenizedText(
         np.array([token], np.int32),
         np.array([-1 - token], np.int32),
@@ -367,7 +370,7 @@ class WordCache:
         self._tokens = ByteTokens.joined([self._tokens, learned])
 
     def _laid_out(self, words: NDArray[np.int32], places: NDArray[np.int64]) -> ByteTokens:
-        """The tokens of words that begin at places."""
+        """Return the tokens of words that begin at places."""
         size = int(np.diff(self._first_tokens)[words].sum())
         cut = ByteTokens(
             np.empty(size, np.int32), np.empty(size, np.int64), np.empty(size, np.int64)
@@ -446,7 +449,7 @@ class StepwiseEncoding:
         self.segmentation.extend()
 
     def tokens(self, position: int) -> Tokens:
-        """The tokens with the merges before a position.
+        """Return the tokens with the merges before a position.
 
         Raises IndexError if the position is beyond the merges taken in.
         """
@@ -470,7 +473,7 @@ class Decoder:
         self._contents: dict[int, bytes] = {NO_TOKEN: b""}
 
     def decode_bytes(self, ids: Sequence[int], position: int) -> bytes:
-        """The bytes that tokens stand for.
+        """Return the bytes that tokens stand for.
 
         An end-of-word marker becomes a space, but for the last. Unknown characters
         (NO_TOKEN) are left out. Raises UnknownTokenError for ids that the vocabulary
@@ -490,7 +493,7 @@ class Decoder:
         return whole[:-1] if ends_word else whole
 
     def _content(self, token: int) -> bytes:
-        """The bytes of one token, with a space for an end-of-word marker."""
+        """Return the bytes of one token, with a space for an end-of-word marker."""
         content = self._history.token_bytes(token)
         if self._history.ends_word(token):
             return content.removesuffix(END_OF_WORD.encode()) + b" "
@@ -553,7 +556,7 @@ class Tokenizer:
         return ByteTokens.joined(parts)
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """The last byte before which the tokens do not depend on what comes after it, and
+        """Find the last byte before which the tokens do not depend on what comes after it, and
         from which on they do not depend on what comes before; 0 if none is certain.
 
         Whatever may follow on `data`: it need not be the end of a document. Such a place is
@@ -565,7 +568,7 @@ class Tokenizer:
         return safe_cut(data, recipe, specials=specials, compiled=self._compiled)
 
     def _cut_document(self, data: bytes, offset: int, specials_as_text: bool) -> list[ByteTokens]:
-        """The parts of a document between special tokens, and these, one after another."""
+        """Return the parts of a document between special tokens, and these, one after another."""
         parts = []
         done = 0
         for begin, end, special in self._speller.specials(data, specials_as_text=specials_as_text):
@@ -581,9 +584,9 @@ class Tokenizer:
         return parts
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """The bytes that the tokens stand for; see `Decoder.decode_bytes`."""
+        """Return the bytes that the tokens stand for; see `Decoder.decode_bytes`."""
         return self._decoder.decode_bytes(ids, self.position)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of the tokens; bytes that are no UTF-8 become U+FFFD."""
+        """Return the text of the tokens; bytes that are no UTF-8 become U+FFFD."""
         return self.decode_bytes(ids).decode("utf-8", "replace")

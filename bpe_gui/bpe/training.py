@@ -59,8 +59,9 @@ def recipe_with(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
 
 
 def is_compiling_worthwhile(size: int | None) -> bool:
-    """Whether compiled kernels are done sooner with that many bytes, their loading or compiling
-    included; yes for a size that is not known."""
+    """Tell whether compiled kernels are done sooner with that many bytes, their loading or
+    compiling included; yes for a size that is not known.
+    """
     if size is None or size > _SMALL_UNCOMPILED:
         return True
     return size > SMALL and kernel_cache.is_ready(kernel_cache.Part.ENGINE)
@@ -121,7 +122,7 @@ def _merge(trainer: Trainer, recipe: Recipe, progress: Progress) -> None:
 
 
 def max_merges(recipe: Recipe, base: int) -> int | None:
-    """How many merges there will be at most, if the recipe has a bound."""
+    """Tell how many merges there will be at most, if the recipe has a bound."""
     bounds = []
     if recipe.merges is not None:
         bounds.append(recipe.merges)

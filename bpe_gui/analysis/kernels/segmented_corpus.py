@@ -39,7 +39,7 @@ def change(
 
 @within_kernels
 def token_end(begin: Integer, removed: Ints, step: Integer) -> Integer:
-    """Where the token ends that begins at a symbol."""
+    """Tell where the token ends that begins at a symbol."""
     end = begin + 1
     while end < len(removed) and removed[end] < step:
         end += 1
@@ -48,7 +48,7 @@ def token_end(begin: Integer, removed: Ints, step: Integer) -> Integer:
 
 @within_kernels
 def token_begin(end: Integer, removed: Ints, step: Integer) -> Integer:
-    """Where the token begins that ends before a symbol."""
+    """Tell where the token begins that ends before a symbol."""
     begin = end - 1
     while removed[begin] < step:
         begin -= 1
@@ -59,7 +59,7 @@ def token_begin(end: Integer, removed: Ints, step: Integer) -> Integer:
 def token_at(
     begin: Integer, end: Integer, symbols: Ints, removed: Ints, new_ids: Ints
 ) -> Integer:
-    """The id of the token between two borders: what the last merge within it has made."""
+    """Return the id of the token between two borders: what the last merge within it has made."""
     last = np.int64(-1)
     for i in range(begin + 1, end):
         last = max(last, np.int64(removed[i]))
@@ -84,7 +84,7 @@ def _changes_kernel(
     amounts: Longs,
     occurrences: Longs,
 ) -> Integer:
-    """How a merge changes the counts of pairs; returns how many pairs change, or FULL.
+    """Tell how a merge changes the counts of pairs; returns how many pairs change, or FULL.
 
     places: the borders that vanish at the step, ascending; words: the word of each.
     word_starts: one entry more than there are words; counts: how often each word occurs.

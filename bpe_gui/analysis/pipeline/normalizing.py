@@ -93,7 +93,7 @@ class Comparison:
 
 
 def spans_of(made: Normalized) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each character came from: the first one and the one after the last."""
+    """Tell where each character came from: the first one and the one after the last."""
     starts, stops = made.columns()
     return starts[:-1], stops[:-1]
 

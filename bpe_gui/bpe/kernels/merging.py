@@ -96,7 +96,9 @@ class State(NamedTuple):
 
 @within_kernels
 def _tie_key(state: State, pair: Integer, first_seen: bool) -> Integer:
-    """The smaller wins: the first position, or (left id, right id) as one number."""
+    """Return what breaks a tie; the smaller wins: the first position, or (left id, right id) as one
+    number.
+    """
     if not first_seen:
         left = np.int64(state.pair_symbols[pair, 0])
         return left << 32 | np.int64(state.pair_symbols[pair, 1])
@@ -112,7 +114,7 @@ def _tie_key(state: State, pair: Integer, first_seen: bool) -> Integer:
 
 @within_kernels
 def _outranks(count: Integer, tie: Integer, rows: Longs, i: Integer) -> bool:
-    """Whether a pair goes before the entry in row i: more frequent, or by the tie-break."""
+    """Tell whether a pair goes before the entry in row i: more frequent, or by the tie-break."""
     if count != rows[i, 0]:
         return bool(count > rows[i, 0])
     return bool(tie < rows[i, 1])
@@ -365,7 +367,7 @@ def _record_position(
 
 @within_kernels
 def _lose(state: State, pair: Integer, weight: Integer) -> None:
-    """An occurrence of a pair vanishes."""
+    """Take an occurrence of a pair away."""
     left = state.pair_counts[pair] - weight
     state.pair_counts[pair] = left
     if left == 0:
@@ -383,7 +385,7 @@ def _gain(
     cell: Integer,
     added: Integer,
 ) -> None:
-    """An occurrence of a pair with the new symbol appears at a cell.
+    """Add an occurrence of a pair with the new symbol at a cell.
 
     `side` 0 stands for (symbol, new), 2 for (new, symbol).
     """
@@ -465,8 +467,9 @@ def _list_added(state: State, first_pair: Integer, added: Integer) -> None:
 
 @within_kernels
 def _token_id(state: State, pair: Integer, length: Integer) -> Integer:
-    """The id for the token of so many symbols that a pair makes: a special token's if it spells
-    one."""
+    """Return the id for the token of so many symbols that a pair makes: a special token's if it
+    spells one.
+    """
     for r in range(len(state.reserved)):
         begin, end = state.reserved[r, 1], state.reserved[r, 2]
         if end - begin != length:
@@ -485,7 +488,7 @@ def _token_id(state: State, pair: Integer, length: Integer) -> Integer:
 
 @within_kernels
 def _has_room(state: State, pair: Integer) -> bool:
-    """Whether the next merge is sure to fit into the arrays."""
+    """Tell whether the next merge is sure to fit into the arrays."""
     numbers = state.numbers
     occurrences = state.pair_lists[pair, 1] - state.pair_lists[pair, 0]
     fresh = min(2 * occurrences, 2 * (numbers[VOCABULARY] + 1))
@@ -500,7 +503,7 @@ def _has_room(state: State, pair: Integer) -> bool:
 
 @within_kernels
 def _obstacle(state: State, min_frequency: Integer, vocabulary_size: Integer) -> Integer:
-    """What keeps the leading pair from being merged; DONE if nothing does."""
+    """Tell what keeps the leading pair from being merged; DONE if nothing does."""
     numbers = state.numbers
     if numbers[TOP_CANDIDATES] == 0:
         return EXHAUSTED

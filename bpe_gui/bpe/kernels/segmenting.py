@@ -33,7 +33,7 @@ def _slot(keys: Longs, left: Integer, right: Integer) -> Integer:
 
 @within_kernels
 def _rank(keys: Longs, steps: Ints, left: Integer, right: Integer) -> Integer:
-    """The step that merged this pair, or NEVER."""
+    """Find the step that merged this pair, or NEVER."""
     left = np.int64(left)
     right = np.int64(right)
     if left < 0 or right < 0:
