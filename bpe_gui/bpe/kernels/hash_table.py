@@ -1,8 +1,8 @@
 """A hash table that numbers 64-bit keys, by open addressing.
 
 Keys are numbered from 0 in the order in which they are entered, so that what belongs to them, such
-as a count, is kept in arrays indexed by these numbers. A key is usually a pair, left << 32 | right,
-and never negative.
+as a count, is kept in arrays indexed by these numbers. A key is a pair, left << 32 | right, of two
+numbers below 2**31: then no hash overflows.
 """
 
 from __future__ import annotations
