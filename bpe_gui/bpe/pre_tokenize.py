@@ -418,7 +418,9 @@ def safe_cut(
     if cuts is Cuts.NOWHERE:
         return 0
     if cuts is Cuts.LINES:
-        return last_split(text, recipe.split, specials=specials, compiled=compiled)
+        place = last_split(text, recipe.split, specials=specials, compiled=compiled)
+        if place:
+            return place
 
     def last_place(limit: int) -> int:
         # It has to be a letter after normalization too, wherever it stands.
@@ -461,7 +463,7 @@ def last_blank_after(
         begin = place
         while begin > 0 and (begin == place or text[begin] & 0xC0 == 0x80):
             begin -= 1
-        if begin < place and wanted(text[begin:place].decode("utf-8")):
+        if begin < place and wanted(text[begin:place].decode("utf-8", "replace")[-1]):
             return int(place)
     return 0
 

@@ -10,7 +10,7 @@ from bpe_gui.analysis.visible import isolated, visible_beginning
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.kernels.jit import interpreting
 from bpe_gui.bpe.utf8 import characters_of_bytes
-from bpe_gui.commands.streams import ended_by_interrupts, text_blocks, whole_text, write
+from bpe_gui.commands.streams import text_blocks, whole_text, write
 from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.alignment import Alignment, CachedEncoder, align
@@ -46,7 +46,7 @@ def list_differences(
         raise CommandError("--differences takes two encodings or more; name another")
     encodings = opened(tokenizers, specials)
     text = parallel_texts.joined().text if file is None else whole_text(text_blocks(file), file)
-    with interpreting(), ended_by_interrupts():
+    with interpreting():
         alignment = align(text, [CachedEncoder(encoding).cut(text) for encoding in encodings])
         rows = _rows(alignment, tokenizers)
         writers = {"table": _lines, "csv": _csv, "json": _json}

@@ -21,7 +21,7 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
 from bpe_gui.encodings.base import EncodingError, Merge, Model, joined_contents, wrap_rust_errors
-from bpe_gui.encodings.huggingface_cuts import SafeCuts
+from bpe_gui.encodings.huggingface_cuts import safe_cuts
 from bpe_gui.encodings.huggingface_notation import LeftOut, Notation, State, check, printed_bytes
 from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
 from bpe_gui.encodings.regex_words import byte_spans, composed_end
@@ -218,7 +218,7 @@ class HuggingFaceEncoding:
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Where a text can be cut; see `measure.KnowsSafeCuts`. 0 where steps look across."""
-        return self._safe_cuts.last(data)
+        return self._last_safe_cut(data)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids, special tokens included; NO_TOKEN is left out.
@@ -385,8 +385,10 @@ class HuggingFaceEncoding:
         return LeftOut(self._tokenizer)
 
     @cached_property
-    def _safe_cuts(self) -> SafeCuts:
-        return SafeCuts(self.state, self.added_tokens, self._tokenizer.normalizer)
+    def _last_safe_cut(self) -> Callable[[bytes], int]:
+        normalizer = self._tokenizer.normalizer
+        normalize = str if normalizer is None else normalizer.normalize_str
+        return safe_cuts(self.state, self.added_tokens.values(), normalize)
 
     @cached_property
     def _unknown(self) -> int:

@@ -55,8 +55,6 @@ class TiktokenEncoding:
 
     model = Model.BPE
     decodes_apart = True
-    longest_document = 1 << 25
-    """Bytes of a document that may be held to be cut whole; it takes some 40 times as much."""
 
     def __init__(
         self, library: tiktoken.Encoding, name: str, *, known_pattern: bool = True

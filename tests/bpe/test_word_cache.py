@@ -99,6 +99,7 @@ def test_safe_cuts_are_found() -> None:
     tokenizer = Tokenizer(trained([("low lower", 1)], preset("gpt2")).history)
     assert tokenizer.safe_cut(b"low lower ne") == 9
     assert tokenizer.safe_cut(b"lowerlowest") == 0
+    assert tokenizer.safe_cut("слово слово\n\nслово".encode()) == 21
 
 
 def test_no_cut_within_a_special_token() -> None:
