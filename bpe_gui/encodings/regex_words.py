@@ -179,11 +179,11 @@ class WordSplitter:
 
     def _plain(self, text: str, begin: int, end: int) -> list[tuple[int, int, int]]:
         """The matches within a part of a text, to which the pattern sees no further."""
-        matches = spans(self._compiled, text[begin:end], _WHAT, self._compiled.groups)
         try:
-            return [(begin + first, begin + last, NO_TOKEN) for first, last in matches]
+            matches = spans(self._compiled, text[begin:end], _WHAT, self._compiled.groups)
         except PatternError as error:
             raise EncodingError(str(error)) from None
+        return [(begin + first, begin + last, NO_TOKEN) for first, last in matches.tolist()]
 
 
 def _compile(pattern: str) -> regex.Pattern[str]:
