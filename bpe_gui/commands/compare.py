@@ -28,7 +28,7 @@ from bpe_gui.encodings.measure import (
     without_files,
 )
 from bpe_gui.encodings.reading import shown
-from bpe_gui.encodings.roundtrip import decoding_check
+from bpe_gui.encodings.roundtrip import check_roundtrip
 from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.exporting.terminal_text import columns_of
 from bpe_gui.progress import terminal_bars
@@ -218,7 +218,7 @@ def _is_text(path: Path) -> bool:
 def _numbers(encoding: Encoding, text: str) -> _Numbers:
     with ended_by_interrupts():
         cut = CachedEncoder(encoding).cut(text)
-        loss = decoding_check(cut).label
+        loss = check_roundtrip(cut).label
     size = encoding.vocabulary_size
     return _Numbers(metrics_of(text, cut.tokens, size, cut.unknown_tokens), loss)
 

@@ -136,7 +136,7 @@ def _save(history: History, output: str, chosen: save.Format, corpus: Corpus) ->
             write("-", Path(target).read_text("utf-8"))
     if agreement.agreed:
         return agreement
-    problem = save.misreading(chosen, agreement)
+    problem = save.explain_disagreement(chosen, agreement)
     if output == "-":
         raise DisagreementError(f"nothing is written, for {problem}")
     kept = _unverified(output)

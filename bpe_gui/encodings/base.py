@@ -145,7 +145,7 @@ class MarksEndsOfWords(Protocol):
         """As `Encoding.find`, for content with the marker."""
 
 
-def joined_contents(ids: Sequence[int], content: Callable[[int], bytes]) -> bytes:
+def join_token_bytes(ids: Sequence[int], content: Callable[[int], bytes]) -> bytes:
     """What tokens stand for, one after another.
 
     A long text has few tokens that differ: each is asked for once.
@@ -154,13 +154,13 @@ def joined_contents(ids: Sequence[int], content: Callable[[int], bytes]) -> byte
     return b"".join(map(contents.__getitem__, ids))
 
 
-# -- Turns of several threads -------------------------------------------------------------------
+# -- Taking turns -------------------------------------------------------------------------------
 #
 # An encoding may keep what it did last, or change a setting for a moment, so two threads must
 # not ask it at once. Whoever uses it for long passes it on every now and then.
 
 
-class Turns:
+class FairLock:
     """A lock that is given to those who wait in the order in which they came."""
 
     def __init__(self) -> None:
@@ -169,7 +169,7 @@ class Turns:
         self._served = 0
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Wait for one's turn, and have it until the end of the block."""
         self._take()
         try:
@@ -177,7 +177,7 @@ class Turns:
         finally:
             self._give()
 
-    def pass_on(self) -> None:
+    def yield_turn(self) -> None:
         """Within one's turn: let those go first who wait now; returns when they are done."""
         if self.waiting:
             self._give()
@@ -201,14 +201,14 @@ class Turns:
             self._changed.notify_all()
 
 
-_turns: WeakKeyDictionary[Encoding, Turns] = WeakKeyDictionary()
+_turns: WeakKeyDictionary[Encoding, FairLock] = WeakKeyDictionary()
 _making = Lock()
 
 
-def turns_of(encoding: Encoding) -> Turns:
+def lock_of(encoding: Encoding) -> FairLock:
     """The turns at an encoding: the same for all who ask."""
     with _making:
-        return _turns.setdefault(encoding, Turns())
+        return _turns.setdefault(encoding, FairLock())
 
 
 # -- Rust code that gives up --------------------------------------------------------------------

@@ -51,7 +51,7 @@ def check_byte_level(history: History, position: int, format_name: str) -> None:
 
 def check_specials_apart(history: History, format_name: str) -> None:
     """Raise ExportError if one special token begins with another."""
-    pair = one_within_another(history.recipe.special_tokens)
+    pair = prefix_pair(history.recipe.special_tokens)
     if pair is not None:
         raise ExportError(
             f"{format_name} does not say which of the special tokens {pair[0]!r} and "
@@ -59,10 +59,10 @@ def check_specials_apart(history: History, format_name: str) -> None:
         )
 
 
-def one_within_another(specials: tuple[str, ...]) -> tuple[str, str] | None:
+def prefix_pair(specials: tuple[str, ...]) -> tuple[str, str] | None:
     """Two special tokens of which the second begins with the first, if there are any.
 
-    >>> one_within_another(("<b>", "<a", "<a>"))
+    >>> prefix_pair(("<b>", "<a", "<a>"))
     ('<a', '<a>')
     """
     ordered = sorted(specials)

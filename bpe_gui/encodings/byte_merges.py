@@ -49,7 +49,7 @@ class ByteMerges:
     split: str
     format: str
 
-    def numbered_anew(self) -> dict[int, int]:
+    def new_ids(self) -> dict[int, int]:
         """The tokens in the order in which training makes them: bytes, then merges.
 
         Bytes come as GPT-2's printable characters do. Raises ExportError if two merges make
@@ -74,9 +74,9 @@ class ByteMerges:
     def history(self) -> History:
         """The merges as a run of ours, without a split and without special tokens.
 
-        Raises ExportError as `numbered_anew` does.
+        Raises ExportError as `new_ids` does.
         """
-        numbers = self.numbered_anew()
+        numbers = self.new_ids()
         recipe = Recipe(name=self.name, split="none", alphabet=Alphabet.BYTES)
         merges = [(numbers[left], numbers[right], numbers[new]) for left, right, new in self.merges]
         base = BaseVocabulary.of(recipe, CHARACTER_OF_BYTE)

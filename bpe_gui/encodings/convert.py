@@ -21,12 +21,12 @@ from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings import gpt2, huggingface, minbpe, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, wrap_rust_errors
-from bpe_gui.encodings.byte_level_export import one_within_another
+from bpe_gui.encodings.byte_level_export import prefix_pair
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import split_steps
 from bpe_gui.encodings.reading import shown
-from bpe_gui.encodings.regex_dialects import carried
+from bpe_gui.encodings.regex_dialects import translate
 from bpe_gui.encodings.save import Format, format_named, format_of
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, pattern_of
 from bpe_gui.files import check_writable, write_atomically, write_together
@@ -271,7 +271,7 @@ def _minbpe_ids(parts: ByteMerges) -> dict[int, int]:
 
 
 def _write_minbpe(parts: ByteMerges, path: Path) -> None:
-    parts.numbered_anew()  # says what cannot be numbered
+    parts.new_ids()  # says what cannot be numbered
     empty = next((token for token, content in parts.contents.items() if not content), None)
     if empty is not None:
         raise ExportError(
@@ -302,7 +302,7 @@ def _write_minbpe(parts: ByteMerges, path: Path) -> None:
 
 
 def _check_specials_apart(parts: ByteMerges) -> None:
-    pair = one_within_another(tuple(parts.special_tokens))
+    pair = prefix_pair(tuple(parts.special_tokens))
     if pair is not None:
         raise ExportError(
             f".tiktoken does not say which of the special tokens {pair[0]!r} and {pair[1]!r} is "
@@ -317,6 +317,6 @@ def _split_for(parts: ByteMerges, format_name: str) -> str:
     if parts.split == "bert":
         return pattern_of(parts.split, format_name)  # which says why not
     try:
-        return carried(parts.split, parts.format, format_name)
+        return translate(parts.split, parts.format, format_name)
     except ExportError as error:
         raise ExportError(f"{parts.name} is not written, for {error}") from None

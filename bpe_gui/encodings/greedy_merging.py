@@ -7,7 +7,7 @@ import heapq
 from collections.abc import Callable
 
 
-def merged(size: int, rank_of: Callable[[int, int], float | None]) -> list[int]:
+def merge_greedily(size: int, rank_of: Callable[[int, int], float | None]) -> list[int]:
     """Where parts begin when so many symbols are merged as far as that goes, ascending.
 
     `rank_of` is asked for two neighbours by where the first begins and the second ends; None
@@ -15,7 +15,7 @@ def merged(size: int, rank_of: Callable[[int, int], float | None]) -> list[int]:
     leftmost. It asks at most 3 times a symbol.
 
     >>> ranks = {"ab": 0, "bc": 1, "abb": 2}
-    >>> merged(5, lambda first, stop: ranks.get("bcabb"[first:stop]))
+    >>> merge_greedily(5, lambda first, stop: ranks.get("bcabb"[first:stop]))
     [0, 2]
     """
     stop_of = list(range(1, size + 1))  # where the part ends that begins there, -1 if none

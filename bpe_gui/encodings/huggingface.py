@@ -19,9 +19,15 @@ from tokenizers.pre_tokenizers import Split
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import EncodingError, Merge, Model, joined_contents, wrap_rust_errors
+from bpe_gui.encodings.base import EncodingError, Merge, Model, join_token_bytes, wrap_rust_errors
 from bpe_gui.encodings.huggingface_cuts import SafeCuts
-from bpe_gui.encodings.huggingface_notation import LeftOut, Notation, State, check, printed_bytes
+from bpe_gui.encodings.huggingface_notation import (
+    DroppedCharacters,
+    Notation,
+    State,
+    check,
+    printed_bytes,
+)
 from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
 from bpe_gui.encodings.regex_words import byte_spans, character_bytes, character_spans, composed_end
 
@@ -234,7 +240,7 @@ class HuggingFaceEncoding:
         """The bytes of ids, also where they are not whole characters."""
         known = self._known(ids)
         if self.notation.decodes_bytes:
-            return joined_contents(known, lambda token: printed_bytes(self.id_to_token(token)))
+            return join_token_bytes(known, lambda token: printed_bytes(self.id_to_token(token)))
         text, tokens = self.decode(known), map(self.id_to_token, known)
         with wrap_rust_errors(f"{self.name} cannot decode these ids"):
             return bytes_of_decoded(text, tokens, self._tokenizer.decoder)
@@ -380,8 +386,8 @@ class HuggingFaceEncoding:
         return [token for token in ids if token != NO_TOKEN]
 
     @cached_property
-    def _left_out(self) -> LeftOut:
-        return LeftOut(self._tokenizer)
+    def _left_out(self) -> DroppedCharacters:
+        return DroppedCharacters(self._tokenizer)
 
     @cached_property
     def _safe_cuts(self) -> SafeCuts:

@@ -25,7 +25,7 @@ from bpe_gui.bpe.recipe import (
     own_pattern,
 )
 from bpe_gui.encodings.base import ExportError
-from bpe_gui.encodings.regex_dialects import spelled, spelled_split
+from bpe_gui.encodings.regex_dialects import split_to_oniguruma, to_oniguruma
 from bpe_gui.files import write_atomically
 
 # -- The steps of a recipe ----------------------------------------------------------------------
@@ -98,7 +98,7 @@ def normalizer_steps(recipe: Recipe) -> list[normalizers.Normalizer]:
 
 def _normalizer(step: Normalizer) -> normalizers.Normalizer:
     if isinstance(step, Replace):
-        return normalizers.Replace(Regex(spelled(step.pattern)), step.by)
+        return normalizers.Replace(Regex(to_oniguruma(step.pattern)), step.by)
     if isinstance(step, Prepend):
         return normalizers.Prepend(step.text)
     return NORMALIZERS[step]()
@@ -115,7 +115,7 @@ def matched_split_steps(recipe: Recipe) -> list[pre_tokenizers.PreTokenizer] | N
     if pattern is None:
         return None
     if own_pattern(recipe.split) is not None:
-        pattern = spelled_split(pattern, by_bytes=recipe.byte_level)
+        pattern = split_to_oniguruma(pattern, by_bytes=recipe.byte_level)
     return [pre_tokenizers.Split(Regex(pattern), "isolated")]
 
 

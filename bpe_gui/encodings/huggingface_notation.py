@@ -36,7 +36,7 @@ _END_MARK = re.compile("[\ue000-\uf8ff]")
 """What a normalizer of our own files puts at the end of each word."""
 
 
-class LeftOut:
+class DroppedCharacters:
     """Finds the characters of texts that a tokenizer leaves out for want of a token."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:

@@ -147,7 +147,7 @@ def _leaves_out_unknown(step: State) -> bool:
 # else to the library that reads it.
 
 
-def as_run(encoding: Encoding) -> History:
+def history_of(encoding: Encoding) -> History:
     """The merges of an encoding as a history, with a recipe that reads texts as it does.
 
     Its ids are those that training would give. Raises ExportError if the merges are not known,

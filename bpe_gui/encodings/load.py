@@ -33,7 +33,7 @@ __all__ = [
     "Format",
     "encodings_among",
     "has_split",
-    "is_here",
+    "is_local",
     "open_encoding",
     "recognise",
 ]
@@ -102,7 +102,7 @@ def open_encoding(
     raise EncodingError(_why_unread(path, found))
 
 
-def is_here(spec: str) -> bool:
+def is_local(spec: str) -> bool:
     """Whether `open_encoding` needs no network for what names an encoding.
 
     Those of tiktoken count as here: which files it has, the library does not tell.
@@ -328,7 +328,7 @@ def _looks_like_ranks(data: bytes) -> bool:
     for line in filter(None, lines):
         fields = line.split()
         try:
-            token = tiktoken_ranks.token_of(fields[0])
+            token = tiktoken_ranks.decode_token(fields[0])
         except binascii.Error:
             return False
         single = single or len(token) == 1

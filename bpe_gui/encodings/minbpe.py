@@ -30,7 +30,7 @@ from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.encodings.base import EncodingError, ExportError, Merge, Model, joined_contents
+from bpe_gui.encodings.base import EncodingError, ExportError, Merge, Model, join_token_bytes
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.reading import (
     MAX_BYTES,
@@ -132,7 +132,7 @@ class MinbpeEncoding:
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids. Raises EncodingError for an unknown id."""
-        return joined_contents(ids, self.token_bytes)
+        return join_token_bytes(ids, self.token_bytes)
 
     def id_to_token(self, token: int) -> str:
         """A token in GPT-2's printable characters, a special one as it is."""

@@ -1,4 +1,4 @@
-r"""A regex carried to the formats that hold one, each in its own dialect.
+r"""A regex translated to the formats that hold one, each in its own dialect.
 
 The `regex` module reads ours and minbpe's, Oniguruma tokenizer.json's, fancy-regex tiktoken's. They
 look alike, and differ in what `^`, `$`, `\w`, `\h`, `[[`, `&&`, `{1,3}+` and `(?i)` mean. So only
@@ -174,7 +174,7 @@ def _differing_character(ours: str, theirs: str, dialect: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _spelled(pattern: str, dialect: str, target: str) -> str:
+def _translate(pattern: str, dialect: str, target: str) -> str:
     """The pattern in a dialect, once its library finds the matches of the `regex` module.
 
     It is spelled anew only for tokenizer.json as the target. Raises ExportError.
@@ -183,7 +183,7 @@ def _spelled(pattern: str, dialect: str, target: str) -> str:
     try:
         with wrap_rust_errors(f"the pattern {shown(pattern)} is none that {dialect} can hold"):
             spelled = "".join(
-                _spelled_part(pattern, part, dialect, target) + repeat for part, repeat in parts
+                _translate_part(pattern, part, dialect, target) + repeat for part, repeat in parts
             )
             for text in (pattern, *_texts()):
                 words = [text[begin:end] for begin, end in spans(compiled(pattern), text)]
@@ -196,8 +196,8 @@ def _spelled(pattern: str, dialect: str, target: str) -> str:
         raise _refused(pattern, pattern, target) from None
 
 
-def _spelled_part(pattern: str, part: str, dialect: str, target: str) -> str:
-    theirs = _to_oniguruma(part) if dialect == target == TOKENIZER_JSON else part
+def _translate_part(pattern: str, part: str, dialect: str, target: str) -> str:
+    theirs = _part_to_oniguruma(part) if dialect == target == TOKENIZER_JSON else part
     if part in _ANCHORS and (dialect == TIKTOKEN or theirs != _ANCHORS[part]):
         raise _refused(pattern, part, target)
     if part not in _ANCHORS and part[0] in "\\[.":
@@ -212,10 +212,10 @@ _WORD = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d"
 r"""What `\w` is to the `regex` module, as the inside of a class."""
 
 
-def _to_oniguruma(part: str) -> str:
+def _part_to_oniguruma(part: str) -> str:
     r"""Spell the ends of a text, `\w` and characters that are written as numbers.
 
-    >>> print(_to_oniguruma("$"), _to_oniguruma(r"[\xe9\U0001f600]"))
+    >>> print(_part_to_oniguruma("$"), _part_to_oniguruma(r"[\xe9\U0001f600]"))
     \Z [\u00e9😀]
     """
     if part in (r"\w", r"\W"):
@@ -233,22 +233,22 @@ def _to_oniguruma(part: str) -> str:
 # -- To the formats -----------------------------------------------------------------------------
 
 
-def spelled(pattern: str) -> str:
+def to_oniguruma(pattern: str) -> str:
     r"""The pattern as Oniguruma understands it. Raises ExportError if it cannot be told.
 
-    >>> print(spelled(r"\xe9$"))
+    >>> print(to_oniguruma(r"\xe9$"))
     \u00e9\Z
     """
-    return _spelled(pattern, TOKENIZER_JSON, TOKENIZER_JSON)
+    return _translate(pattern, TOKENIZER_JSON, TOKENIZER_JSON)
 
 
-def spelled_split(pattern: str, *, by_bytes: bool) -> str:
+def split_to_oniguruma(pattern: str, *, by_bytes: bool) -> str:
     """The pattern of a split, with every character that it skips a match of its own.
 
     That is how skipped text is kept apart, unless a skipped character is several symbols: so
     `by_bytes` it must not skip any but those of ASCII. Raises ExportError.
     """
-    found = spelled(pattern)
+    found = to_oniguruma(pattern)
     if by_bytes and not _matches_all_from(0x80, pattern, TOKENIZER_JSON):
         raise ExportError(
             f"the split pattern {shown(pattern)} may skip characters of several bytes, which "
@@ -257,12 +257,12 @@ def spelled_split(pattern: str, *, by_bytes: bool) -> str:
     return rf"{found}|[\s\S]"
 
 
-def carried(pattern: str, source: str, target: str) -> str:
+def translate(pattern: str, source: str, target: str) -> str:
     r"""The pattern as another format spells it; the formats are named as in `save.FORMATS`.
 
     Raises ExportError if it may mean something else there.
 
-    >>> print(carried(r"\xe9|[a-z]+", "minbpe", "tokenizer.json"))
+    >>> print(translate(r"\xe9|[a-z]+", "minbpe", "tokenizer.json"))
     \u00e9|[a-z]+
     """
     if source == target or pattern in ALIKE:
@@ -271,14 +271,14 @@ def carried(pattern: str, source: str, target: str) -> str:
     if MINBPE in (source, target) and compiled(pattern).groups:
         raise _refused(pattern, "(", target)  # there a match is what the group matches
     if source != MINBPE:
-        _spelled(pattern, source, target)
-    return pattern if target == MINBPE else _spelled(pattern, target, target)
+        _translate(pattern, source, target)
+    return pattern if target == MINBPE else _translate(pattern, target, target)
 
 
 def may_skip(pattern: str) -> bool:
     """Whether a pattern of a tokenizer.json may leave characters unmatched, as far as is known."""
     try:
-        carried(pattern, TOKENIZER_JSON, MINBPE)
+        translate(pattern, TOKENIZER_JSON, MINBPE)
         return pattern not in ALIKE and not _matches_all_from(0, pattern, MINBPE)
     except ExportError:
         return True

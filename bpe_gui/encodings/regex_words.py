@@ -53,10 +53,10 @@ def byte_spans(
     places = character_bytes(data)
     starts = places[np.clip(char_starts, 0, len(places) - 1)]
     ends = places[np.clip(char_ends, 0, len(places) - 1)]
-    return sharing_bytes(data, starts, ends, contents, which)
+    return split_shared_bytes(data, starts, ends, contents, which)
 
 
-def sharing_bytes(
+def split_shared_bytes(
     data: bytes,
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],

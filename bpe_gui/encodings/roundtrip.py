@@ -18,7 +18,7 @@ _SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class DecodingCheck:
+class Roundtrip:
     """What decoding gave.
 
     decoded: the text of the tokens.
@@ -37,7 +37,7 @@ class DecodingCheck:
         return self.first is None
 
 
-def decoding_check(cut: Cut) -> DecodingCheck:
+def check_roundtrip(cut: Cut) -> Roundtrip:
     """Decode what a text was cut into, and compare. Takes time linear in the text.
 
     Raises EncodingError if the encoding does not know its own ids.
@@ -45,9 +45,9 @@ def decoding_check(cut: Cut) -> DecodingCheck:
     text = cut.text
     decoded = cut.encoding.decode(cut.tokens.ids.tolist())
     if decoded == text:
-        return DecodingCheck(decoded, None, "")
+        return Roundtrip(decoded, None, "")
     first = _first_difference(text, decoded)
-    return DecodingCheck(decoded, first, f"lossy: {_what_became(cut, decoded, first)}")
+    return Roundtrip(decoded, first, f"lossy: {_what_became(cut, decoded, first)}")
 
 
 def _what_became(cut: Cut, decoded: str, first: int) -> str:

@@ -78,7 +78,7 @@ def _encode_with(library: LibraryTokenizer) -> _Encode:
 def _load_tiktoken(
     history: History, path: str | Path, position: int, compiled: bool | None
 ) -> _Encode:
-    pattern, specials = tiktoken_ranks.beside(history)
+    pattern, specials = tiktoken_ranks.read_options(history)
     encoding = tiktoken_ranks.read(path, pattern, specials)
     return lambda text: list(encoding.encode(text).ids.tolist())
 
@@ -191,7 +191,7 @@ def save(
     return agreement
 
 
-def misreading(chosen: Format, agreement: Agreement) -> str:
+def explain_disagreement(chosen: Format, agreement: Agreement) -> str:
     """Why a run is not written in a format that does not agree with us."""
     return f"{chosen.title} would not be read as it is meant: {agreement.sentence}"
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, Merge, Model, wrap_rust_errors
-from bpe_gui.encodings.greedy_merging import merged
+from bpe_gui.encodings.greedy_merging import merge_greedily
 from bpe_gui.encodings.reading import MAX_GROWTH, MAX_TOKENS, longest_replacement, read_bounded
-from bpe_gui.encodings.regex_words import character_spans, sharing_bytes
+from bpe_gui.encodings.regex_words import character_spans, split_shared_bytes
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -286,7 +286,7 @@ class ScoreMerges:
             score = None if is_whole else self._scores.get(text[first:stop])
             return None if score is None else -score
 
-        starts = merged(size, cost)
+        starts = merge_greedily(size, cost)
         if len(starts) != 2:
             return None
         left, right = (self._ids.get(part) for part in (text[: starts[1]], text[starts[1] :]))
@@ -462,7 +462,7 @@ class SentencePieceEncoding:
         contents = [self.token_bytes(token) for token in kinds.tolist()]
         if not data.isascii():
             self._share_changed(data, ids.tolist(), starts, ends)
-        return sharing_bytes(data, starts, ends, contents, which)
+        return split_shared_bytes(data, starts, ends, contents, which)
 
     def _share_changed(
         self, data: bytes, ids: list[int], starts: NDArray[np.int64], ends: NDArray[np.int64]

@@ -26,14 +26,14 @@ from bpe_gui.encodings.base import (
     Merge,
     Model,
     is_panic,
-    joined_contents,
+    join_token_bytes,
 )
 from bpe_gui.encodings.byte_level_export import (
     check_byte_level,
     check_specials_apart,
-    one_within_another,
+    prefix_pair,
 )
-from bpe_gui.encodings.greedy_merging import merged
+from bpe_gui.encodings.greedy_merging import merge_greedily
 from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_number
 from bpe_gui.encodings.regex_words import Words, WordSplitter, character_spans
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, cut_between_words, pattern_of
@@ -112,7 +112,7 @@ class TiktokenEncoding:
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """The bytes of ids. Raises EncodingError for an unknown id."""
-        return joined_contents(ids, self.token_bytes)
+        return join_token_bytes(ids, self.token_bytes)
 
     def id_to_token(self, token: int) -> str:
         """A token in GPT-2's printable characters, a special one as it is."""
@@ -287,7 +287,7 @@ def _cut(content: bytes, ranks: dict[bytes, int], below: int) -> list[bytes]:
         rank = ranks.get(content[first:stop])
         return rank if rank is not None and rank < below else None
 
-    starts = merged(len(content), rank_of)
+    starts = merge_greedily(len(content), rank_of)
     return [content[first:stop] for first, stop in pairwise([*starts, len(content)])]
 
 
@@ -375,7 +375,7 @@ def read(
     if special_tokens is None:
         own = _KNOWN_SIZES.get(pattern) == len(ranks)
         special_tokens = KNOWN_SPECIAL_TOKENS[pattern] if own else {}
-    return make(ranks, pattern, special_tokens, name=name or Path(path).name)
+    return from_ranks(ranks, pattern, special_tokens, name=name or Path(path).name)
 
 
 def parse(data: bytes, path: str | Path) -> dict[bytes, int]:
@@ -394,7 +394,7 @@ def parse(data: bytes, path: str | Path) -> dict[bytes, int]:
                 f"but found {shown(line)}"
             )
         try:
-            token = token_of(fields[0])
+            token = decode_token(fields[0])
         except binascii.Error:
             raise EncodingError(f"{where}: {shown(fields[0])} is not base 64") from None
         if token in ranks:
@@ -412,18 +412,18 @@ def parse(data: bytes, path: str | Path) -> dict[bytes, int]:
     return ranks
 
 
-def token_of(field: bytes) -> bytes:
+def decode_token(field: bytes) -> bytes:
     """Decode a token in base 64. Raises binascii.Error.
 
     A lone = is the empty token, as `tiktoken.load` reads it. No text reaches its id.
 
-    >>> token_of(b"IGE="), token_of(b"=")
+    >>> decode_token(b"IGE="), decode_token(b"=")
     (b' a', b'')
     """
     return b"" if field == EMPTY else base64.b64decode(field, validate=True)
 
 
-def make(
+def from_ranks(
     ranks: Mapping[bytes, int],
     pattern: str,
     special_tokens: Mapping[str, int] | str = MappingProxyType({}),
@@ -469,7 +469,7 @@ def check_pattern(pattern: str) -> None:
 
     The library's own engine decides, with the 256 bytes for ranks.
     """
-    make({bytes([byte]): byte for byte in range(256)}, pattern, name="the bytes")
+    from_ranks({bytes([byte]): byte for byte in range(256)}, pattern, name="the bytes")
 
 
 def _pattern(pattern: str) -> str:
@@ -519,7 +519,7 @@ def _check_special_tokens(
                 f"{what} has the id {token}, which {name} has for {shown(taken[token])} already"
             )
         taken[token] = text
-    pair = one_within_another(tuple(special_tokens))
+    pair = prefix_pair(tuple(special_tokens))
     if pair is not None:
         raise EncodingError(
             f"one special token begins with another, {shown(pair[0])} and {shown(pair[1])}, and "
@@ -533,7 +533,7 @@ def _check_special_tokens(
 def write(history: History, path: str | Path, position: int | None = None) -> None:
     """Write the ranks at a position (the last, if None); each is our id.
 
-    The file holds neither the split nor the special tokens: `beside` gives what to read it
+    The file holds neither the split nor the special tokens: `read_options` gives what to read it
     with. Raises ExportError, and leaves the file as it was, if the format cannot hold the
     recipe or tiktoken would merge otherwise; OSError if the file cannot be written.
     """
@@ -544,7 +544,7 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
     write_atomically(path, _lines(history, tokens))
 
 
-def beside(history: History) -> tuple[str, dict[str, int]]:
+def read_options(history: History) -> tuple[str, dict[str, int]]:
     """The split pattern and the special tokens that `read` needs for what `write` wrote.
 
     Raises ExportError if the split is no regular expression.
@@ -558,7 +558,7 @@ def check(history: History, position: int) -> None:
     """Raise ExportError if tiktoken would not give our ids with the ranks at a position."""
     check_byte_level(history, position, FORMAT)
     check_specials_apart(history, FORMAT)
-    beside(history)
+    read_options(history)
     _check_merges(history, position)
 
 

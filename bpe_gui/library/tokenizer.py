@@ -11,7 +11,7 @@ from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings import convert, parallel_texts, save
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
-from bpe_gui.encodings.import_history import as_run, pairs_in_order
+from bpe_gui.encodings.import_history import history_of, pairs_in_order
 from bpe_gui.encodings.reading import MAX_ID
 from bpe_gui.library.results import EncodedText, MergeHistory
 from bpe_gui.library.run import Run
@@ -131,7 +131,7 @@ class Tokenizer:
         self._encoding.check_own_ids()
         agreement = save.save(self._encoding.history, path, chosen, self._corpus)
         if not agreement.agreed:
-            problem = save.misreading(chosen, agreement)
+            problem = save.explain_disagreement(chosen, agreement)
             raise ExportError(f"{path} is not written, for {problem}")
 
     @cached_property
@@ -139,7 +139,7 @@ class Tokenizer:
         """The merges as a run of ours. Raises ExportError for an encoding that is not like one."""
         if isinstance(self._encoding, Run):
             return self._encoding
-        history = as_run(self._encoding)
+        history = history_of(self._encoding)
         size = history.vocabulary_size(len(history))
         ids = [self.vocab[history.id_to_token(token)] for token in range(size)]
         run = Run(history, self.name, ids)

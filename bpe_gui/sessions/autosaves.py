@@ -45,7 +45,7 @@ class AutosaveFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._aside = folder / "aside"
+        self._claimed = folder / "aside"
         self._lock: BinaryIO | None = None
         self.path: Path | None = None
         self.problem = ""
@@ -58,7 +58,7 @@ class AutosaveFolder:
         self._sweep()
         self.path = folder / f"{name}{ENDING}"
 
-    def keep_hold(self) -> None:
+    def ensure_lock(self) -> None:
         """Have the folder and the lock there, which somebody may have taken away.
 
         Raises OSError if that cannot be.
@@ -75,11 +75,11 @@ class AutosaveFolder:
         self._hold(path)
 
     def _hold(self, path: Path) -> None:
-        self._aside.mkdir(parents=True, exist_ok=True)
+        self._claimed.mkdir(parents=True, exist_ok=True)
         self._lock = open(path, "wb")  # noqa: SIM115 - held
         _lock(self._lock)
 
-    def left(self) -> list[Path]:
+    def abandoned(self) -> list[Path]:
         """The states of windows that have ended, the newest first."""
         found: list[tuple[float, Path]] = []
         with suppress(OSError):
@@ -93,7 +93,7 @@ class AutosaveFolder:
 
         One that is aside stays there. Raises FileNotFoundError if another has been quicker.
         """
-        aside = self._aside / path.name
+        aside = self._claimed / path.name
         if path == aside:
             _note_use(aside)
             return aside
@@ -103,19 +103,19 @@ class AutosaveFolder:
         self._forget_oldest()
         return aside
 
-    def aside(self) -> list[Path]:
+    def claimed(self) -> list[Path]:
         """The states that are kept aside, the newest first."""
         with suppress(OSError):
-            found = [(path.stat().st_mtime, path) for path in self._aside.glob(f"*{ENDING}")]
+            found = [(path.stat().st_mtime, path) for path in self._claimed.glob(f"*{ENDING}")]
             return [path for _, path in sorted(found, reverse=True)]
         return []
 
-    def place_aside(self) -> Path:
+    def new_claimed_path(self) -> Path:
         """Where to write a state that is to be kept though nobody works on it any more."""
         self._forget_oldest()
-        return self._aside / f"{secrets.token_hex(8)}{ENDING}"
+        return self._claimed / f"{secrets.token_hex(8)}{ENDING}"
 
-    def drop(self) -> None:
+    def delete(self) -> None:
         """Leave nothing: what was in the state is elsewhere. Raises OSError."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
@@ -142,7 +142,7 @@ class AutosaveFolder:
     def _forget_oldest(self) -> None:
         """Keep those that were put aside or opened last, however long ago they were written."""
         with suppress(OSError):
-            kept = sorted(self._aside.glob(f"*{ENDING}"), key=_last_use)
+            kept = sorted(self._claimed.glob(f"*{ENDING}"), key=_last_use)
             for path in kept[:-_KEPT]:
                 path.unlink(missing_ok=True)
 

@@ -25,11 +25,11 @@ from bpe_gui.sessions.session import (
     AbsolutePath,
     CorpusReference,
     FollowingLane,
-    KeptBranch,
     LaneReference,
     NamedLane,
     Number,
     RunLane,
+    SavedBranch,
     Session,
     SessionError,
     Text,
@@ -202,9 +202,9 @@ def recipe_of(found: dict[str, Any]) -> Recipe:
         raise SessionError(f"it has an invalid recipe: {error}") from None
 
 
-def branch_of(header: BranchHeader, history: History) -> KeptBranch:
+def branch_of(header: BranchHeader, history: History) -> SavedBranch:
     """A branch with its run."""
-    return KeptBranch(
+    return SavedBranch(
         header.name,
         history,
         tuple((mark.position, mark.name) for mark in header.bookmarks),

@@ -66,7 +66,7 @@ was revealed without a guess."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KeptBranch:
+class SavedBranch:
     """One of the runs on the corpus, under its name, with its bookmarks: positions and names.
 
     A bookmark may stand beyond the end of a run that has not got so far yet. The guesses are
@@ -135,7 +135,7 @@ class Session:
     corpus: CorpusReference
     words: WordCounts
     recipe: Recipe
-    branches: tuple[KeptBranch, ...]
+    branches: tuple[SavedBranch, ...]
     shown: int = 0
     position: int = 0
     live: bool = False

@@ -21,7 +21,7 @@ from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, Merge
 from bpe_gui.encodings.convert import convert
-from bpe_gui.encodings.import_history import as_run
+from bpe_gui.encodings.import_history import history_of
 from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.split_patterns import SPLIT_PATTERNS
@@ -47,7 +47,7 @@ def saved(history: History, position: int | None = None) -> TiktokenEncoding:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "run.tiktoken"
         tiktoken_ranks.write(history, path, position)
-        return tiktoken_ranks.read(path, *tiktoken_ranks.beside(history))
+        return tiktoken_ranks.read(path, *tiktoken_ranks.read_options(history))
 
 
 def lines(ranks: dict[bytes, int]) -> bytes:
@@ -94,9 +94,9 @@ def test_a_long_text_can_be_cut_where_no_token_changes(data: st.DataObject) -> N
 
 
 def test_a_pattern_of_others_has_no_place_that_is_certain() -> None:
-    encoding = tiktoken_ranks.make(BYTES, r"\S+|\s+", name="odd")
+    encoding = tiktoken_ranks.from_ranks(BYTES, r"\S+|\s+", name="odd")
     assert encoding.safe_cut(b"one two three") == 0
-    assert tiktoken_ranks.make(BYTES, "gpt2", name="usual").safe_cut(b"one two three") == 7
+    assert tiktoken_ranks.from_ranks(BYTES, "gpt2", name="usual").safe_cut(b"one two three") == 7
 
 
 @given(byte_runs(SPLITS, SPECIALS))
@@ -220,7 +220,7 @@ def test_an_empty_token_is_converted(name: str, tmp_path: Path) -> None:
     assert not written.is_special(258)
     convert(written, tmp_path / "again.tiktoken", ["abc"])
     assert (tmp_path / "again.tiktoken").read_bytes() == WITH_EMPTY
-    assert len(as_run(written)) == 2
+    assert len(history_of(written)) == 2
 
 
 def test_a_format_that_cannot_hold_an_empty_token_says_so(tmp_path: Path) -> None:
@@ -301,7 +301,7 @@ def test_lines_may_end_as_in_windows_and_the_last_need_not_end(tmp_path: Path) -
 )
 def test_special_tokens_without_sense_are_refused(specials: object, message: str) -> None:
     with pytest.raises(EncodingError, match=message):
-        tiktoken_ranks.make(BYTES, "gpt2", specials, name="x")
+        tiktoken_ranks.from_ranks(BYTES, "gpt2", specials, name="x")
 
 
 def test_special_tokens_are_those_of_the_encoding_that_it_is(tmp_path: Path) -> None:
@@ -334,25 +334,25 @@ def test_special_tokens_are_those_of_the_encoding_that_it_is(tmp_path: Path) -> 
 )
 def test_split_patterns_without_sense_are_refused(pattern: str, message: str) -> None:
     with pytest.raises(EncodingError, match=message):
-        tiktoken_ranks.make(BYTES, pattern, name="x")
+        tiktoken_ranks.from_ranks(BYTES, pattern, name="x")
 
 
 def test_a_pattern_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bpe_gui.bpe.regexes.SECONDS_A_MATCH", 0.05)
-    encoding = tiktoken_ranks.make(BYTES, r"(?:a|aa)+(?=c)|.", name="x")
+    encoding = tiktoken_ranks.from_ranks(BYTES, r"(?:a|aa)+(?=c)|.", name="x")
     with pytest.raises(EncodingError, match=r"the split pattern '\(\?:a\|aa\).* takes too long"):
         encoding.encode("a" * 5000)
     assert encoding.words("a" * 5000) is None
 
 
 def test_a_pattern_that_only_the_library_understands_has_no_words() -> None:
-    encoding = tiktoken_ranks.make(BYTES, r"\O+", name="x")
+    encoding = tiktoken_ranks.from_ranks(BYTES, r"\O+", name="x")
     assert encoding.encode("xyz12").starts.tolist() == [0, 1, 2, 3, 4]
     assert encoding.words("xyz12") is None
 
 
 def test_what_a_pattern_drops_is_covered_by_no_token() -> None:
-    encoding = tiktoken_ranks.make({**BYTES, b"ab": 256}, r"[a-z]+|é", {"<s>": 300}, name="x")
+    encoding = tiktoken_ranks.from_ranks({**BYTES, b"ab": 256}, r"[a-z]+|é", {"<s>": 300}, name="x")
     tokens = encoding.encode("-ab 日é,<s>- ab")
     assert tokens.ids.tolist() == [256, 0xC3, 0xA9, 300, 256]
     assert tokens.starts.tolist() == [1, 7, 8, 10, 15]
@@ -364,11 +364,11 @@ def test_what_a_pattern_drops_is_covered_by_no_token() -> None:
 
 def test_where_the_dialects_differ_nothing_is_guessed() -> None:
     # `$` matches before a newline at the end in one dialect only.
-    encoding = tiktoken_ranks.make({**BYTES, b"aa": 256}, r"a(?=a$)|a+|\n", name="x")
+    encoding = tiktoken_ranks.from_ranks({**BYTES, b"aa": 256}, r"a(?=a$)|a+|\n", name="x")
     assert encoding.encode("aa\n").ids.tolist() == [256, 10]
     assert encoding.words("aa\n") is None
     assert encoding.words("aab\n").tolist() == [0, 3]
-    dropping = tiktoken_ranks.make({**BYTES, b"aa": 256}, r"a(?=a$)|a+", name="x")
+    dropping = tiktoken_ranks.from_ranks({**BYTES, b"aa": 256}, r"a(?=a$)|a+", name="x")
     with pytest.raises(EncodingError, match="drops some of this text"):
         dropping.encode("aa\n")
 
@@ -394,7 +394,7 @@ def test_a_word_of_a_million_characters(split: str, character: str) -> None:
 def test_bytes_may_have_any_order_and_merges_any_gaps() -> None:
     shuffled = {bytes([byte]): (byte * 7) % 256 * 3 for byte in range(256)}
     ranks = {**shuffled, b"bc": 5000, b"abc": 900, b"ab": 100_000}
-    encoding = tiktoken_ranks.make(ranks, r"[\s\S]+", name="x")
+    encoding = tiktoken_ranks.from_ranks(ranks, r"[\s\S]+", name="x")
     library = tiktoken.Encoding(
         "x", pat_str=r"[\s\S]+", mergeable_ranks=ranks, special_tokens={}
     )
@@ -411,7 +411,7 @@ def test_bytes_may_have_any_order_and_merges_any_gaps() -> None:
 
 def test_a_token_of_a_file_may_be_long_beyond_measure() -> None:
     ranks = {**BYTES, b"a" * 1_000_000: 256}
-    encoding = tiktoken_ranks.make(ranks, "none", name="x")
+    encoding = tiktoken_ranks.from_ranks(ranks, "none", name="x")
     assert encoding.merge(256) is None
     assert encoding.encode("a" * 1_000_000).ids.tolist() == [256]
 

@@ -16,9 +16,9 @@ from bpe_gui.bpe.words import WordCounts
 from bpe_gui.sessions import (
     CorpusReference,
     FollowingLane,
-    KeptBranch,
     NamedLane,
     RunLane,
+    SavedBranch,
     Session,
 )
 from bpe_gui.sessions.session import MAX_COUNT
@@ -54,8 +54,8 @@ def four_words(**changes: Any) -> Session:
         words=words,
         recipe=recipe,
         branches=(
-            KeptBranch("Original", original, ((3, "est"), (5, "lo")), ((2, (4, 7)), (0, None))),
-            KeptBranch("without es + t", branch),
+            SavedBranch("Original", original, ((3, "est"), (5, "lo")), ((2, (4, 7)), (0, None))),
+            SavedBranch("without es + t", branch),
         ),
         shown=1,
         position=3,
@@ -152,7 +152,7 @@ def sessions(draw: st.DrawFn) -> Session:
         words=words,
         recipe=recipe.with_changes(vocabulary_size=100_000),
         branches=tuple(
-            KeptBranch(str(number), run, tuple(draw(marks)), tuple(draw(guesses)))
+            SavedBranch(str(number), run, tuple(draw(marks)), tuple(draw(guesses)))
             for number, run in enumerate(runs)
         ),
         shown=shown,

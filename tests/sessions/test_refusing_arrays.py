@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.sessions import KeptBranch, Session
+from bpe_gui.sessions import SavedBranch, Session
 from bpe_gui.sessions.file import to_bytes
 from tests.sessions.damaged import (
     ENTRIES,
@@ -164,7 +164,7 @@ def test_tokens_that_double_forever_are_refused() -> None:
     run = trained(words, recipe)
     session = four_words(recipe=recipe, words=words, lanes=None, shown=0, position=0)
     parts = {name: getattr(session, name) for name in Session.__dataclass_fields__}
-    short = Session(**{**parts, "branches": (KeptBranch("Original", run),), "lockstep": ()})
+    short = Session(**{**parts, "branches": (SavedBranch("Original", run),), "lockstep": ()})
     entries = entries_of(to_bytes(short))
     found = json.loads(entries["session.json"])
     found["branches"][0]["merges"] = 60

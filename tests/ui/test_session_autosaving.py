@@ -24,7 +24,7 @@ def test_a_folder_that_is_taken_away_meanwhile_is_made_again(
     shutil.rmtree(data_folder() / "sessions")
     path = autosaved(qtbot, window)
     assert load_session(path).branches
-    assert begun().session_keeper._states.left() == []
+    assert begun().session_keeper._states.abandoned() == []
     assert window.message_bar.text == ""
 
 
