@@ -250,7 +250,7 @@ def test_no_warning_of_what_is_dropped_by_design(
         ("train CORPUS --preset gpt2 -o - --to minbpe", "only tokenizer.json can be standard"),
         ("train CORPUS --preset gpt2 -o . --to minbpe", "is a folder"),
         ("train CORPUS --preset raw -o x.tiktoken", "can only hold tokens made of bytes"),
-        ("train CORPUS --preset gpt4 -o vocab.json", "stand for GPT-2's words"),
+        ("train CORPUS --preset gpt4 -o vocab.json", "splits by 'cl100k'"),
         ("encode missing.json CORPUS", "there is no file or folder"),
         ("encode CORPUS CORPUS", "corpus.txt is no encoding that can be read"),
         ("encode CORPUS@gpt2 CORPUS", "expected a token in base 64"),
@@ -304,7 +304,7 @@ def test_a_format_that_cannot_hold_the_vocabulary_leaves_no_file(run, tmp_path: 
     path = tmp_path / "corpus.txt"
     path.write_text("</w>a </w>a")
     outputs = ["-o", tmp_path / "x.json", "--events", tmp_path / "x.jsonl"]
-    assert_fails(run("train", path, "--preset", "whitespace", *outputs), "written alike")
+    assert_fails(run("train", path, "--preset", "whitespace", *outputs), "spelled alike")
     assert list(tmp_path.iterdir()) == [path]
 
 

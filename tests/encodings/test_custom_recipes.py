@@ -183,7 +183,7 @@ def test_reserved_tokens_are_entries_of_the_vocabulary_like_any_other() -> None:
 @pytest.mark.parametrize("name", ["tiktoken", "gpt2", "minbpe"])
 def test_other_formats_look_for_all_special_tokens(name: str, tmp_path: Path) -> None:
     recipe = Recipe(alphabet=Alphabet.BYTES, special_tokens=("<p>",), reserved_tokens=("<p>",))
-    with pytest.raises(ExportError, match=r"reserves '<p>', which is not; save it as tokenizer"):
+    with pytest.raises(ExportError, match=r"reserves '<p>', which must not be found"):
         format_named(name).write(train(recipe, ["a"]), tmp_path / "any", None)
 
 
