@@ -134,7 +134,7 @@ def test_cancelling_while_nothing_comes(hub: Hub) -> None:
 
 
 def test_a_download_without_an_end_is_given_up(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(download, "LONGEST", 0.2)
+    monkeypatch.setattr(download, "TIMEOUT", 0.2)
     hub.stalls = True
     with pytest.raises(EncodingError, match=f"the download of {NAME} has not ended after"):
         download.from_hub(NAME)

@@ -107,9 +107,9 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
 @pytest.mark.parametrize(
     ("encoding", "why"),
     [
-        (library(models.WordPiece({"[UNK]": 0})), "has no merges, for it is WordPiece"),
+        (library(models.WordPiece({"[UNK]": 0})), "has no merges, because it is WordPiece"),
         (library(merging(), normalizer=normalizers.StripAccents()), "normalizes as no recipe"),
-        (library(merging(), pre_tokenizer=pre_tokenizers.Metaspace()), "writes its tokens"),
+        (library(merging(), pre_tokenizer=pre_tokenizers.Metaspace()), "spells its tokens"),
         (
             library(
                 merging(),
@@ -128,7 +128,7 @@ def merging(vocabulary: dict[str, int] | None = None, **options: object) -> mode
                     {"a": 0, "##b": 1, "ab": 2}, [("a", "##b")], continuing_subword_prefix="##"
                 )
             ),
-            "writes its tokens",
+            "spells its tokens",
         ),
     ],
 )
@@ -144,7 +144,7 @@ def test_a_split_that_is_no_regex_of_ours_is_refused() -> None:
         "invert": False,
     }  # fmt: skip
     encoding = HuggingFaceEncoding(Tokenizer.from_str(json.dumps(state)), "other.json")
-    with pytest.raises(ExportError, match=r"other\.json reads texts as no recipe does"):
+    with pytest.raises(ExportError, match=r"other\.json has steps that no recipe has"):
         history_of(encoding)
 
 

@@ -181,7 +181,7 @@ def test_an_encoding_without_merges_says_so(wordpiece: Tokenizer, tmp_path: Path
     assert (encoded.ids, encoded.tokens) == ([7, 3, 7], ["low", "##er", "low"])
     assert wordpiece.vocab == {"[UNK]": 0, "##er": 3, "low": 7}
     for ask in (lambda: wordpiece.merges, lambda: wordpiece.history, lambda: wordpiece.at(1)):
-        with pytest.raises(ExportError, match=r"^words.json has no merges, for it is WordPiece$"):
+        with pytest.raises(ExportError, match=r"^words.json has no merges, because it is WordPiece$"):
             ask()
     wordpiece.save(tmp_path / "copy.json")
     assert load(tmp_path / "copy.json").encode("lower").ids == [7, 3]
@@ -202,7 +202,7 @@ def test_what_is_cut_otherwise_than_by_its_merges_is_not_followed(tmp_path: Path
 
 def test_what_is_no_tokenizer_is_told_as_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("low")
-    with pytest.raises(EncodingError, match=r"x\.txt is no encoding that can be read: neither"):
+    with pytest.raises(EncodingError, match=r"x\.txt is not an encoding"):
         load(tmp_path / "x.txt")
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "nothing.json")
