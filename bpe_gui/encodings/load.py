@@ -249,11 +249,8 @@ def _recognise_folder(path: Path) -> Format | None:
         if (path / vocabulary).is_file() and (path / merges).is_file():
             return Format.GPT2
     model = path / "tokenizer.model"
-    return Format.SENTENCEPIECE if model.is_file() and _is_sentencepiece(model) else None
-
-
-def _is_sentencepiece(path: Path) -> bool:
-    return recognise(path) is Format.SENTENCEPIECE
+    is_model = model.is_file() and recognise(model) is Format.SENTENCEPIECE
+    return Format.SENTENCEPIECE if is_model else None
 
 
 def _within(path: Path, name: str) -> Path:

@@ -180,7 +180,7 @@ def test_a_token_that_no_merge_makes_is_no_special_token(run, trained, tmp_path:
     state["model"]["vocab"]["xyzzy"] = 5000
     first.write_text(json.dumps(state))
     failed = run("convert", first, "-o", tmp_path / "vocab.json")
-    assert_fails(failed, "the token 'xyzzy' of first.json is made by no merge")
+    assert_fails(failed, "no merge of first.json makes its token 'xyzzy'")
     assert run("convert", first, "-o", tmp_path / "x.json").status == 0
 
 

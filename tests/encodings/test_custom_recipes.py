@@ -156,7 +156,7 @@ UNKNOWN = {"special_tokens": ("<unk>", "e"), "unknown_token": "<unk>"}
         ({**CHARACTERS, **UNKNOWN, "reserved_tokens": ("e",)}, "the special token 'e' for"),
         (
             {"special_tokens": ("<é>",), "reserved_tokens": ("<é>",)},
-            "would take the special token '<é>' for the bytes written like it",
+            "would take the special token '<é>' for the bytes spelled like it",
         ),
     ],
 )

@@ -127,7 +127,7 @@ def test_two_tokens_written_alike_are_refused_and_nothing_is_written(tmp_path: P
     ("changes", "message"),
     [
         ({"split": "gpt2"}, "only if words are split at white space"),
-        ({"special_tokens": ("?",), "unknown_token": "?"}, "without an unknown token"),
+        ({"special_tokens": ("?",), "unknown_token": "?"}, "the recipe has no unknown token"),
         ({"end_of_word": EndOfWord.JOINED}, "unless the recipe has an unknown token"),
     ],
 )

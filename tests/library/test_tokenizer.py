@@ -181,7 +181,7 @@ def test_an_encoding_without_merges_says_so(wordpiece: Tokenizer, tmp_path: Path
     assert (encoded.ids, encoded.tokens) == ([7, 3, 7], ["low", "##er", "low"])
     assert wordpiece.vocab == {"[UNK]": 0, "##er": 3, "low": 7}
     for ask in (lambda: wordpiece.merges, lambda: wordpiece.history, lambda: wordpiece.at(1)):
-        with pytest.raises(ExportError, match=r"^words.json has no merges, because it is WordPiece$"):
+        with pytest.raises(ExportError, match=r"^words.json has no merges"):
             ask()
     wordpiece.save(tmp_path / "copy.json")
     assert load(tmp_path / "copy.json").encode("lower").ids == [7, 3]
