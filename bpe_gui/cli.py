@@ -10,7 +10,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 
 from bpe_gui.arguments import FAILED, PROGRAM, CommandError, make_parser, parse_open
 
@@ -22,18 +21,14 @@ BROKEN_PIPE = 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; returns its exit status. `argv` are the arguments without its name."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    _stand_in_for_closed_streams()
     _keep_the_hub_quiet()
     try:
-        status = _run(arguments)
-        sys.stdout.flush()
-        return status
+        return _run(arguments)
     except SystemExit:  # after --help and --version
         raise
     except CommandError as error:
         return _fail(str(error), error.status)
-    except BrokenPipeError:
-        # The reader has gone, as `head` does.
+    except BrokenPipeError:  # the reader has gone, as `head` does
         _give_up_output()
         return BROKEN_PIPE
     except KeyboardInterrupt:
@@ -42,7 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(_told(error, arguments[0]))
     except OSError as error:
         _give_up_output()
-        return _fail(_sentence(error))
+        from bpe_gui.files import sentence_of
+
+        return _fail(sentence_of(error))
     except MemoryError:
         return _fail("there is not enough memory for this")
     except BaseException as error:
@@ -52,24 +49,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _give_up_output() -> None:
-    """Let go of what standard output does not take: Python would try again as it ends, complain
-    in words of its own and return another status."""
+    """Drop what standard output does not take: Python would try again as it ends, and complain."""
     try:
         sys.stdout.flush()
-    except (OSError, ValueError):
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _stand_in_for_closed_streams() -> None:
-    """Read nothing from, and write nothing to, a standard stream that was closed.
-
-    It takes the number of that stream, where what a library prints would otherwise land in the
-    file that is opened next.
-    """
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _keep_the_hub_quiet() -> None:
@@ -122,14 +106,6 @@ def _fail(message: str, status: int = FAILED) -> int:
     return status
 
 
-def _sentence(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError) and error.filename:
-        return f"there is no file or folder {error.filename}; check the name"
-    if error.strerror is None:
-        return str(error)
-    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-
-
 def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] == "open":
         parse_open(arguments)
@@ -156,6 +132,7 @@ def _run(arguments: list[str]) -> int:
             train(parsed)
         else:
             _run_with_tokenizers(parsed)
+    sys.stdout.flush()
     return 0
 
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.tokenizer import Tokenizer
-from bpe_gui.commands.streams import ended_by_interrupts
 from bpe_gui.exporting.coloured_text import Scheme, coloured_text
 from bpe_gui.exporting.html_text import About, html_text
 from bpe_gui.exporting.player_page import PageError, player_page
@@ -55,9 +54,7 @@ def _render_window(request: RenderRequest, session: Session) -> None:
         def tell(done: int, total: int) -> None:
             bars(done, total, "rendering")
 
-        # In the middle of it, an exception of Ctrl+C is lost, or is the end of Qt.
-        with ended_by_interrupts():
-            from bpe_gui.ui.exporting import off_screen
+        from bpe_gui.ui.exporting import off_screen
 
         if request.ending in MOVING:
             off_screen.animate(request, session, tell)
@@ -93,9 +90,8 @@ def _render_text(request: RenderRequest, session: Session) -> None:
         tokens = Tokenizer(history, position).encode(text)
     except PatternError as error:
         raise RenderError(str(error)) from None
-    # As in `_render_window`.
-    with ended_by_interrupts():
-        from bpe_gui.ui.tokens.colours import colours_of
+    from bpe_gui.ui.tokens.colours import colours_of
+
     colours = colours_of(text, tokens.starts).tolist()
     coloured = coloured_text(text, tokens, colours, closes_word=history.ends_word)
     parts: Content
@@ -124,9 +120,7 @@ def _render_merges(request: RenderRequest, session: Session) -> None:
 
 def _schemes(palette: TokenPalette) -> Sequence[Scheme]:
     """The colours of tokens, light and dark."""
-    # As in `_render_window`.
-    with ended_by_interrupts():
-        from bpe_gui.ui.exporting.schemes import both_schemes
+    from bpe_gui.ui.exporting.schemes import both_schemes
 
     return both_schemes(palette)
 

@@ -52,6 +52,7 @@ from bpe_gui.analysis.kernels.tallying import (
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.pre_tokenize import character_classes
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
+from bpe_gui.bpe.utf8 import is_first_byte
 
 if TYPE_CHECKING:
     from bpe_gui.analysis.curves import MetricsOverMerges
@@ -120,7 +121,7 @@ class Metrics:
 
 
 def ratio(numerator: int, denominator: int) -> float | None:
-    """A quotient, None where nothing is divided by.
+    """Return a quotient, None where nothing is divided by.
 
     >>> ratio(3, 2), ratio(3, 0)
     (1.5, None)
@@ -129,7 +130,7 @@ def ratio(numerator: int, denominator: int) -> float | None:
 
 
 def renyi_efficiency(counts: NDArray[np.int64], vocabulary_size: int) -> float | None:
-    """The efficiency of tokens that occur so often, in any order; zeros may be among them.
+    """Return the efficiency of tokens that occur so often, in any order; zeros may be among them.
 
     None if nothing occurs, or if the vocabulary has a single entry.
 
@@ -155,7 +156,7 @@ NOTHING_UNKNOWN: Unknown = MappingProxyType({})
 
 
 def unknown_among(text: bytes, tokens: Tokens | ByteTokens, unknown: Unknown) -> NDArray[np.bool_]:
-    """Which tokens stand for what is unknown: not those that the text spells out."""
+    """Tell which tokens stand for what is unknown: not those that the text spells out."""
     among = np.isin(tokens.ids, [NO_TOKEN, *unknown])
     for place in np.flatnonzero(among & (tokens.ids != NO_TOKEN)).tolist():
         spelled = unknown[int(tokens.ids[place])]
@@ -172,7 +173,7 @@ def tally(
     *,
     compiled: bool | None = None,
 ) -> NDArray[np.int64]:
-    """What becomes of the words of documents, as `kernels.tallying` numbers it.
+    """Tell what becomes of the words of documents, as `kernels.tallying` numbers it.
 
     The parameters are those of `Counts.add`, but for what `unknown_among` says of the tokens.
     """
@@ -223,7 +224,7 @@ class Counts:
         """
         data = np.frombuffer(text, np.uint8)
         self.bytes += len(data) * times
-        self.characters += int(np.count_nonzero(data & 0xC0 != 0x80)) * times
+        self.characters += int(np.count_nonzero(is_first_byte(data))) * times
         is_unknown = unknown_among(text, tokens, unknown)
         self._unknowns += int(np.count_nonzero(is_unknown)) * times
         self._tally += tally(text, document_ends, tokens, is_unknown, compiled=compiled) * times
@@ -246,12 +247,12 @@ class Counts:
         self.add_ids(*other.histogram())
 
     def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The ids that occur, ascending (NO_TOKEN first if it does), and how often."""
+        """Return the ids that occur, ascending (NO_TOKEN first if it does), and how often."""
         self._add_up()
         return self._ids, self._counts
 
     def metrics(self, vocabulary_size: int) -> Metrics:
-        """The numbers."""
+        """Return the numbers."""
         ids, counts = self.histogram()
         known = ids != NO_TOKEN
         return Metrics(
@@ -288,7 +289,7 @@ def metrics_of(
     *,
     compiled: bool | None = None,
 ) -> Metrics:
-    """The numbers of one text, cut into those tokens."""
+    """Measure one text, cut into those tokens."""
     data = text.encode("utf-8")
     counts = Counts()
     counts.add(data, np.array([len(data)]), tokens, unknown, compiled=compiled)
@@ -331,7 +332,7 @@ class Column:
     better: Better = Better.NEITHER
 
     def written(self, value: Number) -> str:
-        """The number as it is shown; a dash where it is undefined.
+        """Write the number as it is shown; a dash where it is undefined.
 
         Ratios have three digits at the least, and decimals only as far as they say something.
         """
@@ -342,15 +343,15 @@ class Column:
         return self.format.format(value)
 
     def cell(self, metrics: Metrics) -> str:
-        """The number of some metrics as it is shown."""
+        """Write the number of some metrics as it is shown."""
         return self.written(self.value(metrics))
 
     def of(self, metrics: Metrics | None) -> Number:
-        """The number of some metrics, None where there are none."""
+        """Return the number of some metrics, None where there are none."""
         return None if metrics is None else self.value(metrics)
 
     def best(self, several: Iterable[Metrics | None]) -> Number:
-        """The best number of several; None if none is better than others.
+        """Find the best number of several; None if none is better than others.
 
         Text that is unknown takes few tokens: where some is, no number is called the best,
         but where all is known.

@@ -106,7 +106,7 @@ class Segmentation:
         self.length = length
 
     def _slices(self) -> Iterator[NDArray[np.int64]]:
-        """The starts of all words, in slices of which each takes a moment to cut."""
+        """Yield the starts of all words, in slices of which each takes a moment to cut."""
         edges = np.arange(_SLICE, len(self.symbols), _SLICE)
         for words in np.split(self.word_starts, np.searchsorted(self.word_starts, edges)):
             if self._cancelled is not None and self._cancelled():
@@ -114,7 +114,7 @@ class Segmentation:
             yield words
 
     def tokens(self, position: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """The index of each token's first symbol, and the tokens' ids, at a position.
+        """Return the index of each token's first symbol, and the tokens' ids, at a position.
 
         Raises IndexError if the position is beyond the merges taken in.
         """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
@@ -15,18 +15,12 @@ from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.bpe.kernels.jit import interpreting
-from bpe_gui.commands.streams import ended_by_interrupts, named, text_blocks, write
+from bpe_gui.commands.streams import named, text_blocks, write
 from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings import parallel_texts
 from bpe_gui.encodings.alignment import CachedEncoder
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.measure import (
-    LONGEST_HELD,
-    Document,
-    measure_all,
-    unchecked_loss,
-    without_files,
-)
+from bpe_gui.encodings.measure import Document, measure_all, unchecked_loss, without_files
 from bpe_gui.encodings.reading import shown
 from bpe_gui.encodings.roundtrip import check_roundtrip
 from bpe_gui.exporting.tables import comma_separated
@@ -160,37 +154,15 @@ def _on_a_text(
     large = path.is_dir() or (path.is_file() and path.stat().st_size > _SMALL)
     if options is not None or large or not _is_text(path):
         return _measured(encodings, Corpus([file], options))
-    blocks = _in_lines(text_blocks(file), file)
+    blocks = text_blocks(file)
     begun: list[bytes] = []
     for block in blocks:
         begun.append(block)
         if sum(map(len, begun)) > _SMALL:
-            return _measured(encodings, Document(chain(begun, blocks)))
+            return _measured(encodings, Document(chain(begun, blocks), named(file)))
     text = b"".join(begun).decode("utf-8")
     with interpreting():
         return [_numbers(encoding, text) for encoding in encodings]
-
-
-def _in_lines(blocks: Iterable[bytes], file: str) -> Iterator[bytes]:
-    """Hand a text on as soon as it has white space, so that what never ends fills no memory.
-
-    Raises CommandError for LONGEST_HELD bytes without.
-    """
-    held = []
-    size = 0
-    for block in blocks:
-        held.append(block)
-        size += len(block)
-        if b" " in block or b"\n" in block:
-            yield b"".join(held)
-            held, size = [], 0
-        elif size > LONGEST_HELD:
-            raise CommandError(
-                f"{named(file)} has more than {LONGEST_HELD >> 20} MB without a space or a "
-                "newline, and no more is held at once; cut it into several texts"
-            )
-    if held:
-        yield b"".join(held)
 
 
 def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[_Numbers]:
@@ -202,9 +174,6 @@ def _measured(encodings: Sequence[Encoding], corpus: Corpus | Document) -> list[
             tell(1, 1, "compiling")
         total = corpus.size if isinstance(corpus, Corpus) else None
         found = measure_all(encodings, corpus, progress=lambda done: tell(done, total, "reading"))
-    for encoding, measured in zip(encodings, found, strict=True):
-        if measured.note:
-            print(f"{encoding.name}: {measured.note}", file=sys.stderr)
     if left_out := without_files(corpus.skipped_files):
         print(left_out, file=sys.stderr)
     return [_Numbers(measured.metrics, None) for measured in found]
@@ -216,9 +185,8 @@ def _is_text(path: Path) -> bool:
 
 
 def _numbers(encoding: Encoding, text: str) -> _Numbers:
-    with ended_by_interrupts():
-        cut = CachedEncoder(encoding).cut(text)
-        loss = check_roundtrip(cut).label
+    cut = CachedEncoder(encoding).cut(text)
+    loss = check_roundtrip(cut).label
     size = encoding.vocabulary_size
     return _Numbers(metrics_of(text, cut.tokens, size, cut.unknown_tokens), loss)
 

@@ -17,13 +17,7 @@ from bpe_gui.analysis.visible import visible_text
 from bpe_gui.arguments import PROGRAM
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
-from bpe_gui.commands.streams import (
-    ended_by_interrupts,
-    named,
-    text_blocks,
-    visible,
-    write,
-)
+from bpe_gui.commands.streams import named, text_blocks, visible, write
 from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.measure import pieces
@@ -92,8 +86,7 @@ def _cut(encoding: Encoding, file: str, missing: _Missing) -> Iterator[_Cut]:
     """The tokens of a text, piece by piece, none of the pieces without a token."""
     done = 0
     for text in pieces(encoding, text_blocks(file), named(file)):
-        with ended_by_interrupts():
-            tokens = encoding.encode(text)
+        tokens = encoding.encode(text)
         missing.add(text, done, tokens)
         known = tokens.ids != NO_TOKEN
         if known.any():

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import codecs
 import os
-import signal
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from typing import BinaryIO
 
 from bpe_gui.arguments import CommandError
@@ -23,38 +22,16 @@ _LONGEST = 64 << 20
 
 @contextmanager
 def silent_libraries() -> Iterator[None]:
-    """Keep what libraries in Rust and C++ print about their own failures off the terminal.
-
-    They write to the file of standard error directly; what is ours goes on to get there.
-    """
-    sys.stderr.flush()
-    before, own = sys.stderr, os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 2)
-    os.close(nowhere)
-    try:
-        with open(own, "w", encoding="utf-8", errors="backslashreplace", closefd=False) as ours:
-            sys.stderr = ours
-            yield
-    finally:
-        sys.stderr = before
-        os.dup2(own, 2)
-        os.close(own)
-
-
-@contextmanager
-def ended_by_interrupts() -> Iterator[None]:
-    """Within the block Ctrl+C ends the program at once: nothing is written there, and a library
-    at work on a long text comes back to Python only after minutes."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:
-        yield  # whoever started us wants something else
-        return
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    """Keep what libraries in Rust and C++ print themselves off standard error; ours gets there."""
+    with open(os.devnull, "wb") as nowhere:  # is standard error if that was closed
+        own = os.dup(2)
+        with open(own, "w", encoding="utf-8", errors="backslashreplace") as ours:
+            os.dup2(nowhere.fileno(), 2)
+            try:
+                with redirect_stderr(ours):
+                    yield
+            finally:
+                os.dup2(own, 2)
 
 
 def text_blocks(file: str) -> Iterator[bytes]:

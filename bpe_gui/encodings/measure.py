@@ -21,21 +21,24 @@ from bpe_gui.bpe.regexes import watched
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
 from bpe_gui.encodings.base import Encoding, EncodingError
 
-# -- Measuring ----------------------------------------------------------------------------------
+# -- Texts in pieces ----------------------------------------------------------------------------
 #
-# The text streams by in pieces of about a megabyte. What is counted is what cutting each
-# document whole would give: a document that goes on beyond a piece is cut only where the
-# encoding itself says that nothing changes. Where it cannot say so, a document is held whole
-# as far as memory allows; where it must be cut nevertheless, the result tells.
+# A text streams by in pieces whose tokens, one after another, are those of the whole: a piece
+# ends with a document, or where the encoding itself says that no token changes. A text without
+# such a place is held whole, up to a bound.
 
-PIECE = 1 << 20
-"""Bytes that are gathered before they are cut into tokens."""
+PIECE = 1 << 18
+"""Bytes that are gathered before a place to cut at is looked for."""
+
+LONGEST_WHOLE = 8 << 20
+"""Bytes of a text without such a place that are held: the libraries take 100 to 240 times as much
+memory while they tokenize it, which is 2 GB at the most."""
+
+MOST_IDS_HELD = 10_000_000
+"""How many ids are held that are decoded together."""
 
 _FILES_NAMED = 3
 """How many of the files that are left out a sentence names."""
-
-LONGEST = 1 << 22
-"""Bytes of a document that are held at most, if the encoding does not say otherwise."""
 
 
 @runtime_checkable
@@ -51,13 +54,104 @@ class KnowsSafeCuts(Protocol):
         """
 
 
+class _Pieces:
+    """Puts blocks of text together to pieces, and ends these where it changes no token."""
+
+    def __init__(self, encoding: Encoding, name: str, *, specials_as_text: bool = False) -> None:
+        self._encoding = encoding
+        self._name = name
+        self._specials_as_text = specials_as_text
+        self._parts: list[bytes] = []
+        self._ends: list[int] = []
+        self._size = 0
+        self._enough = PIECE
+
+    def feed(
+        self, text: bytes, document_ends: NDArray[np.int64]
+    ) -> Iterator[tuple[bytes, list[int]]]:
+        """Take the next block; gives out what has become a piece, and its documents' ends.
+
+        Raises EncodingError for a document that is too long to be held.
+        """
+        self._ends += (document_ends + self._size).tolist()
+        self._parts.append(text)
+        self._size += len(text)
+        if self._size < self._enough:
+            return
+        data = b"".join(self._parts)
+        whole = self._ends[-1] if self._ends else 0
+        place = whole + self._safe_cut(data[whole:])
+        if place > whole:
+            self._ends.append(place)
+        if place:
+            yield data[:place], self._ends
+            self._ends = []
+        self._parts, self._size = [data[place:]], len(data) - place
+        if self._size > LONGEST_WHOLE:
+            raise EncodingError(
+                f"{self._name} has more than {LONGEST_WHOLE >> 20} MB without a place where "
+                f"{self._encoding.name} is known to begin a token, and no more is tokenized at "
+                "once; split it into shorter documents"
+            )
+        # To look again and again at what has no such place would take the square of the time.
+        self._enough = max(PIECE, min(2 * self._size, LONGEST_WHOLE + 1))
+
+    def rest(self) -> Iterator[tuple[bytes, list[int]]]:
+        """What is left when all blocks have been taken."""
+        if self._size:
+            yield b"".join(self._parts), self._ends
+
+    def _safe_cut(self, data: bytes) -> int:
+        if not isinstance(self._encoding, KnowsSafeCuts):
+            return 0
+        return self._encoding.safe_cut(data, specials_as_text=self._specials_as_text)
+
+
+def pieces(encoding: Encoding, blocks: Iterable[bytes], name: str) -> Iterator[str]:
+    """The text in pieces, none of them empty, to be encoded one by one.
+
+    `blocks` are the UTF-8 of the text, each of whole characters, `name` is what to call it.
+    Raises EncodingError if there is no place to cut it at in more than LONGEST_WHOLE bytes.
+    """
+    made = _Pieces(encoding, name)
+    for block in blocks:
+        for data, _ in made.feed(block, np.empty(0, np.int64)):
+            yield data.decode("utf-8")
+    for data, _ in made.rest():
+        yield data.decode("utf-8")
+
+
 @runtime_checkable
-class CutsLongDocuments(Protocol):
-    """An encoding that can cut a long document whole in little memory."""
+class DecodesApart(Protocol):
+    """An encoding that can tell whether it decodes token by token."""
 
     @property
-    def longest_document(self) -> int:
-        """Bytes of a document that may be held for it."""
+    def decodes_apart(self) -> bool:
+        """Whether the bytes of ids are those of each id, one after another."""
+
+
+def decoded(encoding: Encoding, parts: Iterable[Sequence[int]], name: str) -> Iterator[bytes]:
+    """The bytes of ids that come in parts, as soon as they are certain.
+
+    `name` is what to call where they come from. Raises EncodingError for an unknown id, and for
+    more than MOST_IDS_HELD that have to be decoded together.
+    """
+    if isinstance(encoding, DecodesApart) and encoding.decodes_apart:
+        yield from map(encoding.decode_bytes, parts)
+        return
+    held = array("q")
+    for part in parts:
+        held.extend(part)
+        if len(held) > MOST_IDS_HELD:
+            raise EncodingError(
+                f"{name} has more than {MOST_IDS_HELD:,} ids, and {encoding.name} has to see all "
+                "of them at once to decode them; decode them in several parts"
+            )
+    if held:
+        yield encoding.decode_bytes(held.tolist())
+
+
+# -- Measuring ----------------------------------------------------------------------------------
 
 
 @runtime_checkable
@@ -85,12 +179,13 @@ class CutsDocuments(Protocol):
 class Document:
     """A single document that is read once, as a pipe is, for `measure` in place of a corpus.
 
-    `blocks` are its UTF-8, each of whole characters.
+    `blocks` are its UTF-8, each of whole characters, `name` is what to call it.
     """
 
     skipped_files: Mapping[str, int] = MappingProxyType({})
 
-    def __init__(self, blocks: Iterable[bytes]) -> None:
+    def __init__(self, blocks: Iterable[bytes], name: str) -> None:
+        self.name = name
         self._blocks = blocks
 
     def blocks(self, waiting: Callable[[], None] | None = None) -> Generator[Block, None, None]:
@@ -106,42 +201,20 @@ class Document:
 class Measured:
     """The numbers of a corpus under one encoding.
 
-    forced_cuts: in how many places a document had to be cut although that may have changed
-        some tokens there.
-    longest: how many bytes of a document were held at most.
     counts: what the metrics were made of, to be added to those of other corpora.
     left_out: names and sizes of files in folders that are no text.
     """
 
     metrics: Metrics
     documents: int
-    forced_cuts: int
-    longest: int
     counts: Counts = field(compare=False)
     left_out: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def exact(self) -> bool:
-        """Whether the numbers are those of whole documents for certain."""
-        return self.forced_cuts == 0
 
     @property
     def loss(self) -> str:
         """What is known of whether decoding gives the corpus back, in a few words: it is not
         decoded, but what is unknown is lost."""
         return unchecked_loss(self.metrics)
-
-    @property
-    def note(self) -> str:
-        """One sentence on what is not exact; empty if all is."""
-        if self.exact:
-            return ""
-        places = "1 place" if self.forced_cuts == 1 else f"{self.forced_cuts:,} places"
-        long = f"Documents longer than {self.longest >> 20} MB"
-        return (
-            f"{long} had to be cut in {places} where that is not certain to leave all tokens as "
-            "they are, so a few of them may differ."
-        )
 
 
 def measure(
@@ -158,7 +231,8 @@ def measure(
     megabyte or document, the latter also while a pipe has nothing to read or a regex of a
     recipe is matched; when it says yes, Cancelled is raised. A table of word counts is
     measured as if each word were a document that occurs so often. Raises CorpusError for what
-    cannot be read, EncodingError for a regex that takes too long.
+    cannot be read, EncodingError for a document that is too long and for a regex that takes too
+    long.
     """
     [measured] = measure_all(
         [encoding],
@@ -189,7 +263,9 @@ def measure_all(
     if isinstance(corpus, Corpus) and corpus.word_counts:
         with closing(corpus.counted_words(progress, waiting)) as rows:
             return _of_words(tallies, rows)
-    gathered = [_Gathered(encoding, specials_as_text) for encoding in encodings]
+    gathered = [
+        _Pieces(encoding, corpus.name, specials_as_text=specials_as_text) for encoding in encodings
+    ]
     with closing(corpus.blocks(waiting)) as blocks:
         for block in blocks:
             check()
@@ -204,12 +280,7 @@ def measure_all(
             tally.add(data, ends)
     if progress is not None:
         progress(block.bytes_read)
-    return [
-        replace(
-            tally.result(gathering.forced_cuts, gathering.longest), left_out=corpus.skipped_files
-        )
-        for tally, gathering in zip(tallies, gathered, strict=True)
-    ]
+    return [replace(tally.result(), left_out=corpus.skipped_files) for tally in tallies]
 
 
 def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> list[Measured]:
@@ -219,7 +290,7 @@ def _of_words(tallies: Sequence[_Tally], rows: Iterable[tuple[str, int]]) -> lis
         for tally in tallies:
             tally.add(data, [len(data)], count)
             tally.documents += count
-    return [tally.result(0, LONGEST) for tally in tallies]
+    return [tally.result() for tally in tallies]
 
 
 def unchecked_loss(metrics: Metrics) -> str:
@@ -281,10 +352,10 @@ class _Tally:
                 self._ask(tokens)
         self._counts.add(data, document_ends, tokens, self._unknown, times=times)
 
-    def result(self, forced_cuts: int, longest: int) -> Measured:
+    def result(self) -> Measured:
         """All that was counted."""
         metrics = self._counts.metrics(self._encoding.vocabulary_size)
-        return Measured(metrics, self.documents, forced_cuts, longest, self._counts)
+        return Measured(metrics, self.documents, self._counts)
 
     def _ask(self, tokens: Tokens) -> None:
         """Find out which of the tokens are unknown ones."""
@@ -296,134 +367,3 @@ class _Tally:
         for token in unknown:
             if token != NO_TOKEN and token not in self._unknown:
                 self._unknown[token] = self._encoding.token_bytes(token)
-
-
-class _Gathered:
-    """Puts the blocks of a corpus together to pieces, and ends these where it changes nothing."""
-
-    def __init__(self, encoding: Encoding, specials_as_text: bool) -> None:
-        self._encoding = encoding
-        self._specials_as_text = specials_as_text
-        self._parts: list[bytes] = []
-        self._ends: list[int] = []
-        self._size = 0
-        self.longest = LONGEST
-        if isinstance(encoding, CutsLongDocuments):
-            self.longest = encoding.longest_document
-        self.forced_cuts = 0
-
-    def feed(
-        self, text: bytes, document_ends: NDArray[np.int64]
-    ) -> Iterator[tuple[bytes, list[int]]]:
-        """Take the next block; gives out what has become a piece, and its documents' ends."""
-        self._ends += (document_ends + self._size).tolist()
-        self._parts.append(text)
-        self._size += len(text)
-        if self._size < PIECE:
-            return
-        data = b"".join(self._parts)
-        whole = self._ends[-1] if self._ends else 0
-        place = whole + self._cut(data[whole:], must=not self._ends)
-        if place > whole:
-            self._ends.append(place)
-        if place:
-            yield data[:place], self._ends
-            self._ends = []
-        self._parts = [data[place:]]
-        self._size = len(data) - place
-
-    def rest(self) -> Iterator[tuple[bytes, list[int]]]:
-        """What is left when all blocks have been taken."""
-        if self._size:
-            yield b"".join(self._parts), self._ends
-
-    def _cut(self, data: bytes, *, must: bool) -> int:
-        """Where to end a piece within a document, 0 for not at all."""
-        encoding = self._encoding
-        if isinstance(encoding, KnowsSafeCuts):
-            place = encoding.safe_cut(data, specials_as_text=self._specials_as_text)
-            if place:
-                return place
-        if not must or len(data) < self.longest:
-            return 0
-        self.forced_cuts += 1
-        # Between words if there are any, for most encodings begin a token there.
-        place = max(data.rfind(b" "), data.rfind(b"\n"))
-        return place if place > 0 else len(data)
-
-
-# -- Texts that stream by -----------------------------------------------------------------------
-#
-# A piece of a text ends where the encoding itself says that no token changes. Where it cannot say
-# so, the text is held, up to a bound. Likewise for ids that are not decoded one by one.
-
-STREAM_PIECE = 1 << 18
-"""Bytes that are gathered before a place to cut at is looked for; a library may take a hundred
-times as much memory while it cuts them into tokens."""
-
-LONGEST_HELD = 32 << 20
-"""Bytes that are held where there is no such place."""
-
-MOST_IDS_HELD = 10_000_000
-"""How many ids are held that are decoded together."""
-
-
-@runtime_checkable
-class DecodesApart(Protocol):
-    """An encoding that can tell whether it decodes token by token."""
-
-    @property
-    def decodes_apart(self) -> bool:
-        """Whether the bytes of ids are those of each id, one after another."""
-
-
-def pieces(encoding: Encoding, blocks: Iterable[bytes], name: str) -> Iterator[str]:
-    """The text in pieces, none of them empty, to be encoded one by one.
-
-    `blocks` are the UTF-8 of the text, each of whole characters, `name` is what to call it.
-    Raises EncodingError if there is no place to cut it at in more than LONGEST_HELD bytes.
-    """
-    waiting: list[bytes] = []
-    size, enough = 0, STREAM_PIECE
-    for block in blocks:
-        waiting.append(block)
-        size += len(block)
-        if size < enough:
-            continue
-        held = b"".join(waiting)
-        place = encoding.safe_cut(held) if isinstance(encoding, KnowsSafeCuts) else 0
-        if place:
-            yield held[:place].decode("utf-8")
-        elif size > LONGEST_HELD:
-            raise EncodingError(
-                f"{name} has more than {LONGEST_HELD >> 20} MB without a place where "
-                f"{encoding.name} is known to begin a token in any case, and no more is held at "
-                "once; cut it into several texts"
-            )
-        waiting = [held[place:]]
-        size = len(held) - place
-        # To look again and again at what has no such place would take the square of the time.
-        enough = max(STREAM_PIECE, min(2 * size, LONGEST_HELD + 1))
-    if size:
-        yield b"".join(waiting).decode("utf-8")
-
-
-def decoded(encoding: Encoding, parts: Iterable[Sequence[int]], name: str) -> Iterator[bytes]:
-    """The bytes of ids that come in parts, as soon as they are certain.
-
-    `name` is what to call where they come from. Raises EncodingError for an unknown id, and for
-    more than MOST_IDS_HELD that have to be decoded together.
-    """
-    if isinstance(encoding, DecodesApart) and encoding.decodes_apart:
-        yield from map(encoding.decode_bytes, parts)
-        return
-    held = array("q")
-    for part in parts:
-        held.extend(part)
-        if len(held) > MOST_IDS_HELD:
-            raise EncodingError(
-                f"{name} has more than {MOST_IDS_HELD:,} ids, and {encoding.name} has to see all "
-                "of them at once to decode them; decode them in several parts"
-            )
-    if held:
-        yield encoding.decode_bytes(held.tolist())

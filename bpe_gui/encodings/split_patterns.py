@@ -10,10 +10,17 @@ so each pattern here names what our split skips.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from bpe_gui.bpe.pre_tokenize import PATTERNS, last_split, matched_pattern
+from bpe_gui.bpe.pre_tokenize import (
+    PATTERNS,
+    clear_of,
+    last_blank_after,
+    last_split,
+    matched_pattern,
+)
 from bpe_gui.encodings.base import ExportError
 from bpe_gui.encodings.reading import shown
 
@@ -70,7 +77,7 @@ for characters newer than their Unicode tables, and that match everything."""
 CUT_BETWEEN_WORDS = ALIKE.union(
     *(PATTERNS.values(), (p for name, p in SPLIT_PATTERNS.items() if name != "none"))
 )
-"""Patterns in use by which a word begins at each place that `split.safe_cut` tells for `gpt2`,
+"""Patterns in use by which a word begins at each place that `last_place` finds,
 and by which the words before it and after it do not depend on each other."""
 
 
@@ -81,7 +88,31 @@ def cut_between_words(pattern: str | None, data: bytes, special_tokens: Iterable
     """
     if pattern not in CUT_BETWEEN_WORDS:
         return 0
-    return last_split(data, "gpt2", specials=[text.encode("utf-8") for text in special_tokens])
+    return last_place(data, [text.encode("utf-8") for text in special_tokens])
+
+
+def is_letter(character: str) -> bool:
+    """Tell whether a character is a letter to every library, however old its Unicode is."""
+    return bool(character) and unicodedata.ucd_3_2_0.category(character)[0] == "L"
+
+
+def last_place(
+    data: bytes,
+    uncut: Sequence[bytes],
+    ends_word: Callable[[str], bool] = is_letter,
+    blanks: bytes = b" \n",
+    *,
+    lines: bool = True,
+) -> int:
+    """The last place between words that is in none of `uncut`, or 0 if there is none.
+
+    It is between a character that ends a word and one of `blanks`, or, with `lines`, one of
+    `last_split`, which is found faster and also between lines that end in punctuation.
+    """
+    place = last_split(data, "gpt2", specials=uncut) if lines else 0
+    return place or clear_of(
+        uncut, data, lambda limit: last_blank_after(data, limit, ends_word, blanks)
+    )
 
 
 def pattern_of(split: str, format_name: str) -> str:

@@ -209,7 +209,7 @@ def test_a_text_without_end_is_refused(
     run, trained, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(streams, "_LONGEST", 1 << 20)
-    monkeypatch.setattr(measure, "LONGEST_HELD", 1 << 20)
+    monkeypatch.setattr(measure, "LONGEST_WHOLE", 1 << 20)
     path = trained("gpt2", "a.json")
     failed = run("encode", path, "/dev/zero")
     assert_fails(failed, "/dev/zero has more than 1 MB without a place where a.json is known to")
@@ -261,8 +261,8 @@ def test_a_long_text_is_encoded_piece_by_piece(
     arguments = ("encode", path, "--format", output_format)
     whole = run(*arguments, stdin=text)
     monkeypatch.setattr(streams, "_BLOCK", 7)
-    monkeypatch.setattr(measure, "STREAM_PIECE", 300)
-    monkeypatch.setattr(measure, "LONGEST_HELD", 1000)
+    monkeypatch.setattr(measure, "PIECE", 300)
+    monkeypatch.setattr(measure, "LONGEST_WHOLE", 1000)
     if source == "standard input":
         found = run(*arguments, stdin=text)
     else:
@@ -299,7 +299,7 @@ def test_characters_that_are_left_out_are_counted_over_all_pieces(
     path = trained("whitespace", "a.json")
     text = "This is a test " * 50 + "日本 " + "This is é test 日 " * 50
     monkeypatch.setattr(streams, "_BLOCK", 64)
-    monkeypatch.setattr(measure, "STREAM_PIECE", 64)
+    monkeypatch.setattr(measure, "PIECE", 64)
     result = run("encode", path, stdin=text)
     assert result.status == 0
     assert result.err == (
@@ -314,42 +314,6 @@ def test_encodings_are_files(run, tmp_path: Path) -> None:
     for path in (pipe, "/dev/zero", "/dev/null"):
         assert_fails(run("encode", path, stdin="x"), "is a pipe or a device")
     assert_fails(run("encode", "", stdin="x"), "no empty name")
-
-
-@pytest.mark.parametrize(
-    ("closed", "out"), [("<&-", "\n"), (">&-", ""), ("2>&-", None), ("<&- >&- 2>&-", "")]
-)
-def test_a_closed_stream_has_nothing(trained, closed: str, out: str | None) -> None:
-    path = trained("gpt2", "a.json")
-    command = f'exec "$0" -m bpe_gui encode "$1" {closed}'
-    result = subprocess.run(
-        ["/bin/sh", "-c", command, sys.executable, str(path)],
-        input="This", capture_output=True, text=True, check=False,
-    )
-    assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout == out or out is None
-
-
-@pytest.mark.usefixtures("interruptible")
-def test_an_interrupt_ends_a_library_at_work() -> None:
-    code = (
-        "from bpe_gui.commands.streams import ended_by_interrupts\n"
-        "with ended_by_interrupts():\n"
-        "    print('at work', flush=True)\n"
-        "    sum(range(10**12))\n"  # which looks for no signals
-    )
-    program = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    with program:
-        try:
-            assert program.stdout is not None
-            assert program.stdout.readline() == b"at work\n"
-            program.send_signal(signal.SIGINT)
-            out, err = program.communicate(timeout=300)
-        finally:
-            program.kill()
-    assert (program.returncode, out, err) == (-signal.SIGINT, b"", b"")
 
 
 # -- downloads -------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,13 @@ from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_to
 
 from bpe_gui.bpe.recipe import PRESETS
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
-from bpe_gui.encodings.huggingface_export import ENDS_OF_WORDS, ONIGURUMA_PATTERNS, to_library
+from bpe_gui.encodings.huggingface_export import (
+    ENDS_OF_WORDS,
+    ONIGURUMA_PATTERNS,
+    WHITE_SPACE,
+    marks_pattern,
+    to_library,
+)
 from bpe_gui.encodings.sentencepiece_models import fields
 from bpe_gui.encodings.split_patterns import CUT_BETWEEN_WORDS
 from tests.bpe.test_pre_tokenize import TEXTS
@@ -23,12 +30,12 @@ from tests.bpe.test_trainer import trained
 LLAMA = next(p for p in CUT_BETWEEN_WORDS if r"\p{N}{1,3}|" in p and r"|\s*[\r\n]+|" in p)
 
 
-def charsmap() -> bytes:
-    """SentencePiece's usual normalization, as its models hold it."""
+def charsmap(**options: str) -> bytes:
+    """A normalization of SentencePiece, the usual if no other is named, as its models hold it."""
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(["a b"]), model_writer=model, vocab_size=10,
-        hard_vocab_limit=False, minloglevel=3,
+        hard_vocab_limit=False, minloglevel=3, **options,
     )
     data = model.getvalue()
     [spec] = [field for field in fields(data) if field.number == 3]
@@ -39,6 +46,7 @@ def charsmap() -> bytes:
 NORMALIZERS: dict[str, Any] = {
     "sentencepiece": normalizers.Precompiled(charsmap()),
     "nfc": normalizers.NFC(),
+    "nfd": normalizers.NFD(),
     "nfkc": normalizers.NFKC(),
     "nfkd": normalizers.NFKD(),
     "lower": normalizers.Lowercase(),
@@ -47,7 +55,7 @@ NORMALIZERS: dict[str, Any] = {
     "nmt": normalizers.Nmt(),
     "spaces": normalizers.Replace(Regex(" {2,}"), " "),
     "quotes": normalizers.Replace("''", '"'),
-    "marks": normalizers.Replace(Regex(r"\p{M}"), ""),
+    "marks": normalizers.Replace(Regex(marks_pattern(("Mn",))), ""),
     "ends": normalizers.Replace(Regex(ENDS_OF_WORDS), "\ue000"),
     "x to space": normalizers.Replace("x", " "),
 }
@@ -65,6 +73,7 @@ WORDS: dict[str, list[Any]] = {
     "cl100k": [split(ONIGURUMA_PATTERNS["cl100k"], "removed", invert=True)],
     "o200k": [split(ONIGURUMA_PATTERNS["o200k"])],
     "lines": [split(ONIGURUMA_PATTERNS["lines"])],
+    "white space": [split(f"[{WHITE_SPACE}]+", "removed")],
     "bert": [pre_tokenizers.BertPreTokenizer()],
     "whitespace": [pre_tokenizers.Whitespace()],
     "t5": [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()],
@@ -133,9 +142,11 @@ def cut(encoding: HuggingFaceEncoding, text: str, offset: int = 0) -> list[tuple
 )
 @example(text="a b ab  <m>", rest="", steps=[], added=["mask", "right"])
 @example(text="a \x01 b", rest="", steps=["nmt", "spaces"], added=[])
+@example(text="\x1fA ", rest="", steps=["sentencepiece"], added=[])
 @example(text="\u0600 b", rest="", steps=["sentencepiece"], added=[])
 @example(text="a x b", rest="", steps=["x to space", "spaces"], added=[])
 @example(text="B Aaaaa", rest="", steps=["lower"], added=["two"])
+@example(text="aé\n", rest="b", steps=["nfd"], added=[])
 def test_no_token_changes_at_a_safe_cut(
     words: str, text: str, rest: str, steps: list[str], added: list[str]
 ) -> None:
@@ -144,7 +155,11 @@ def test_no_token_changes_at_a_safe_cut(
         whole = (text + rest).encode()
         left, right = whole[:place].decode(), whole[place:].decode()
         parts = cut(encoding, left) + cut(encoding, right, place)
-        assert parts == cut(encoding, text + rest)
+        expected = cut(encoding, text + rest)
+        if "sentencepiece" in steps:
+            # The library's offsets are wrong behind a first character that its table removes.
+            parts, expected = ([each[0] for each in tokens] for tokens in (parts, expected))
+        assert parts == expected
 
 
 @pytest.mark.parametrize("words", WORDS)
@@ -153,7 +168,7 @@ def test_places_are_found(words: str) -> None:
     for steps in ([], ["nfc"], ["nfkc", "spaces"]):
         encoding, _ = encodings(steps, words, [], "")
         assert encoding.safe_cut(text) >= 3
-    assert encoding.safe_cut("слово слово".encode()) == 10
+    assert encoding.safe_cut("слово «слово слово".encode()) == 23
     assert encoding.safe_cut(b"lowerlowest") == 0
 
 
@@ -188,3 +203,12 @@ def test_steps_that_look_further_have_no_such_place(change: dict[str, Any]) -> N
     assert HuggingFaceEncoding(library, "x").safe_cut(b"ab ab") == 2
     changed = Tokenizer.from_str(json.dumps({**state, **change}))
     assert HuggingFaceEncoding(changed, "x").safe_cut(b"ab ab") == 0
+
+
+def test_a_table_of_characters_that_replaces_spaces_has_no_such_place(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.tsv"
+    rules.write_text("20\t5F\n")
+    library = Tokenizer(models.BPE({c: i for i, c in enumerate("ab_")}, []))
+    library.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    library.normalizer = normalizers.Precompiled(charsmap(normalization_rule_tsv=str(rules)))
+    assert HuggingFaceEncoding(library, "x").safe_cut(b"ab ab") == 0

@@ -22,6 +22,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import PRESETS, Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer, Tokens
 from bpe_gui.encodings import measure as module
+from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.measure import measure
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.bpe.custom_recipes import TELLING, custom_recipes
@@ -36,6 +37,7 @@ class Stream:
     """Documents as a corpus gives them out, cut into blocks between any two characters."""
 
     word_counts = False
+    name = "the texts"
 
     def __init__(self, documents: list[str], sizes: list[int]) -> None:
         self._text = "".join(documents)
@@ -57,6 +59,7 @@ class Stream:
 class Characters:
     """An encoding with a token for each character but a few, and no word on safe cuts."""
 
+    name = "characters"
     vocabulary_size = 129
     unknown = 128
 
@@ -108,8 +111,6 @@ def test_ours_is_exact_in_blocks_of_any_size(
         found = measure(encoding, Stream(documents, sizes))
     assert found.metrics == whole(encoding.history, documents)
     assert found.documents == len(documents)
-    assert found.exact
-    assert found.note == ""
 
 
 @given(
@@ -126,7 +127,6 @@ def test_recipes_of_ones_own_are_measured_exactly(
         patch.setattr(module, "PIECE", data.draw(st.sampled_from([1, 4, 16, 1000])))
         found = measure(encoding, Stream(documents, sizes))
     assert found.metrics == whole(encoding.history, documents)
-    assert found.exact
 
 
 @given(document=TEXTS, sizes=st.lists(st.integers(1, 20), min_size=1, max_size=4))
@@ -135,7 +135,7 @@ def test_several_encodings_are_measured_in_one_reading(document: str, sizes: lis
     blocks = [block.text for block in Stream([document], sizes).blocks()]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "PIECE", 8)
-        found = module.measure_all(encodings, module.Document(iter(blocks)))
+        found = module.measure_all(encodings, module.Document(iter(blocks), "it"))
         each = [measure(encoding, Stream([document or " "], [100])) for encoding in encodings]
     assert [one.documents for one in found] == [1, 1, 1]
     if document:
@@ -175,37 +175,21 @@ def test_a_foreign_encoding_is_asked_for_whole_documents(
         found = measure(encoding, Stream(documents, [size]))
     assert encoding.asked == documents
     text = "".join(documents)
-    assert found.exact
     assert found.metrics.tokens == found.metrics.characters == len(text)
     assert found.metrics.unknowns == sum(not character.isascii() for character in text)
 
 
 @pytest.mark.parametrize("name", ["raw", "foreign"])
-@pytest.mark.parametrize("text", ["low lower lowest " * 50, "lower" * 170])
-def test_a_document_too_long_to_be_held_is_told_of(
-    name: str, text: str, monkeypatch: pytest.MonkeyPatch
+def test_a_document_too_long_to_be_held_is_refused(
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PIECE", 10)
-    monkeypatch.setattr(module, "LONGEST", 100)
-    found = measure(encoding_of(name), Stream([text], [30]))
-    assert not found.exact
-    assert 850 // 120 <= found.forced_cuts <= 850 // 90
-    assert f"had to be cut in {found.forced_cuts} places" in found.note
-    assert "\n" not in found.note
-    assert found.metrics.characters == len(text)
-
-
-def test_an_encoding_may_hold_longer_documents(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Spacious(Characters):
-        longest_document = 1000
-
-    monkeypatch.setattr(module, "PIECE", 10)
-    monkeypatch.setattr(module, "LONGEST", 100)
-    encoding = Spacious()
-    found = measure(encoding, Stream(["low lower lowest " * 50], [30]))
-    assert found.exact
-    assert len(encoding.asked) == 1
-    assert measure(encoding, Stream(["low lower lowest " * 80], [30])).forced_cuts == 1
+    monkeypatch.setattr(module, "LONGEST_WHOLE", 100)
+    encoding = encoding_of(name)
+    short = "low lower lowest " * 5
+    assert measure(encoding, Stream([short] * 10, [30])).documents == 10
+    with pytest.raises(EncodingError, match="the texts has more than 0 MB without a place"):
+        measure(encoding, Stream([short, short * 2], [30]))
 
 
 def test_the_formats_of_a_corpus(tmp_path: Path) -> None:
@@ -264,11 +248,12 @@ def test_can_be_given_up(name: str, answers: int) -> None:
 def test_memory_does_not_grow_with_the_text(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream of words that never come again, one document without an end."""
     monkeypatch.setattr(module, "PIECE", 1 << 16)
-    monkeypatch.setattr(tokenizer, "_MOST_WORDS", 1 << 13)
+    monkeypatch.setattr(tokenizer, "MAX_WORDS", 1 << 13)
     encoding = encoding_of(name)
 
     class Endless:
         word_counts = False
+        name = "endless"
         skipped_files: ClassVar[dict[str, int]] = {}
 
         def __init__(self, blocks: int) -> None:

@@ -81,7 +81,7 @@ def test_the_tokens_are_those_of_the_whole(
     encoding = encodings[name]
     text = "".join(texts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "STREAM_PIECE", piece)
+        patch.setattr(module, "PIECE", piece)
         found = list(pieces(encoding, in_blocks(text, sizes), "it"))
     assert "".join(found) == text
     assert all(found)
@@ -101,8 +101,8 @@ def test_the_tokens_are_those_of_the_whole(
 def test_little_is_held(
     name: str, encodings: dict[str, Encoding], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "STREAM_PIECE", 1000)
-    monkeypatch.setattr(module, "LONGEST_HELD", 5000)
+    monkeypatch.setattr(module, "PIECE", 1000)
+    monkeypatch.setattr(module, "LONGEST_WHOLE", 5000)
     blocks = in_blocks("low lower\nlowest " * 1000, [100])
     if name in ("raw", "ranks by a regex"):
         with pytest.raises(EncodingError, match="it has more than 0 MB without a place where"):
@@ -128,7 +128,7 @@ class Asked:
 
 
 def test_a_long_word_is_not_looked_at_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "STREAM_PIECE", 10)
+    monkeypatch.setattr(module, "PIECE", 10)
     encoding: Any = Asked()
     found = list(pieces(encoding, in_blocks("a" * 5000 + " b" * 10, [1]), "it"))
     assert "".join(found) == "a" * 5000 + " b" * 10

@@ -96,7 +96,9 @@ def test_a_long_text_can_be_cut_where_no_token_changes(data: st.DataObject) -> N
 def test_a_pattern_of_others_has_no_place_that_is_certain() -> None:
     encoding = tiktoken_ranks.from_ranks(BYTES, r"\S+|\s+", name="odd")
     assert encoding.safe_cut(b"one two three") == 0
-    assert tiktoken_ranks.from_ranks(BYTES, "gpt2", name="usual").safe_cut(b"one two three") == 7
+    usual = tiktoken_ranks.from_ranks(BYTES, "gpt2", name="usual")
+    assert usual.safe_cut(b"one two three") == 7
+    assert usual.safe_cut("слово слово\n\nслово".encode()) == 21
 
 
 @given(byte_runs(SPLITS, SPECIALS))

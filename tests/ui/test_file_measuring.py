@@ -1,4 +1,4 @@
-"""Files and folders measured in the background: progress, cancelling, errors, exactness."""
+"""Files and folders measured in the background: progress, cancelling, errors."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.analysis.metrics import Counts, Metrics
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import EncodingError, lock_of
-from bpe_gui.encodings.measure import Measured
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare import file_measuring
 from bpe_gui.ui.compare.file_measuring import (
@@ -84,21 +82,6 @@ def test_a_folder_is_measured_as_one(
     assert last.measured[1].documents == 2
     assert last.measured[1].metrics.tokens == whole.tokens + more.tokens
     assert last.name == file.parent.name
-
-
-def test_what_is_not_exact_is_said(file: Path) -> None:
-    job = file_measuring.MeasureJob((str(file),), tuple(lanes()))
-    nothing = Metrics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, None)
-    found = {
-        key: Measured(nothing, 1, cuts, longest << 20, Counts())
-        for key, cuts, longest in ((1, 0, 4), (2, 3, 4), (3, 3, 4))
-    }
-    numbers = FileNumbers(job, "story.txt", None, found, {}, finished=True)
-    assert numbers.about == "story.txt, measured whole"
-    assert numbers.note.startswith("all, of “the”, other: Documents longer than 4 MB had ")
-    assert numbers.note.count("cut in 3 places") == 1, "it is said once"
-    found[3] = Measured(nothing, 1, 1, 32 << 20, Counts())
-    assert "other: Documents longer than 32 MB had to be cut in 1 place " in numbers.note
 
 
 def test_a_lane_that_cannot_cut_does_not_keep_the_others_from_it(

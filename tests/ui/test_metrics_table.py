@@ -86,12 +86,11 @@ def test_headings_say_what_the_numbers_mean(qtbot: QtBot) -> None:
     assert "evenly" in tip
 
 
-def test_a_note_and_a_status_are_told_on_hovering(qtbot: QtBot) -> None:
+def test_a_status_is_told_on_hovering(qtbot: QtBot) -> None:
     model = MetricsModel()
-    model.set_rows([replace(rows()[0], note="Some tokens may differ."), rows()[-1]])
+    model.set_rows([rows()[-1]])
     tip = Qt.ItemDataRole.ToolTipRole
-    assert model.index(0, 1).data(tip) == "Some tokens may differ."
-    assert model.index(1, 0).data(tip) == "hub:model: 2.1 of 3.0 MB fetched"
+    assert model.index(0, 0).data(tip) == "hub:model: 2.1 of 3.0 MB fetched"
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=TITLES)

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui.bpe.recipe import Prepend, preset
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import joined, languages
-from bpe_gui.ui.compare.file_measuring import FileNumbers, MeasureLane
+from bpe_gui.ui.compare.file_measuring import MeasureLane
 from bpe_gui.ui.compare.numbers_panel import NumbersPanel
 from bpe_gui.ui.theme import DARK, LIGHT
 from tests.ui.compared import (
@@ -209,19 +209,16 @@ def test_cancelling_leads_back_to_the_text(
     assert about(panel) == "the text"
 
 
-def test_what_is_not_exact_is_told_below_the_numbers(
+def test_what_was_left_out_is_told_below_the_numbers(
     qtbot: QtBot, panel: NumbersPanel, file: Path
 ) -> None:
-    told: list[FileNumbers] = []
-    panel.measured.connect(told.append)
     note = child(panel, QLabel, "numbersNote")
     measured(qtbot, panel, file)
-    assert not note.isVisible(), "all is exact"
-    inexact = {2: replace(told[-1].measured[2], forced_cuts=3)}
-    panel.measuring.measured.emit(replace(told[-1], measured=told[-1].measured | inexact))
+    assert not note.isVisible(), "all was read"
+    (file.parent / "b.bin").write_bytes(b"\0\1\2" * 100)
+    measured(qtbot, panel, file.parent)
     assert note.isVisible()
-    assert note.text().startswith("all, of “the” at ")
-    assert "Documents longer than 4 MB had to be cut in 3 places" in note.text()
+    assert "b.bin" in note.text()
     child(panel, QAction, "backToTextAction").trigger()
     assert not note.isVisible()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bpe_gui.bpe.kernels.hash_table import Table, find_or_enter
 from bpe_gui.bpe.kernels.jit import Bytes, Integer, Ints, Kernel, Longs, within_kernels
 
 # -- Changes of pairs ---------------------------------------------------------------------------
@@ -13,45 +14,32 @@ from bpe_gui.bpe.kernels.jit import Bytes, Integer, Ints, Kernel, Longs, within_
 # word has one that never does. So what a merge changes is found by looking around the borders
 # that vanish at its step, however long the words are that it is done in.
 #
-# Changes are kept in an open-addressing table: `slots` holds indexes into `keys` and
-# `amounts`, or -1, and these the pairs (left << 32 | right) in the order of their first
-# occurrence. Both have half as many places as there are slots.
+# Changes are kept in a table of pairs (see `hash_table`), in the order of their first
+# occurrence, with an amount for each.
 
 FULL = -1
 """What is returned if there are more pairs than the table has room for."""
 
-_MOST_ADDED = 5
+_MAX_ADDED = 5
 """Pairs that one vanishing border may add to the table."""
 
 
 @within_kernels
-def slot_of(slots: Ints, keys: Longs, pair: Integer) -> Integer:
-    """Where a pair is in the table, or the free place where it would be."""
-    mask = len(slots) - 1
-    slot = (((pair >> 32) * 0x9E3779B1 ^ (pair & 0xFFFFFFFF) * 0x85EBCA77) >> 11) & mask
-    while slots[slot] >= 0 and keys[slots[slot]] != pair:
-        slot = (slot + 1) & mask
-    return slot
-
-
-@within_kernels
 def change(
-    slots: Ints, keys: Longs, amounts: Longs, size: Integer, pair: Integer, amount: Integer
+    table: Table, amounts: Longs, size: Integer, pair: Integer, amount: Integer
 ) -> Integer:
     """Add to the amount of a pair, found or new; returns how many pairs there are then."""
-    slot = slot_of(slots, keys, pair)
-    if slots[slot] >= 0:
-        amounts[slots[slot]] += amount
+    number = find_or_enter(table, size, pair)
+    if number < size:
+        amounts[number] += amount
         return size
-    slots[slot] = size
-    keys[size] = pair
-    amounts[size] = amount
+    amounts[number] = amount
     return size + 1
 
 
 @within_kernels
 def token_end(begin: Integer, removed: Ints, step: Integer) -> Integer:
-    """Where the token ends that begins at a symbol."""
+    """Tell where the token ends that begins at a symbol."""
     end = begin + 1
     while end < len(removed) and removed[end] < step:
         end += 1
@@ -60,7 +48,7 @@ def token_end(begin: Integer, removed: Ints, step: Integer) -> Integer:
 
 @within_kernels
 def token_begin(end: Integer, removed: Ints, step: Integer) -> Integer:
-    """Where the token begins that ends before a symbol."""
+    """Tell where the token begins that ends before a symbol."""
     begin = end - 1
     while removed[begin] < step:
         begin -= 1
@@ -71,7 +59,7 @@ def token_begin(end: Integer, removed: Ints, step: Integer) -> Integer:
 def token_at(
     begin: Integer, end: Integer, symbols: Ints, removed: Ints, new_ids: Ints
 ) -> Integer:
-    """The id of the token between two borders: what the last merge within it has made."""
+    """Return the id of the token between two borders: what the last merge within it has made."""
     last = np.int64(-1)
     for i in range(begin + 1, end):
         last = max(last, np.int64(removed[i]))
@@ -92,12 +80,11 @@ def _changes_kernel(
     symbols: Ints,
     removed: Ints,
     new_ids: Ints,
-    slots: Ints,
-    keys: Longs,
+    table: Table,
     amounts: Longs,
     occurrences: Longs,
 ) -> Integer:
-    """How a merge changes the counts of pairs; returns how many pairs change, or FULL.
+    """Tell how a merge changes the counts of pairs; returns how many pairs change, or FULL.
 
     places: the borders that vanish at the step, ascending; words: the word of each.
     word_starts: one entry more than there are words; counts: how often each word occurs.
@@ -108,30 +95,30 @@ def _changes_kernel(
     size = np.int64(0)
     seen = np.int64(-1)  # the last border that has been counted
     for i in range(len(places)):
-        if size + _MOST_ADDED > len(keys):
+        if size + _MAX_ADDED > len(table.keys):
             return FULL
         place = places[i]
         weight = counts[words[i]]
         begin = token_begin(place, removed, step)
         end = token_end(place, removed, step)
         found = np.int64(1)
-        size = change(slots, keys, amounts, size, pair, -weight)
+        size = change(table, amounts, size, pair, -weight)
         if begin != seen and begin != word_starts[words[i]]:
             before = token_begin(begin, removed, step)
             token = token_at(before, begin, symbols, removed, new_ids)
-            size = change(slots, keys, amounts, size, token << 32 | left, -weight)
-            size = change(slots, keys, amounts, size, token << 32 | new, weight)
+            size = change(table, amounts, size, token << 32 | left, -weight)
+            size = change(table, amounts, size, token << 32 | new, weight)
             if token == left and left == right:
                 found += 1
         if end != word_starts[words[i] + 1]:
             after = token_end(end, removed, step)
             token = token_at(end, after, symbols, removed, new_ids)
-            size = change(slots, keys, amounts, size, right << 32 | token, -weight)
+            size = change(table, amounts, size, right << 32 | token, -weight)
             if left == right and token == right:
                 found += 1
             if after < len(removed) and removed[after] == step:
                 token = new
-            size = change(slots, keys, amounts, size, new << 32 | token, weight)
+            size = change(table, amounts, size, new << 32 | token, weight)
             seen = end
         occurrences[i] = found
     return size
@@ -144,8 +131,7 @@ def _count_pairs_kernel(
     symbols: Ints,
     removed: Ints,
     new_ids: Ints,
-    slots: Ints,
-    keys: Longs,
+    table: Table,
     amounts: Longs,
 ) -> Integer:
     """Count all pairs at a position; returns how many there are, or FULL.
@@ -160,10 +146,10 @@ def _count_pairs_kernel(
             end = token_end(begin, removed, position)
             token = token_at(begin, end, symbols, removed, new_ids)
             if before >= 0:
-                if size == len(keys):
+                if size == len(table.keys):
                     return FULL
                 pair = before << 32 | token
-                size = change(slots, keys, amounts, size, pair, counts[word])
+                size = change(table, amounts, size, pair, counts[word])
             before = token
             begin = end
     return size
@@ -232,8 +218,7 @@ def _note_kernel(
     word_starts: Longs,
     document_ends: Longs,
     occurrences: Longs,
-    slots: Ints,
-    keys: Longs,
+    table: Table,
     counts: Longs,
     state: Longs,
 ) -> Integer:
@@ -244,7 +229,7 @@ def _note_kernel(
     """
     size, last, last_end, document = state[0], state[1], state[2], state[3]
     i = np.int64(begin)
-    while i < len(words) and size < len(keys):
+    while i < len(words) and size < len(table.keys):
         word = np.int64(words[i])
         place = places[i]
         while document_ends[document] <= place:
@@ -252,19 +237,13 @@ def _note_kernel(
             last = np.int64(-1)
         if last >= 0:
             key = last << 32 | word << 1 | (place != last_end)
-            size = change(slots, keys, counts, size, key, weight)
+            size = change(table, counts, size, key, weight)
         occurrences[word] += weight
         last = word
         last_end = place + word_starts[word + 1] - word_starts[word]
         i += 1
     state[0], state[1], state[2], state[3] = size, last, last_end, document
     return i
-
-
-def _enter_kernel(slots: Ints, keys: Longs, size: Integer) -> None:
-    """Enter the first keys into empty slots."""
-    for index in range(size):
-        slots[slot_of(slots, keys, keys[index])] = index
 
 
 def _ends_kernel(
@@ -297,8 +276,7 @@ def _across_kernel(
     first: Ints,
     last: Ints,
     only_apart: Integer,
-    slots: Ints,
-    keys: Longs,
+    table: Table,
     amounts: Longs,
 ) -> Integer:
     """Count the pairs of tokens that meet between words; returns how many, or FULL.
@@ -310,14 +288,13 @@ def _across_kernel(
     for i in range(len(left)):
         if only_apart and not apart[i]:
             continue
-        if size == len(keys):
+        if size == len(table.keys):
             return FULL
         pair = np.int64(last[left[i]]) << 32 | np.int64(first[right[i]])
-        size = change(slots, keys, amounts, size, pair, counts[i])
+        size = change(table, amounts, size, pair, counts[i])
     return size
 
 
 count_word_bigrams = Kernel(_note_kernel)
-enter_word_bigrams = Kernel(_enter_kernel)
 word_ends = Kernel(_ends_kernel)
 pairs_across = Kernel(_across_kernel)

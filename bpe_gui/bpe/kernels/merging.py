@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.kernels.hash_table import Table, find_or_enter
 from bpe_gui.bpe.kernels.jit import Integer, Ints, Kernel, Longs, within_kernels
 
 # -- State --------------------------------------------------------------------------------------
@@ -95,7 +96,9 @@ class State(NamedTuple):
 
 @within_kernels
 def _tie_key(state: State, pair: Integer, first_seen: bool) -> Integer:
-    """The smaller wins: the first position, or (left id, right id) as one number."""
+    """Return what breaks a tie; the smaller wins: the first position, or (left id, right id) as one
+    number.
+    """
     if not first_seen:
         left = np.int64(state.pair_symbols[pair, 0])
         return left << 32 | np.int64(state.pair_symbols[pair, 1])
@@ -111,7 +114,7 @@ def _tie_key(state: State, pair: Integer, first_seen: bool) -> Integer:
 
 @within_kernels
 def _outranks(count: Integer, tie: Integer, rows: Longs, i: Integer) -> bool:
-    """Whether a pair goes before the entry in row i: more frequent, or by the tie-break."""
+    """Tell whether a pair goes before the entry in row i: more frequent, or by the tie-break."""
     if count != rows[i, 0]:
         return bool(count > rows[i, 0])
     return bool(tie < rows[i, 1])
@@ -266,44 +269,30 @@ def _count_pairs_kernel(
     cells: Ints,
     word_counts: Longs,
     node_pair: Ints,
-    slots: Ints,
-    pair_symbols: Ints,
+    table: Table,
     pair_counts: Longs,
     sizes: Longs,
 ) -> Integer:
     """Count the pairs of neighbouring cells; `node_pair` receives the pair that each begins.
 
-    `slots` is an open-addressing table of pair indexes or -1, a power of two long.
-    Writes symbols, count and number of occurrences of each pair, in the order of their
-    first occurrence; returns how many there are, or -1 if more than half the slots
-    would be taken.
+    The table, empty at first, numbers the pairs in the order of their first occurrence;
+    `pair_counts` and `sizes` receive the count and the number of occurrences of each. Returns how
+    many pairs there are, or -1 if the table may be too small.
     """
-    mask = len(slots) - 1
-    found = 0
+    found = np.int64(0)
     for cell in range(len(cells)):
         after = cells[cell, NEXT]
         if after < 0:
             node_pair[cell] = -1
             continue
-        left = np.int64(cells[cell, SYMBOL])
-        right = np.int64(cells[after, SYMBOL])
-        slot = (left * 0x9E3779B1 ^ right * 0x85EBCA77) >> 7 & mask
-        while True:
-            pair = slots[slot]
-            if pair < 0:
-                if 2 * (found + 1) > len(slots):
-                    return -1
-                pair = found
-                found += 1
-                slots[slot] = pair
-                pair_symbols[pair, 0] = left
-                pair_symbols[pair, 1] = right
-                pair_counts[pair] = 0
-                sizes[pair] = 0
-                break
-            if pair_symbols[pair, 0] == left and pair_symbols[pair, 1] == right:
-                break
-            slot = (slot + 1) & mask
+        if found == len(table.keys):
+            return -1
+        key = np.int64(cells[cell, SYMBOL]) << 32 | np.int64(cells[after, SYMBOL])
+        pair = find_or_enter(table, found, key)
+        if pair == found:
+            found += 1
+            pair_counts[pair] = 0
+            sizes[pair] = 0
         pair_counts[pair] += word_counts[cells[cell, WORD]]
         sizes[pair] += 1
         node_pair[cell] = pair
@@ -378,7 +367,7 @@ def _record_position(
 
 @within_kernels
 def _lose(state: State, pair: Integer, weight: Integer) -> None:
-    """An occurrence of a pair vanishes."""
+    """Take an occurrence of a pair away."""
     left = state.pair_counts[pair] - weight
     state.pair_counts[pair] = left
     if left == 0:
@@ -396,7 +385,7 @@ def _gain(
     cell: Integer,
     added: Integer,
 ) -> None:
-    """An occurrence of a pair with the new symbol appears at a cell.
+    """Add an occurrence of a pair with the new symbol at a cell.
 
     `side` 0 stands for (symbol, new), 2 for (new, symbol).
     """
@@ -478,8 +467,9 @@ def _list_added(state: State, first_pair: Integer, added: Integer) -> None:
 
 @within_kernels
 def _token_id(state: State, pair: Integer, length: Integer) -> Integer:
-    """The id for the token of so many symbols that a pair makes: a special token's if it spells
-    one."""
+    """Return the id for the token of so many symbols that a pair makes: a special token's if it
+    spells one.
+    """
     for r in range(len(state.reserved)):
         begin, end = state.reserved[r, 1], state.reserved[r, 2]
         if end - begin != length:
@@ -498,7 +488,7 @@ def _token_id(state: State, pair: Integer, length: Integer) -> Integer:
 
 @within_kernels
 def _has_room(state: State, pair: Integer) -> bool:
-    """Whether the next merge is sure to fit into the arrays."""
+    """Tell whether the next merge is sure to fit into the arrays."""
     numbers = state.numbers
     occurrences = state.pair_lists[pair, 1] - state.pair_lists[pair, 0]
     fresh = min(2 * occurrences, 2 * (numbers[VOCABULARY] + 1))
@@ -513,7 +503,7 @@ def _has_room(state: State, pair: Integer) -> bool:
 
 @within_kernels
 def _obstacle(state: State, min_frequency: Integer, vocabulary_size: Integer) -> Integer:
-    """What keeps the leading pair from being merged; DONE if nothing does."""
+    """Tell what keeps the leading pair from being merged; DONE if nothing does."""
     numbers = state.numbers
     if numbers[TOP_CANDIDATES] == 0:
         return EXHAUSTED

@@ -18,7 +18,11 @@ NEVER = 2**31 - 1
 
 @within_kernels
 def _slot(keys: Longs, left: Integer, right: Integer) -> Integer:
-    """Where a pair is in the table of merges, or the free place where it would be."""
+    """Find where a pair is in the table of merges, or the free place where it would be.
+
+    The table is not a `hash_table.Table`: most pairs looked up are in none, and with the keys in
+    the slots themselves encoding is some 4 % faster.
+    """
     mask = len(keys) - 1
     key = left << 32 | right
     slot = ((left * 0x9E3779B1 ^ right * 0x85EBCA77) >> 11) & mask
@@ -29,7 +33,7 @@ def _slot(keys: Longs, left: Integer, right: Integer) -> Integer:
 
 @within_kernels
 def _rank(keys: Longs, steps: Ints, left: Integer, right: Integer) -> Integer:
-    """The step that merged this pair, or NEVER."""
+    """Find the step that merged this pair, or NEVER."""
     left = np.int64(left)
     right = np.int64(right)
     if left < 0 or right < 0:

@@ -105,14 +105,8 @@ class FileNumbers:
 
     @property
     def note(self) -> str:
-        """What was left out, and what of the numbers is not quite exact; empty if all is."""
-        told: dict[str, list[str]] = {}
-        for lane in self.job.lanes:
-            measured = self.measured.get(lane.key)
-            if measured is not None and measured.note:
-                told.setdefault(measured.note, []).append(lane.name)
-        notes = [f"{', '.join(names)}: {note}" for note, names in told.items()]
-        return " ".join(filter(None, [without_files(self._left_out), *notes]))
+        """What was left out; empty if all was read."""
+        return without_files(self._left_out)
 
     @property
     def _left_out(self) -> Mapping[str, int]:

@@ -117,10 +117,10 @@ class BarCanvas(QWidget):
                 QToolTip.hideText()
             else:
                 bar = self.drawing.bars[place]
-                lines = [f"{bar.row.name}: {bar.written} {self._column.title}", bar.row.note]
+                lines = [f"{bar.row.name}: {bar.written} {self._column.title}"]
                 if bar.row.lossy:
                     lines.append(f"{LOSSY} {bar.row.explanation or 'lossy'}")
-                lines = [line for line in [*lines, self._column.meaning] if line]
+                lines.append(self._column.meaning)
                 QToolTip.showText(event.globalPos(), "\n".join(lines), self)
             return True
         return super().event(event)

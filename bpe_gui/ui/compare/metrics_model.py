@@ -19,8 +19,7 @@ class MetricsRow:
     """A lane as the table shows it.
 
     key: the lane's. metrics: None while there are none. checked: what decoding back gave, in
-    a word or two, `lossy` whether it lost anything. status: why there are no numbers. note:
-    one sentence on what the numbers do not say, such as that they are not quite exact.
+    a word or two, `lossy` whether it lost anything. status: why there are no numbers.
     run: of ours that the lane shows, which can be saved.
     """
 
@@ -31,7 +30,6 @@ class MetricsRow:
     explanation: str = ""
     lossy: bool = False
     status: str = ""
-    note: str = ""
     run: History | None = None
 
 
@@ -98,10 +96,9 @@ class MetricsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             if column == _CHECKED:
                 return row.explanation or None
-            told = row.status or row.note
             if column == _NAME:
-                return f"{row.name}: {told}" if told else row.name
-            return told or None
+                return f"{row.name}: {row.status}" if row.status else row.name
+            return row.status or None
         return None
 
     @staticmethod

@@ -333,7 +333,6 @@ def file_rows(numbers: FileNumbers, lanes: Sequence[MetricsRow]) -> tuple[Metric
                 checked=measured.loss,
                 explanation=_lost(measured.metrics.unknowns),
                 lossy=measured.metrics.unknowns > 0,
-                note=measured.note,
                 run=row.run,
             )
             rows.append(found)
