@@ -97,7 +97,7 @@ def test_every_format_is_saved_and_loaded(
 def test_a_format_is_chosen_by_its_name(tokenizer: Tokenizer, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "plain", "minbpe")
     assert load(tmp_path / "plain").merges == tokenizer.merges
-    with pytest.raises(ExportError, match="there is no format 'bin' to save in; the formats are "):
+    with pytest.raises(ExportError, match="there is no format 'bin' to save in; choose one of "):
         tokenizer.save(tmp_path / "plain", format="bin")
     with pytest.raises(ExportError, match="the name does not say which format is meant"):
         tokenizer.save(tmp_path / "plain.bin")
