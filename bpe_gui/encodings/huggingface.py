@@ -214,7 +214,7 @@ class HuggingFaceEncoding:
 
         Not what the tokenizer drops by design: white space between words, say.
         """
-        with wrap_rust_errors(f"{self.name} cannot cut this text"):
+        with wrap_rust_errors(f"{self.name} cannot encode this text"):
             return self._left_out.characters(text, specials_as_text=specials_as_text)
 
     @property
@@ -314,7 +314,7 @@ class HuggingFaceEncoding:
         """The library's tokens of a text; those of the last one are kept."""
         if self._last is not None and self._last[:2] == (text, specials_as_text):
             return self._last[2]
-        with wrap_rust_errors(f"{self.name} cannot cut this text"):
+        with wrap_rust_errors(f"{self.name} cannot encode this text"):
             self._tokenizer.encode_special_tokens = specials_as_text
             # A batch of one, for only then does the library let go of the interpreter.
             encoded = self._tokenizer.encode_batch([text], add_special_tokens=False)[0]
@@ -339,7 +339,7 @@ class HuggingFaceEncoding:
         if self.model is Model.UNIGRAM and self._fallback_bytes and normalizer is not None:
             values = np.array([self._fallback_bytes.get(kind, -1) for kind in kinds.tolist()])
             text = data.decode("utf-8")
-            with wrap_rust_errors(f"{self.name} cannot cut this text"):
+            with wrap_rust_errors(f"{self.name} cannot encode this text"):
                 offsets = offsets_in_runs(text, offsets, values[which], normalizer)
         begins, stops = offsets[:, 0], self._with_composed(data, offsets)
         return byte_spans(data, begins, stops, contents, which)

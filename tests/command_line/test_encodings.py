@@ -188,7 +188,7 @@ def test_a_library_that_panics_is_one_line(
     }
     path = tmp_path / "hostile.json"
     path.write_text(json.dumps(state))
-    assert_fails(run("encode", path, stdin="a" * 40 + "b"), "hostile.json cannot cut this text")
+    assert_fails(run("encode", path, stdin="a" * 40 + "b"), "hostile.json cannot encode this text")
 
 
 @pytest.mark.parametrize(

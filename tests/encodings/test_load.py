@@ -222,7 +222,7 @@ def test_names_with_an_at_sign(files: dict[str, Path], tmp_path: Path) -> None:
     assert open_encoding(f"{path}@gpt2").decode([40]) == open_encoding(f"{path}@o200k").decode([40])
     long = "|".join(f"{number}/" for number in range(1500)) + "|.|\\n"
     assert open_encoding(f"{path}@{long}").encode("a").ids.tolist() == [64]
-    with pytest.raises(EncodingError, match="no split pattern under the name 'gpt17'"):
+    with pytest.raises(EncodingError, match="no split pattern named 'gpt17'"):
         open_encoding(f"{path}@gpt17")
     with pytest.raises(EncodingError, match="is not a rank file but minbpe"):
         open_encoding(f"{files['minbpe']}@gpt2")

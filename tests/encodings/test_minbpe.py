@@ -152,7 +152,7 @@ def test_the_file_is_minbpes(tmp_path: Path) -> None:
     ("recipe", "message"),
     [
         (PRESETS["raw"], "tokens made of bytes"),
-        (byte_recipe("bert"), "pre-tokenization 'bert' is none"),
+        (byte_recipe("bert"), "pre-tokenization 'bert' is not one"),
         (byte_recipe("gpt2", normalizers=("nfd",)), "a normalizer"),
         (byte_recipe("gpt2").with_changes(alphabet=Alphabet.OBSERVED), "has only the 3 of"),
         (byte_recipe("gpt2", ("ab",)), "'ab' is both a special token"),

@@ -147,7 +147,7 @@ def test_an_encoding_is_all_that_the_protocol_asks_for() -> None:
     ("recipe", "message"),
     [
         (PRESETS["raw"], "tokens made of bytes"),
-        (byte_recipe("bert"), "pre-tokenization 'bert' is none"),
+        (byte_recipe("bert"), "pre-tokenization 'bert' is not one"),
         (byte_recipe("gpt2", normalizers=("nfd",)), "a normalizer, and .* has nfd"),
         (byte_recipe("gpt2").with_changes(alphabet=Alphabet.OBSERVED), "has only the 3 of"),
         (byte_recipe("gpt2", ("ab",)), "'ab' is both a special token"),
@@ -173,7 +173,7 @@ def test_merges_that_tiktoken_would_do_otherwise_are_refused(tmp_path: Path) -> 
     # "abc" is made of a + bc, and of ab + c by nobody; but tiktoken sees only its bytes.
     other = made_of(recipe, [(a, b, 256), (b, c, 257), (a, 257, 258)])
     assert Tokenizer(other, compiled=False).encode("abc").ids.tolist() == [256, c]
-    with pytest.raises(ExportError, match="take 'abc' for one token"):
+    with pytest.raises(ExportError, match="make 'abc' one token"):
         tiktoken_ranks.write(other, tmp_path / "x.tiktoken")
     twice = made_of(recipe, [(a, b, 256), (b, c, 257), (256, c, 258), (a, 257, 259)])
     with pytest.raises(ExportError, match="two for 'abc'"):
@@ -251,7 +251,7 @@ def test_a_format_that_cannot_hold_an_empty_token_says_so(tmp_path: Path) -> Non
         (b"IQ= 0\n", "line 1: 'IQ=' is not base 64"),
         (b"\xff\xfe 0\n", "line 1: .* is not base 64"),
         (b"==== 0\n", "is not base 64|has no token for the byte"),
-        (b"IQ== 0\nIQ== 1\n", "line 2: the token '!' has a rank already"),
+        (b"IQ== 0\nIQ== 1\n", "line 2: the token '!' already has a rank"),
         (b"IQ== 0\nIg== 0\n", "line 2: the rank 0 is that of the token '!' already"),
         (b"IQ== 0\n", "has no token for the byte 0x00"),
         (b"\x00" * 100_000, "line 1: expected"),
@@ -292,13 +292,13 @@ def test_lines_may_end_as_in_windows_and_the_last_need_not_end(tmp_path: Path) -
     [
         ({"": 300}, "cannot be empty"),
         ({"\ud800": 300}, "not valid Unicode"),
-        ({"x": -1}, "no number from 0"),
-        ({"x": 2**31}, "no number from 0"),
-        ({"x": True}, "no number from 0"),
+        ({"x": -1}, "not a number from 0"),
+        ({"x": 2**31}, "not a number from 0"),
+        ({"x": True}, "not a number from 0"),
         ({"x": 65}, "id 65, which x has for 'A' already"),
         ({"x": 300, "y": 300}, "id 300, which x has for 'x' already"),
         ({"<a>": 300, "<a>b": 301}, "begins with another"),
-        ("cl100", "no special tokens under the name 'cl100'"),
+        ("cl100", "no special tokens named 'cl100'"),
     ],
 )
 def test_special_tokens_without_sense_are_refused(specials: object, message: str) -> None:
@@ -325,8 +325,8 @@ def test_special_tokens_are_those_of_the_encoding_that_it_is(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
-        ("", "no split pattern under the name ''"),
-        ("cl100k_bse", "no split pattern under the name 'cl100k_bse'"),
+        ("", "no split pattern named ''"),
+        ("cl100k_bse", "no split pattern named 'cl100k_bse'"),
         ("(unclosed", "not a regular expression that the tiktoken library understands"),
         ("(" * 5000 + ")" * 5000, "not a regular expression|can match no characters"),
         (r"(?:\p{L}{1000}){1000}", "not a regular expression that"),
