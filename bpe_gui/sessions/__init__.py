@@ -1,4 +1,4 @@
-"""Sessions: all that a window shows, in a file that can be opened again without training.
+"""Sessions: everything that a window shows, in a file that opens again without training.
 
 `resources/session-format.md` describes the file.
 """

@@ -141,7 +141,7 @@ def test_a_text_with_lone_surrogates_loses_only_those() -> None:
 def test_what_could_not_be_read_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "large.bpesession"
     lane = NamedLane("large", "x" * (17 << 20))
-    with pytest.raises(SessionError, match=r"larger than those that can be opened; save the"):
+    with pytest.raises(SessionError, match=r"too large to be opened again; save the"):
         save_session(path, four_words(lanes=(lane,)))
     assert list(tmp_path.iterdir()) == []
 

@@ -109,7 +109,7 @@ def test_of_what_would_not_open_again_is_kept_what_would(
     said = window.message_bar.text
     assert said.startswith("Not all that you do is kept for the next start: merges after the first")
     assert f"{kept:,}, " in said
-    assert "one of its tokens is longer than can be shown" in said
+    assert "one of its tokens is too long to be shown" in said
     button(window, "Dismiss").click()
     autosaved(qtbot, window)
     assert window.message_bar.text == ""
