@@ -255,7 +255,7 @@ def test_no_warning_of_what_is_dropped_by_design(
         ("encode CORPUS CORPUS", "corpus.txt is not an encoding"),
         ("encode CORPUS@gpt2 CORPUS", "expected a token in base 64"),
         ("encode tiktoken:gpt7 CORPUS", "tiktoken knows no encoding 'gpt7'"),
-        ("encode hub:a/b/c CORPUS", "'a/b/c' is no name on the Hugging Face hub"),
+        ("encode hub:a/b/c CORPUS", "'a/b/c' is not a name on the Hugging Face hub"),
         ("compare CORPUS", "corpus.txt is not an encoding"),
         ("compare", "TOKENIZER"),
         ("convert CORPUS -o x.json", "corpus.txt is not an encoding"),

@@ -313,7 +313,7 @@ def test_encodings_are_files(run, tmp_path: Path) -> None:
     os.mkfifo(pipe)
     for path in (pipe, "/dev/zero", "/dev/null"):
         assert_fails(run("encode", path, stdin="x"), "is a pipe or a device")
-    assert_fails(run("encode", "", stdin="x"), "no empty name")
+    assert_fails(run("encode", "", stdin="x"), "is empty")
 
 
 # -- downloads -------------------------------------------------------------------------------

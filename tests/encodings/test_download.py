@@ -97,7 +97,7 @@ def test_what_is_refused(hub: Hub, status: int, code: str, message: str) -> None
 
 @pytest.mark.parametrize("name", ["", "a/b/c", "-x", "a b", "../x", "x" * 200, "a\nb", "--help"])
 def test_names_that_are_none(hub: Hub, name: str) -> None:
-    with pytest.raises(EncodingError, match="is no name on the Hugging Face hub"):
+    with pytest.raises(EncodingError, match="is not a name on the Hugging Face hub"):
         download.from_hub(name)
     assert not download.is_in_hub_cache(name)
     assert hub.requests == 0
