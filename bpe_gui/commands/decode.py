@@ -8,7 +8,7 @@ from itertools import chain
 
 from bpe_gui.arguments import CommandError
 from bpe_gui.commands.streams import named, text_blocks, whole_text, write_bytes
-from bpe_gui.commands.tokenizers import opened
+from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.measure import decoded
 from bpe_gui.encodings.reading import MAX_ID, shown
 
@@ -17,7 +17,7 @@ _MOST_DIGITS = 10
 
 def decode(tokenizer: str, specials: Sequence[str], file: str) -> None:
     """Write the text that ids stand for to standard output, byte for byte."""
-    [encoding] = opened([tokenizer], specials)
+    [encoding] = open_encodings([tokenizer], specials)
     write_bytes(decoded(encoding, _checked(_read_ids(file), encoding.name), named(file)))
 
 

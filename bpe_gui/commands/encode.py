@@ -18,7 +18,7 @@ from bpe_gui.arguments import PROGRAM
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.commands.streams import named, text_blocks, visible, write
-from bpe_gui.commands.tokenizers import opened
+from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.base import Encoding
 from bpe_gui.encodings.measure import pieces
 
@@ -31,7 +31,7 @@ def encode(tokenizer: str, specials: Sequence[str], file: str, output_format: st
 
     Characters for which there is no token are left out, which a warning says.
     """
-    [encoding] = opened([tokenizer], specials)
+    [encoding] = open_encodings([tokenizer], specials)
     missing = _Missing()
     cut = _cut(encoding, file, missing)
     writers = {"ids": _as_ids, "tokens": _as_tokens, "json": _as_json}

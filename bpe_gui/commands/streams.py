@@ -1,4 +1,4 @@
-"""What the commands read and write: files, standard input and standard output."""
+"""Input and output of the commands: files, standard input and standard output."""
 
 from __future__ import annotations
 
@@ -89,8 +89,23 @@ def whole_text(blocks: Iterable[bytes], file: str) -> str:
 
 
 def named(file: str) -> str:
-    """What messages call a file."""
+    """Name a file in messages.
+
+    >>> named("-"), named("novel.txt")
+    ('standard input', 'novel.txt')
+    """
     return "standard input" if file == "-" else file
+
+
+def check_no_overwriting(outputs: Iterable[str | None], inputs: Iterable[str | None]) -> None:
+    """Check that no output is the file of an input. Raises CommandError."""
+    existing = [output for output in outputs if output is not None and os.path.isfile(output)]
+    for source in inputs:
+        if source is None or not os.path.exists(source):
+            continue
+        for output in existing:
+            if os.path.samefile(source, output):
+                raise CommandError(f"{output} would overwrite the input; name another file")
 
 
 def write(path: str, parts: str | Iterable[str]) -> None:

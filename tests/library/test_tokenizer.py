@@ -115,7 +115,7 @@ def test_what_would_be_read_otherwise_is_not_written(
 ) -> None:
     other = save.Agreement(0, problem="it reads nonsense")
     monkeypatch.setattr(save, "verify", lambda *arguments, **options: other)
-    with pytest.raises(ExportError, match=r"x\.json is not written, for .* it reads nonsense"):
+    with pytest.raises(ExportError, match=r"x\.json is not written, because .* it reads nonsense"):
         tokenizer.save(tmp_path / "x.json")
     assert not list(tmp_path.iterdir())
 
