@@ -199,12 +199,12 @@ def test_characters_without_a_token_are_warned_of(run, tmp_path: Path, output_fo
     assert result.status == 0
     assert result.out.count("\n") == 1
     assert result.err == (
-        "bpe-gui: warning: 4 characters are not in the vocabulary and were left out, the first "
+        "bpe-gui: warning: 4 characters are not in the vocabulary and were dropped, the first "
         '"日" at character 4\n'
     )
     one = run(*arguments, stdin="abab\n")
     assert one.err == (
-        "bpe-gui: warning: 1 character is not in the vocabulary and was left out, "
+        "bpe-gui: warning: 1 character is not in the vocabulary and was dropped, "
         '"↵" at character 5\n'
     )
 

@@ -303,7 +303,7 @@ def test_characters_that_are_left_out_are_counted_over_all_pieces(
     result = run("encode", path, stdin=text)
     assert result.status == 0
     assert result.err == (
-        "bpe-gui: warning: 102 characters are not in the vocabulary and were left out, the first "
+        "bpe-gui: warning: 102 characters are not in the vocabulary and were dropped, the first "
         '"日" at character 751\n'
     )
 
