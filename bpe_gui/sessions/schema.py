@@ -18,10 +18,10 @@ from msgspec import Meta, Struct
 
 from bpe_gui.bpe import recipe_io
 from bpe_gui.bpe.corpus import SAMPLES
+from bpe_gui.bpe.formats import MAX_TOTAL
 from bpe_gui.bpe.history import History, Intervention, StopReason
 from bpe_gui.bpe.recipe import Recipe, RecipeError
 from bpe_gui.sessions.session import (
-    MAX_COUNT,
     AbsolutePath,
     CorpusReference,
     FollowingLane,
@@ -54,7 +54,7 @@ class RunHeader(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     recipe: dict[str, Any]
     merges: Number
     symbols: Number
-    corpus_bytes: Annotated[int, Meta(ge=0, le=MAX_COUNT)]
+    corpus_bytes: Annotated[int, Meta(ge=0, le=MAX_TOTAL)]
     stopped: Literal["vocabulary_size", "merges", "min_frequency", "no_pair"] | None
     interventions: Annotated[tuple[Intervention, ...], Meta(max_length=300)]
 

@@ -21,9 +21,6 @@ from bpe_gui.bpe.words import WordCounts
 ENDING = ".bpesession"
 """The ending of a session file's name."""
 
-MAX_COUNT = 1 << 60
-"""Of bytes or tokens in a corpus."""
-
 Number = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
 """An id, a position or a length."""
 

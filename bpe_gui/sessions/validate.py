@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.formats import MAX_TOTAL
 from bpe_gui.bpe.history import NO_TOKEN, Columns, Decision, History, Intervention
 from bpe_gui.bpe.recipe import END_OF_WORD, MAX_NUMBER, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.text_files import FileStamps
@@ -19,7 +20,7 @@ from bpe_gui.bpe.utf8 import is_first_byte
 from bpe_gui.bpe.vocabulary import BaseVocabulary
 from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordCounts, code_points
 from bpe_gui.sessions.arrays import symbols_of
-from bpe_gui.sessions.session import MAX_COUNT, SessionError
+from bpe_gui.sessions.session import SessionError
 
 MAX_TOKEN = 1 << 27
 """Characters of a token as the vocabulary spells it. Tokens are spelled one by one when they are
@@ -48,7 +49,7 @@ def check_files(files: FileStamps) -> None:
     absolute = np.isin(first, list(b"/\\")) | (second == ord(":"))
     _check(absolute.all(), "a file of its corpus has no absolute path")
     sizes = files.sizes
-    _check(((sizes >= 0) & (sizes <= MAX_COUNT)).all(), "a file of its corpus has no size")
+    _check(((sizes >= 0) & (sizes <= MAX_TOTAL)).all(), "a file of its corpus has no size")
 
 
 # -- words -------------------------------------------------------------------------------------
@@ -80,7 +81,7 @@ def check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
     _check((counts > 0).all(), "one of its words does not occur")
     lengths = np.diff(starts)
     total = float(np.dot(lengths.astype(np.float64) + 1, counts.astype(np.float64)))
-    _check(total <= MAX_COUNT, "its words occur too often")
+    _check(total <= MAX_TOTAL, "its words occur too often")
     longest = int(lengths.max(initial=0)) + len(END_OF_WORD)
     if recipe.byte_level:
         blocks = (text[begin : begin + _BLOCK] for begin in range(0, len(text), _BLOCK))
@@ -183,7 +184,7 @@ def _check_counts(columns: Columns) -> None:
     merges = len(columns.left) - 1
     tokens, distinct, count = columns.tokens, columns.distinct, columns.count[:merges]
     _check(
-        tokens[0] <= MAX_COUNT and (tokens >= 0).all() and (tokens[1:] < tokens[:-1]).all(),
+        tokens[0] <= MAX_TOTAL and (tokens >= 0).all() and (tokens[1:] < tokens[:-1]).all(),
         "one of its merges does not make the corpus shorter",
     )
     within = (tokens[:-1] - tokens[1:] <= count).all() and (count <= tokens[:-1]).all()

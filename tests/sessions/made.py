@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from bpe_gui.bpe.corpus import CorpusOptions
+from bpe_gui.bpe.formats import MAX_TOTAL
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.text_files import FileStamp, FileStamps
@@ -21,7 +22,6 @@ from bpe_gui.sessions import (
     SavedBranch,
     Session,
 )
-from bpe_gui.sessions.session import MAX_COUNT
 from tests.bpe.test_trainer import corpora, recipes
 
 FOUR_WORDS = [("low", 5), ("lower", 2), ("newest", 6), ("widest", 3)]
@@ -80,7 +80,7 @@ def of_files(*stamps: FileStamp) -> Session:
     known = stamps or (
         FileStamp("/texts/low.csv", 25, 1_700_000_000_000_000_000),
         FileStamp("/texts/\udcff\n.csv", 0, -1),
-        FileStamp("/texts/low.csv", MAX_COUNT, (1 << 63) - 1),
+        FileStamp("/texts/low.csv", MAX_TOTAL, (1 << 63) - 1),
     )
     sources = tuple(dict.fromkeys(stamp.path for stamp in known if stamp.path.isprintable()))
     session = four_words(corpus=CorpusReference("words", sources))
@@ -91,7 +91,7 @@ def of_files(*stamps: FileStamp) -> Session:
 stamps = st.builds(
     FileStamp,
     st.binary(max_size=20).map(lambda name: os.fsdecode(b"/" + name.replace(b"\0", b""))),
-    st.integers(0, MAX_COUNT),
+    st.integers(0, MAX_TOTAL),
     st.integers(-(1 << 63), (1 << 63) - 1),
 )
 

@@ -94,7 +94,7 @@ def put(value: int, place: int = -1) -> Callable[[Any], None]:
         ("count", put(10, 0), "not of the most frequent pair"),
         ("tokens", put(-5), "does not make the corpus shorter"),
         ("tokens", put(10, 1), "does not make the corpus shorter"),
-        ("tokens", put(2**61, 0), "does not make the corpus shorter"),
+        ("tokens", put(2**62 + 1, 0), "does not make the corpus shorter"),
         ("distinct", put(-1), "is impossible"),
         ("distinct", put(2**40), "is impossible"),
         ("top_left", put(-1, 0), "its candidates have a gap"),
@@ -141,7 +141,7 @@ def test_words_that_do_not_hang_together_are_refused(
     [
         ("sizes", put(-1), "has no size"),
         ("sizes", put(-(2**63), 0), "has no size"),
-        ("sizes", put(2**62), "has no size"),
+        ("sizes", put(2**62 + 1), "has no size"),
         ("names", put(ord("x")), "a file of its corpus has no name"),
         ("names", put(0, 3), "a file of its corpus has no name"),
         ("names", put(ord("x"), 0), "no absolute path"),
