@@ -6,6 +6,7 @@ before the merges. A recipe that needs more is refused here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -52,9 +53,9 @@ def check_byte_level(history: History, position: int, format_name: str) -> None:
         )
 
 
-def check_specials_apart(history: History, format_name: str) -> None:
+def check_specials_apart(specials: Iterable[str], format_name: str) -> None:
     """Check that no special token begins with another. Raises ExportError."""
-    pair = prefix_pair(history.recipe.special_tokens)
+    pair = prefix_pair(specials)
     if pair is not None:
         raise ExportError(
             f"{format_name} does not say which of the special tokens {pair[0]!r} and "
@@ -62,7 +63,7 @@ def check_specials_apart(history: History, format_name: str) -> None:
         )
 
 
-def prefix_pair(specials: tuple[str, ...]) -> tuple[str, str] | None:
+def prefix_pair(specials: Iterable[str]) -> tuple[str, str] | None:
     """Find two special tokens of which the second begins with the first; None if there are none.
 
     >>> prefix_pair(("<b>", "<a", "<a>"))

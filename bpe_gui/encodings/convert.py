@@ -20,7 +20,7 @@ from bpe_gui.bpe.byte_level import to_printable
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings import gpt2, huggingface, minbpe, tiktoken_ranks
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError, wrap_rust_errors
-from bpe_gui.encodings.byte_level_export import prefix_pair
+from bpe_gui.encodings.byte_level_export import check_specials_apart
 from bpe_gui.encodings.byte_merges import ByteMerges, merges_of
 from bpe_gui.encodings.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.huggingface_export import split_steps
@@ -221,7 +221,7 @@ def _write_ranks(parts: ByteMerges, path: Path) -> None:
             f".tiktoken merges in the order of ids, and {parts.name} does not; choose another "
             "format"
         )
-    _check_specials_apart(parts)
+    check_specials_apart(parts.special_tokens, tiktoken_ranks.FORMAT)
     _split_for(parts, "tiktoken")
     # Check that merging by bytes gives the same tokens as merging by pairs.
     tiktoken_ranks.check(parts.history(), len(parts.merges))
@@ -300,15 +300,6 @@ def _write_minbpe(parts: ByteMerges, path: Path) -> None:
         lines.append(f"{text} {ids[parts.special_tokens[text]]}\n")
     lines += [f"{ids[left]} {ids[right]}\n" for left, right, _ in parts.merges]
     write_atomically(path, lines)
-
-
-def _check_specials_apart(parts: ByteMerges) -> None:
-    pair = prefix_pair(tuple(parts.special_tokens))
-    if pair is not None:
-        raise ExportError(
-            f".tiktoken does not say which of the special tokens {pair[0]!r} and {pair[1]!r} is "
-            "found where both begin"
-        )
 
 
 def _split_for(parts: ByteMerges, format_name: str) -> str:

@@ -103,7 +103,7 @@ def _is_token(entry: Any) -> bool:
 FORMAT = "vocab.json + merges.txt"
 
 _VERSION = "#version"
-_PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
+PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
 """Names of the two files, the usual ones and OpenAI's; a prefix may precede them."""
 
 _ENTRY = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)+"\s*:\s*[0-9]+\s*[,}]', re.DOTALL)
@@ -144,9 +144,9 @@ def pair_of(path: str | Path) -> tuple[Path, Path]:
     """
     path = Path(path)
     if path.is_dir():
-        found = [path / vocabulary for vocabulary, _ in _PAIRS if (path / vocabulary).is_file()]
-        path = found[0] if found else path / _PAIRS[0][0]
-    for vocabulary, merges in _PAIRS:
+        found = [path / vocabulary for vocabulary, _ in PAIRS if (path / vocabulary).is_file()]
+        path = found[0] if found else path / PAIRS[0][0]
+    for vocabulary, merges in PAIRS:
         if path.name.endswith(vocabulary):
             return path, path.with_name(path.name.removesuffix(vocabulary) + merges)
         if path.name.endswith(merges):
@@ -200,7 +200,7 @@ def read(
 
 def _companion(vocabulary_path: Path, name: str) -> Path | None:
     """Find a file of that name, with the prefix of the vocabulary's; None if there is none."""
-    endings = (ending for ending, _ in _PAIRS if vocabulary_path.name.endswith(ending))
+    endings = (ending for ending, _ in PAIRS if vocabulary_path.name.endswith(ending))
     path = vocabulary_path.with_name(vocabulary_path.name.removesuffix(next(endings)) + name)
     return path if path.exists() else None
 
@@ -316,7 +316,7 @@ def write(history: History, path: str | Path, position: int | None = None) -> No
     if not path.suffix and not path.exists():
         path.mkdir()
     if path.is_dir():
-        path /= _PAIRS[0][0]
+        path /= PAIRS[0][0]
     try:
         vocabulary, merges = pair_of(path)
     except EncodingError as error:

@@ -67,11 +67,8 @@ class DroppedCharacters:
 
 def end_mark(normalizer: dict[str, Any] | None) -> str:
     """Find the character that marks the end of a word in our own files; empty for other files."""
-    if normalizer is None:
-        return ""
-    if _marks_ends_of_words(normalizer):
-        return str(normalizer["content"])
-    return next(filter(None, map(end_mark, normalizer.get("normalizers", ()))), "")
+    marks = (step["content"] for step in steps(normalizer) if _marks_ends_of_words(step))
+    return str(next(marks, ""))
 
 
 def _can_drop(state: dict[str, Any]) -> bool:
@@ -79,13 +76,13 @@ def _can_drop(state: dict[str, Any]) -> bool:
     model = state["model"]
     if model["type"] != "BPE":
         return False
-    if _holds(state["pre_tokenizer"], _drops_unknown):
+    if any(map(_drops_unknown, steps(state["pre_tokenizer"]))):
         return True
     if model["unk_token"] is not None:
         return False
     plain = not model["continuing_subword_prefix"] and not model["end_of_word_suffix"]
     has_all_bytes = plain and model["vocab"].keys() >= set(CHARACTER_OF_BYTE)
-    return not (has_all_bytes and _holds(state["pre_tokenizer"], _is_byte_level))
+    return not (has_all_bytes and any(map(_is_byte_level, steps(state["pre_tokenizer"]))))
 
 
 def _with_unknown_token(state: dict[str, Any]) -> dict[str, Any]:
@@ -100,7 +97,7 @@ def _with_unknown_token(state: dict[str, Any]) -> dict[str, Any]:
     model = {**state["model"], "vocab": vocabulary, "unk_token": unknown, "fuse_unk": False}
     # A post-processor may trim the offsets, which must cover all the text.
     twin = {**state, "model": model, "post_processor": None}
-    if _holds(state["pre_tokenizer"], _drops_unknown):
+    if any(map(_drops_unknown, steps(state["pre_tokenizer"]))):
         twin["pre_tokenizer"] = _without(state["pre_tokenizer"], _drops_unknown)
         twin["normalizer"] = _without(state["normalizer"], _marks_ends_of_words)
     return twin
@@ -121,18 +118,6 @@ def _is_byte_level(step: dict[str, Any]) -> bool:
     return bool(step["type"] == "ByteLevel")
 
 
-_SEQUENCES = ("pretokenizers", "normalizers")
-"""The keys under which a sequence of steps has its steps."""
-
-
-def _holds(step: dict[str, Any] | None, wanted: Callable[[dict[str, Any]], bool]) -> bool:
-    """Tell whether a predicate is true of a step, or of a step within it."""
-    if step is None:
-        return False
-    parts = [part for name in _SEQUENCES for part in step.get(name, ())]
-    return wanted(step) or any(_holds(part, wanted) for part in parts)
-
-
 def _without(
     step: dict[str, Any] | None, unwanted: Callable[[dict[str, Any]], bool]
 ) -> dict[str, Any] | None:
@@ -140,7 +125,7 @@ def _without(
     if step is None or unwanted(step):
         return None
     copy = dict(step)
-    for name in _SEQUENCES:
+    for name in _STEPS_OF_STEPS:
         if name in step:
             parts = (_without(part, unwanted) for part in step[name])
             copy[name] = [part for part in parts if part is not None]
@@ -159,7 +144,7 @@ State = dict[str, Any]
 _PRINTABLE = frozenset(BYTE_OF_CHARACTER)
 
 _STEPS_OF_STEPS = ("normalizers", "pretokenizers", "decoders")
-"""The keys under which a sequence of steps has its steps, decoders included."""
+"""The keys under which a sequence of steps has its steps."""
 
 
 @dataclass(frozen=True, slots=True)

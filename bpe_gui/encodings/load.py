@@ -245,7 +245,7 @@ def _vocabulary_of(path: Path) -> Path | None:
 def _recognise_folder(path: Path) -> Format | None:
     if (path / "tokenizer.json").is_file():
         return Format.TOKENIZER_JSON
-    for vocabulary, merges in (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe")):
+    for vocabulary, merges in gpt2.PAIRS:
         if (path / vocabulary).is_file() and (path / merges).is_file():
             return Format.GPT2
     model = path / "tokenizer.model"

@@ -525,7 +525,7 @@ def _check_special_tokens(
                 f"{what} has the id {token}, which {name} already has for {shown(taken[token])}"
             )
         taken[token] = text
-    pair = prefix_pair(tuple(special_tokens))
+    pair = prefix_pair(special_tokens)
     if pair is not None:
         raise EncodingError(
             f"one special token begins with another, {shown(pair[0])} and {shown(pair[1])}, and "
@@ -563,7 +563,7 @@ def read_options(history: History) -> tuple[str, dict[str, int]]:
 def check(history: History, position: int) -> None:
     """Check that tiktoken gives our ids with the ranks at a position. Raises ExportError."""
     check_byte_level(history, position, FORMAT)
-    check_specials_apart(history, FORMAT)
+    check_specials_apart(history.recipe.special_tokens, FORMAT)
     read_options(history)
     _check_merges(history, position)
 
