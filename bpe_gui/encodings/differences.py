@@ -806,7 +806,10 @@ def _unchanged(pair: _Pair) -> tuple[bytes, list[int]]:
     """What both would read if neither did to the text what the other does not, and where each
     byte of the text, and its end, is in that."""
     first, second = pair.sides
-    alike = {part.start: part for part in first.changed_parts if part in second.changed_parts}
+    text = first.cut.text[first.characters[0][0] : first.characters[-1][0] + 1]
+    alike: dict[int, ChangedPart] = {}
+    if all(side.encoding.normalized(text) != text for side in pair.sides):  # parts take long
+        alike = {part.start: part for part in first.changed_parts if part in second.changed_parts}
     covered, read, places, stop = first.covered | second.covered, b"", [], 0
     for index, byte in first.characters:
         character = first.cut.text[index]
