@@ -208,14 +208,14 @@ def _add_open(commands: _Commands[_Command]) -> None:
 _CORPUS_HELP = (
     "text files, folders of them, .gz, .jsonl, or .csv/.tsv of word,count; - is standard input"
 )
-_RECIPE_HELP = "a recipe of one's own, as the readme describes it, instead of a preset"
+_RECIPE_HELP = "a recipe file instead of a preset; the help (F1) has its keys under Recipes"
 _VOCABULARY_HELP = "stop at this many entries, special tokens and single symbols included"
 
 
 def _add_train(commands: _Commands[_Command]) -> None:
     parser = commands.add_parser(
         "train", help="train a tokenizer",
-        description="Train a tokenizer. Without -o and --events, print what was learnt.",
+        description="Train a tokenizer. Without -o and --events, print the merges.",
     )
     parser.add_argument("corpus", nargs="+", type=_name, metavar="CORPUS", help=_CORPUS_HELP)
     _add_learning(parser)

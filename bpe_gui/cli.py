@@ -37,7 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(_told(error, arguments[0]))
     except OSError as error:
         _give_up_output()
-        return _fail(_sentence(error))
+        from bpe_gui.files import sentence_of
+
+        return _fail(sentence_of(error))
     except MemoryError:
         return _fail("there is not enough memory for this")
     except BaseException as error:
@@ -102,14 +104,6 @@ def _fail(message: str, status: int = FAILED) -> int:
     line = " ".join(message.split()) or "it did not work"
     print(f"{PROGRAM}: error: {line}", file=sys.stderr)
     return status
-
-
-def _sentence(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError) and error.filename:
-        return f"there is no file or folder {error.filename}; check the name"
-    if error.strerror is None:
-        return str(error)
-    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
 
 
 def _run(arguments: list[str]) -> int:

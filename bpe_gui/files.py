@@ -108,6 +108,19 @@ def naming(path: str | Path) -> Iterator[None]:
         raise
 
 
+def sentence_of(error: OSError) -> str:
+    """Say in one sentence what is wrong with a file.
+
+    >>> sentence_of(FileNotFoundError(2, "No such file or directory", "novel.txt"))
+    'there is no file or folder novel.txt; check the name'
+    """
+    if isinstance(error, FileNotFoundError) and error.filename:
+        return f"there is no file or folder {error.filename}; check the name"
+    if error.strerror is None:
+        return str(error)
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+
+
 def check_writable(path: str | Path) -> None:
     """Raise OSError now if `write_atomically` could not write to that path later."""
     target = _target(path)

@@ -22,7 +22,7 @@ from bpe_gui.analysis.segmented_corpus import PairCounts, SegmentedCorpus
 from bpe_gui.analysis.word_bigrams import WordBigrams
 from bpe_gui.bpe.history import History
 
-MOST_PAIRS = 200
+MAX_PAIRS = 200
 """So many of the pairs that are kept apart are listed; how many there are is told."""
 
 
@@ -63,7 +63,7 @@ class BlockedPair:
 class BlockedPairs:
     """The pairs that boundaries block at a position.
 
-    pairs: the pairs that they keep apart, the most frequent first, at most MOST_PAIRS; among
+    pairs: the pairs that they keep apart, the most frequent first, at most MAX_PAIRS; among
         equals the one that comes first in the corpus.
     distinct: how many there are in all; across: how often they occur, together.
     winner: the pair that is merged at the position, or would be: left, right and how often it
@@ -123,7 +123,7 @@ class Boundaries:
         """
         corpus, bigrams = self._corpus, self._bigrams
         across = corpus.pairs_across(position, bigrams)
-        order = np.argsort(-across.count, kind="stable")[:MOST_PAIRS]
+        order = np.argsort(-across.count, kind="stable")[:MAX_PAIRS]
         keys = _keys(across)[order]
         apart = np.zeros(len(keys), np.int64)
         if bigrams.apart.any():
@@ -155,7 +155,7 @@ class Boundaries:
         return [step if step < position else None for step in found]
 
     def _within(self, position: int) -> PairCounts:
-        """The pairs that may be merged, without those that somebody has forbidden."""
+        """Return the pairs that may be merged, without those that somebody has forbidden."""
         pairs = self._corpus.pairs(position, self._bigrams.occurrences)
         out = forbidden_pairs(self._corpus.history, position)
         if not out:
@@ -176,7 +176,7 @@ def _keys(pairs: PairCounts) -> NDArray[np.int64]:
 
 
 def _amounts(pairs: PairCounts, keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The counts of the pairs with these keys, 0 for those that are missing."""
+    """Return the counts of the pairs with these keys, 0 for those that are missing."""
     found = np.zeros(len(keys), np.int64)
     order = np.argsort(keys)
     own = _keys(pairs)

@@ -24,7 +24,7 @@ class Branch:
     history: History
 
     def then(self, intervention: Intervention) -> tuple[Intervention, ...]:
-        """The decisions of a branch from this one: those before the step, and the new one.
+        """Return the decisions of a branch from this one: those before the step, and the new one.
 
         At one step several pairs may be forbidden, but only one forced: the last. A pair
         that was forbidden there may be forced after all, and the other way round.
@@ -43,7 +43,7 @@ class Branch:
         return (*kept, intervention)
 
     def shared(self, intervention: Intervention) -> int:
-        """The last position up to which a branch with one more decision is the same as this.
+        """Find the last position up to which a branch with one more decision is the same as this.
 
         A pair that is forbidden may have been merged much later, or never; what was decided
         at that step or later and is not decided any more counts as if it changed something.
@@ -62,7 +62,7 @@ class Branch:
 
 
 def decided_text(history: History, intervention: Intervention) -> str:
-    """A decision in a few words, with the history that it was made for.
+    """Write a decision in a few words, with the history that it was made for.
 
     A run that has not got to it yet, or was ended before, may not know the tokens: they are
     called by their ids.
@@ -125,7 +125,7 @@ def compare(first: History, second: History) -> BranchComparison:
 
 
 def _made(history: History, merges: int) -> dict[bytes, int]:
-    """The ids of the tokens that a run has made, by content, in the order of their merges."""
+    """Return the ids of the tokens that a run has made by content, in the order of merges."""
     return {history.token_bytes(token): token for token in history.new_id[:merges].tolist()}
 
 
@@ -134,7 +134,7 @@ def _lacking(made: dict[bytes, int], other: dict[bytes, int]) -> list[int]:
 
 
 def sentence(comparison: BranchComparison, first: str, second: str) -> str:
-    """The comparison in words, with the names of both branches."""
+    """Write the comparison in words, with the names of both branches."""
     merges = counted(comparison.merges, "merge")
     if comparison.parts_at is None:
         return f"“{first}” and “{second}” are the same for their first {merges}."

@@ -36,7 +36,7 @@ class Crossover:
 def crossovers(
     positions: NDArray[np.int64], curves: Sequence[Values], *, more_is_ahead: bool
 ) -> list[Crossover]:
-    """All that can be seen in curves at ascending positions, in the order of the positions.
+    """Find all that can be seen in curves at ascending positions, in the order of the positions.
 
     A curve may be shorter than the others; nan, which is no value, is skipped, and so are
     places where two are equal: to overtake is to be ahead after having been behind.
@@ -63,7 +63,7 @@ def crossovers(
 def first_ahead(
     crossover: Crossover, is_ahead: Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 ) -> int:
-    """A position where the winner of a crossover is ahead, and one merge before is not.
+    """Find a position where the winner of a crossover is ahead, and one merge before is not.
 
     `is_ahead` tells it at ascending positions between `low` and `high`. If the curves cross
     several times in between, it is one of those places.

@@ -102,7 +102,7 @@ def metrics_over_merges(
     cancelled: Callable[[], bool] | None = None,
     compiled: bool | None = None,
 ) -> MetricsOverMerges:
-    """The metrics of a text at ascending positions.
+    """Measure a text at ascending positions.
 
     They equal those of `Tokenizer(history, position)` at each. Meant for a thread in the
     background: `cancelled` is asked at each position, and when it says yes Cancelled
@@ -153,7 +153,7 @@ def _histograms(
     merges: NDArray[np.int64],
     positions: NDArray[np.int64],
 ) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """How often each token occurs, indexed by id, at ascending positions.
+    """Count how often each token occurs, indexed by id, at ascending positions.
 
     `merges` is how many pairs each step merged. The array is the same one every time.
     """

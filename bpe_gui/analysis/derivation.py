@@ -51,7 +51,7 @@ class MergeTree:
         return len(self.tokens)
 
     def is_folded(self, node: int) -> bool:
-        """Whether the parts of a node are left out."""
+        """Tell whether the parts of a node are left out."""
         return self.steps[node] >= 0 and self.lefts[node] == NOWHERE
 
     @property
@@ -61,7 +61,7 @@ class MergeTree:
         return self.symbols[0] - 1 - shown
 
     def depth(self, node: int) -> int:
-        """How many merges lie between a node and the root."""
+        """Tell how many merges lie between a node and the root."""
         depth = 0
         while (node := self.parents[node]) != NOWHERE:
             depth += 1
@@ -69,7 +69,7 @@ class MergeTree:
 
 
 def made_at(history: History, token: int) -> int:
-    """The first merge that made a token; NOWHERE for one that was there from the start.
+    """Find the first merge that made a token; NOWHERE for one that was there from the start.
 
     Only a special token can have several: each merge that spells it makes it again.
     Raises IndexError for an unknown id.
@@ -80,8 +80,10 @@ def made_at(history: History, token: int) -> int:
     return int(np.flatnonzero(history.new_id == token)[0])
 
 
-def merge_tree(history: History, token: int, most: int = SHOWN_SYMBOLS) -> MergeTree:
-    """The tree of a token with at most so many leaves. Raises IndexError for an unknown id.
+def merge_tree(history: History, token: int, max_symbols: int = SHOWN_SYMBOLS) -> MergeTree:
+    """Build the tree of a token with at most `max_symbols` leaves.
+
+    Raises IndexError for an unknown id.
 
     >>> from bpe_gui.bpe.history import BaseVocabulary
     >>> from bpe_gui.bpe.recipe import preset
@@ -98,7 +100,7 @@ def merge_tree(history: History, token: int, most: int = SHOWN_SYMBOLS) -> Merge
     tokens, parents = [token], [NOWHERE]
     parts: dict[int, tuple[int, int]] = {}
     latest_first = [(-steps[token], 0)]
-    while latest_first and len(parts) + 1 < most:
+    while latest_first and len(parts) + 1 < max_symbols:
         step, node = heappop(latest_first)
         if step > 0:
             break  # Only symbols are left.
@@ -111,7 +113,7 @@ def merge_tree(history: History, token: int, most: int = SHOWN_SYMBOLS) -> Merge
 
 
 def _ancestry(history: History, token: int) -> tuple[dict[int, int], dict[int, int]]:
-    """The step and the number of symbols of every token within a token."""
+    """Return the step and the number of symbols of every token within a token."""
     left, right = history.left, history.right
     steps: dict[int, int] = {}
     waiting = [token]
@@ -164,7 +166,7 @@ def _in_order(
 
 
 def made_of(history: History, token: int, position: int) -> NDArray[np.int64]:
-    """The merges before a position that a token took part in, in their order.
+    """Return the merges before a position that a token took part in, in their order.
 
     What they made is `history.new_id` of them.
     """
@@ -234,13 +236,13 @@ class WordDerivation:
         return self._segmentation.length
 
     def rows(self, position: int) -> int:
-        """How many merges are applied at a position. Raises IndexError beyond `length`."""
+        """Tell how many merges are applied at a position. Raises IndexError beyond `length`."""
         if not 0 <= position <= self.length:
             raise IndexError(f"position {position} is outside 0..{self.length}")
         return int(np.searchsorted(self.steps, position))
 
     def tokens(self, row: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """The index of each token's first symbol, and the tokens' ids, after some merges."""
+        """Return the index of each token's first symbol, and the tokens' ids, after some merges."""
         borders = self._rank >= row
         first = np.flatnonzero(borders)
         if not len(first):
@@ -253,7 +255,7 @@ class WordDerivation:
         return first, ids
 
     def merge(self, row: int) -> AppliedMerge:
-        """The merge that leads to a row, from 1 on. Raises IndexError for any other."""
+        """Find the merge that leads to a row, from 1 on. Raises IndexError for any other."""
         if not 1 <= row <= len(self.steps):
             raise IndexError(f"there is no merge {row} of {len(self.steps)}")
         step = int(self.steps[row - 1])
@@ -269,14 +271,14 @@ class WordDerivation:
         )
 
     def content(self, token: int, first: int) -> bytes:
-        """The bytes of a token that begins at a symbol: of the word, if it is unknown."""
+        """Return the bytes of a token that begins at a symbol: of the word, if it is unknown."""
         if token != NO_TOKEN:
             return self.history.token_bytes(token)
         return self._bytes[int(self._starts[first]) : int(self._ends[first])]
 
 
 def word_at(text: str, spelled: PreTokenizedText, place: int) -> str:
-    """The pre-tokenized word that the character at a place of a text belongs to.
+    """Find the pre-tokenized word that the character at a place of a text belongs to.
 
     `spelled` is the text as a `PreTokenizer` has it. The word is as it stands in the text, so with
     the space before it if the recipe keeps it there. Empty for a character that the recipe

@@ -136,7 +136,7 @@ def _winner(history: History, step: int) -> tuple[int, int]:
 
 
 def forbidden_pairs(history: History, step: int) -> dict[tuple[int, int], int]:
-    """The pairs that may not be merged at a step, and the steps from which they may not."""
+    """Return the pairs that may not be merged at a step, and the steps from which they may not."""
     return {
         (decided.left, decided.right): decided.step
         for decided in history.interventions
@@ -147,7 +147,8 @@ def forbidden_pairs(history: History, step: int) -> dict[tuple[int, int], int]:
 def _tied(
     corpus: SegmentedCorpus, step: int, left: int, right: int
 ) -> tuple[tuple[int, int], ...]:
-    """The other pairs with the same count: all of them, also where the history keeps fewer."""
+    """Return the other pairs with the same count: all of them, also where the history keeps fewer.
+    """
     history = corpus.history
     pairs: TopPairs | PairCounts = history.top(step)
     count = history.count[step]
@@ -172,7 +173,7 @@ def _changes(pairs: PairCounts) -> list[Change]:
 
 
 def sentence(explanation: Explanation, history: History) -> str:
-    """The merge in one plain sentence that can be read aloud."""
+    """Describe the merge in one plain sentence that can be read aloud."""
     left, right, new = (
         f"“{visible_beginning(history.token_bytes(token))}”"
         for token in (explanation.left, explanation.right, explanation.new_id)
@@ -199,7 +200,7 @@ def sentence(explanation: Explanation, history: History) -> str:
 
 
 def scaffolding(corpus: SegmentedCorpus, position: int) -> NDArray[np.bool_]:
-    """Which tokens live on only within others: made by a merge, no longer in the corpus.
+    """Tell which tokens live on only within others: made by a merge, no longer in the corpus.
 
     Indexed by id, as long as the vocabulary at the position.
     """
@@ -211,7 +212,7 @@ def scaffolding(corpus: SegmentedCorpus, position: int) -> NDArray[np.bool_]:
 
 
 def taken_over_by(corpus: SegmentedCorpus, token: int, position: int) -> int | None:
-    """The merge that used up the last occurrences of a token before a position.
+    """Find the merge that used up the last occurrences of a token before a position.
 
     None for a token that still occurs, or never did.
     """

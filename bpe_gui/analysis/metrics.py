@@ -32,11 +32,9 @@ divides, once, at the end.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,10 +50,7 @@ from bpe_gui.analysis.kernels.tallying import (
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.pre_tokenize import character_classes
 from bpe_gui.bpe.tokenizer import ByteTokens, Tokens
-
-if TYPE_CHECKING:
-    from bpe_gui.analysis.curves import MetricsOverMerges
-
+from bpe_gui.bpe.utf8 import is_first_byte
 
 RENYI_ORDER = 2.5
 """The order of the entropy that agreed best with the quality of translations in the paper."""
@@ -120,7 +115,7 @@ class Metrics:
 
 
 def ratio(numerator: int, denominator: int) -> float | None:
-    """A quotient, None where nothing is divided by.
+    """Return a quotient, None where nothing is divided by.
 
     >>> ratio(3, 2), ratio(3, 0)
     (1.5, None)
@@ -129,7 +124,7 @@ def ratio(numerator: int, denominator: int) -> float | None:
 
 
 def renyi_efficiency(counts: NDArray[np.int64], vocabulary_size: int) -> float | None:
-    """The efficiency of tokens that occur so often, in any order; zeros may be among them.
+    """Return the efficiency of tokens that occur so often, in any order; zeros may be among them.
 
     None if nothing occurs, or if the vocabulary has a single entry.
 
@@ -155,7 +150,7 @@ NOTHING_UNKNOWN: Unknown = MappingProxyType({})
 
 
 def unknown_among(text: bytes, tokens: Tokens | ByteTokens, unknown: Unknown) -> NDArray[np.bool_]:
-    """Which tokens stand for what is unknown: not those that the text spells out."""
+    """Tell which tokens stand for what is unknown: not those that the text spells out."""
     among = np.isin(tokens.ids, [NO_TOKEN, *unknown])
     for place in np.flatnonzero(among & (tokens.ids != NO_TOKEN)).tolist():
         spelled = unknown[int(tokens.ids[place])]
@@ -172,7 +167,7 @@ def tally(
     *,
     compiled: bool | None = None,
 ) -> NDArray[np.int64]:
-    """What becomes of the words of documents, as `kernels.tallying` numbers it.
+    """Tell what becomes of the words of documents, as `kernels.tallying` numbers it.
 
     The parameters are those of `Counts.add`, but for what `unknown_among` says of the tokens.
     """
@@ -223,7 +218,7 @@ class Counts:
         """
         data = np.frombuffer(text, np.uint8)
         self.bytes += len(data) * times
-        self.characters += int(np.count_nonzero(data & 0xC0 != 0x80)) * times
+        self.characters += int(np.count_nonzero(is_first_byte(data))) * times
         is_unknown = unknown_among(text, tokens, unknown)
         self._unknowns += int(np.count_nonzero(is_unknown)) * times
         self._tally += tally(text, document_ends, tokens, is_unknown, compiled=compiled) * times
@@ -246,12 +241,12 @@ class Counts:
         self.add_ids(*other.histogram())
 
     def histogram(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The ids that occur, ascending (NO_TOKEN first if it does), and how often."""
+        """Return the ids that occur, ascending (NO_TOKEN first if it does), and how often."""
         self._add_up()
         return self._ids, self._counts
 
     def metrics(self, vocabulary_size: int) -> Metrics:
-        """The numbers."""
+        """Return the numbers."""
         ids, counts = self.histogram()
         known = ids != NO_TOKEN
         return Metrics(
@@ -288,119 +283,8 @@ def metrics_of(
     *,
     compiled: bool | None = None,
 ) -> Metrics:
-    """The numbers of one text, cut into those tokens."""
+    """Measure one text, cut into those tokens."""
     data = text.encode("utf-8")
     counts = Counts()
     counts.add(data, np.array([len(data)]), tokens, unknown, compiled=compiled)
     return counts.metrics(vocabulary_size)
-
-
-# -- Columns of a table -------------------------------------------------------------------------
-
-Number = int | float | None
-Curve = NDArray[np.int64] | NDArray[np.float64]
-
-MISSING = "–"
-"""Stands where a ratio has no denominator."""
-
-
-_RATIO = "{:.2f}"
-
-
-class Better(IntEnum):
-    """Which of two values of a number speaks for an encoding."""
-
-    LESS = -1
-    NEITHER = 0
-    MORE = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One number of the table: its heading, what it means, how it is written, what is better.
-
-    value: of one text. curve: of one text at many positions of a run, nan where it is
-    undefined.
-    """
-
-    title: str
-    meaning: str
-    value: Callable[[Metrics], Number]
-    curve: Callable[[MetricsOverMerges], Curve]
-    format: str
-    better: Better = Better.NEITHER
-
-    def written(self, value: Number) -> str:
-        """The number as it is shown; a dash where it is undefined.
-
-        Ratios have three digits at the least, and decimals only as far as they say something.
-        """
-        if value is None:
-            return MISSING
-        if self.format == _RATIO and abs(value) >= 99.995:
-            return f"{value:,.1f}" if abs(value) < 999.95 else f"{value:,.0f}"
-        return self.format.format(value)
-
-    def cell(self, metrics: Metrics) -> str:
-        """The number of some metrics as it is shown."""
-        return self.written(self.value(metrics))
-
-    def of(self, metrics: Metrics | None) -> Number:
-        """The number of some metrics, None where there are none."""
-        return None if metrics is None else self.value(metrics)
-
-    def best(self, several: Iterable[Metrics | None]) -> Number:
-        """The best number of several; None if none is better than others.
-
-        Text that is unknown takes few tokens: where some is, no number is called the best,
-        but where all is known.
-        """
-        known = [metrics for metrics in several if metrics is not None and not metrics.unknowns]
-        values = [value for value in map(self.value, known) if value is not None]
-        if self.better is Better.NEITHER or not values:
-            return None
-        return max(values, key=lambda value: value * self.better)
-
-
-COLUMNS = (
-    Column(
-        "tokens", "How many tokens the text is cut into",
-        lambda m: m.tokens, lambda m: m.tokens, "{:,}", Better.LESS,
-    ),
-    Column(
-        "chars/token", "Characters that a token stands for on average",
-        lambda m: m.characters_per_token, lambda m: m.characters_per_token, _RATIO, Better.MORE,
-    ),
-    Column(
-        "bytes/token", "Bytes of UTF-8 that a token stands for on average: the compression",
-        lambda m: m.bytes_per_token, lambda m: m.bytes_per_token, _RATIO, Better.MORE,
-    ),
-    Column(
-        "tokens/word",
-        "Fertility: tokens that a word between spaces is cut into on average. Scripts without "
-        "spaces between words are left out",
-        lambda m: m.tokens_per_word, lambda m: m.words.tokens_per_word, _RATIO, Better.LESS,
-    ),
-    Column(
-        "whole words", "Which part of the words is kept whole, in one token",
-        lambda m: m.whole_share, lambda m: m.words.whole_share, "{:.1%}", Better.MORE,
-    ),
-    Column(
-        "unknown", "Tokens and characters that the vocabulary has nothing for",
-        lambda m: m.unknowns, lambda m: m.unknowns, "{:,}", Better.LESS,
-    ),
-    Column(
-        "vocabulary", "How many tokens the vocabulary has",
-        lambda m: m.vocabulary_size, lambda m: m.vocabulary_size, "{:,}",
-    ),
-    Column(
-        "used", "Which part of the vocabulary occurs in the text",
-        lambda m: m.used_share, lambda m: m.used_share, "{:.2%}",
-    ),
-    Column(
-        "Rényi", "Rényi efficiency: how evenly the vocabulary is used, 1 being even "
-        "(order 2.5, Zouhar et al. 2023)",
-        lambda m: m.renyi_efficiency, lambda m: m.renyi_efficiency, "{:.3f}", Better.MORE,
-    ),
-)
-"""The numbers, in the order of the table's columns after the name."""

@@ -17,6 +17,7 @@ from bpe_gui.analysis.kernels.segmented_corpus import (
 )
 from bpe_gui.analysis.word_bigrams import WordBigrams
 from bpe_gui.bpe.history import History
+from bpe_gui.bpe.kernels.hash_table import Table
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.words import WordCounts, to_initial_ids
 
@@ -64,7 +65,7 @@ class CutWords:
     word_of: NDArray[np.int64]
 
     def tokens(self, place: int) -> NDArray[np.int32]:
-        """The tokens of the word at a place in `words`."""
+        """Return the tokens of the word at a place in `words`."""
         begin, end = np.searchsorted(self.word_of, [place, place + 1])
         return self.ids[begin:end]
 
@@ -123,7 +124,7 @@ class SegmentedCorpus:
         return CutWords(words, ids, np.searchsorted(offsets, first, side="right") - 1)
 
     def pairs(self, position: int, counts: NDArray[np.int64] | None = None) -> PairCounts:
-        """How often each pair occurs at a position. Raises IndexError beyond `length`.
+        """Count how often each pair occurs at a position. Raises IndexError beyond `length`.
 
         `counts` tells how often each of the first words occurs, if not as in the corpus; the
         other words are then left out.
@@ -138,7 +139,7 @@ class SegmentedCorpus:
     def pairs_across(
         self, position: int, bigrams: WordBigrams, *, apart: bool = False
     ) -> PairCounts:
-        """How often the last token of a word is followed by the first one of the next.
+        """Count how often the last token of a word is followed by the first one of the next.
 
         With `apart` only where the split drops text between the two. Raises IndexError beyond
         `length`.
@@ -156,7 +157,7 @@ class SegmentedCorpus:
             raise IndexError(f"position {position} is outside 0..{self.length}")
 
     def merged_at(self, step: int) -> Merged:
-        """Where a merge is done and what it changes. Raises IndexError for one to come."""
+        """Tell where a merge is done and what it changes. Raises IndexError for one to come."""
         if not 0 <= step < self.length:
             raise IndexError(f"merge {step} is outside 0..{self.length - 1}")
         history = self.history
@@ -178,17 +179,17 @@ class SegmentedCorpus:
         return segmentation.symbols, segmentation.merge_step, self.history.new_id
 
     def touched_by(self, step: int) -> NDArray[np.int64]:
-        """The words in which a merge is done, ascending indexes."""
+        """Return the words in which a merge is done, ascending indexes."""
         return np.unique(self._words_of(np.flatnonzero(self._segmentation.merge_step == step)))
 
     def containing(self, cut: CutWords, left: int, right: int) -> NDArray[np.int64]:
-        """How often a pair occurs in each of the words of a cut, overlaps counted."""
+        """Count how often a pair occurs in each of the words of a cut, overlaps counted."""
         within = cut.word_of[1:] == cut.word_of[:-1]
         found = within & (cut.ids[:-1] == left) & (cut.ids[1:] == right)
         return np.bincount(cut.word_of[1:][found], minlength=len(cut.words))
 
     def token_counts(self, position: int) -> NDArray[np.int64]:
-        """How often each token of the vocabulary occurs in the corpus, indexed by id."""
+        """Count how often each token of the vocabulary occurs in the corpus, indexed by id."""
         cut = self.cut(position)
         counts = np.zeros(self.history.vocabulary_size(position), np.int64)
         np.add.at(counts, cut.ids, self.words.counts[cut.word_of])
@@ -198,17 +199,17 @@ class SegmentedCorpus:
         return np.searchsorted(self._starts, places, side="right") - 1
 
 
-_FIRST_SLOTS = 1 << 12
+_FIRST_CAPACITY = 1 << 11
 
 
-def _tabled(fill: Callable[..., int]) -> PairCounts:
-    """The pairs that a kernel enters into a table, which grows until it has room for them."""
-    slots = _FIRST_SLOTS
+def _tabled(fill: Callable[[Table, NDArray[np.int64]], int]) -> PairCounts:
+    """Return the pairs that a kernel enters into a table, which grows until they fit."""
+    capacity = _FIRST_CAPACITY
     while True:
-        keys, amounts = np.empty(slots // 2, np.int64), np.empty(slots // 2, np.int64)
-        size = fill(np.full(slots, -1, np.int32), keys, amounts)
+        table, amounts = Table.of(capacity), np.empty(capacity, np.int64)
+        size = fill(table, amounts)
         if size != FULL:
-            keys, amounts = keys[:size], amounts[:size]
+            keys, amounts = table.keys[:size], amounts[:size]
             left, right = keys >> 32, keys & 0xFFFFFFFF
             return PairCounts(left.astype(np.int32), right.astype(np.int32), amounts.copy())
-        slots *= 8
+        capacity *= 8

@@ -10,13 +10,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bpe_gui.analysis.corpus_slice import SLICE, read_slice
+from bpe_gui.analysis.corpus_beginning import SIZE, read_corpus_beginning
 from bpe_gui.analysis.kernels.segmented_corpus import find_superwords
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.scanning import WORD
@@ -26,12 +26,10 @@ from bpe_gui.bpe.regexes import watched
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.text_files import CorpusError
 from bpe_gui.bpe.trainer import Trainer
+from bpe_gui.bpe.utf8 import bytes_of_characters
 from bpe_gui.bpe.words import WordCounts, to_initial_ids
 
-if TYPE_CHECKING:
-    from bpe_gui.bpe.corpus import Corpus
-
-MOST_MERGES = 2_000
+MAX_MERGES = 2_000
 """So many merges are done to find tokens."""
 WANTED = 40
 """So many tokens are looked for."""
@@ -82,9 +80,9 @@ class Superwords:
 
 
 def without_boundaries(recipe: Recipe) -> Recipe:
-    """The recipe without a split. Documents are then words, of which no end is marked."""
+    """Return the recipe without a split. Documents are then words, of which no end is marked."""
     return recipe.with_changes(
-        split="none", end_of_word=EndOfWord.NONE, vocabulary_size=None, merges=MOST_MERGES
+        split="none", end_of_word=EndOfWord.NONE, vocabulary_size=None, merges=MAX_MERGES
     )
 
 
@@ -96,7 +94,7 @@ def learn_superwords(
     cancelled: Callable[[], bool] | None = None,
     compiled: bool | None = None,
     wanted: int = WANTED,
-    most_bytes: int = SLICE,
+    max_bytes: int = SIZE,
 ) -> Superwords:
     """Train without a split until so many tokens across boundaries are found, or nothing is left.
 
@@ -110,12 +108,13 @@ def learn_superwords(
         if cancelled is not None and cancelled():
             raise Cancelled
 
-    beginning = read_slice(corpus, cancelled or (lambda: False), most_bytes)
+    beginning = read_corpus_beginning(corpus, cancelled or _never, max_bytes)
     if beginning is None:
         raise CorpusError("a pipe can be read only once; write it to a file, and open that")
-    beginning = beginning.first(most_bytes)
     unsplit = without_boundaries(recipe)
-    words = beginning.count(unsplit, check=check, threads=1, compiled=compiled)
+    words = beginning.count(
+        unsplit, cancelled=cancelled or _never, threads=1, compiled=compiled
+    )
     trainer = Trainer(words, unsplit, compiled=compiled)
     with watched(check=check):
         documents = _Documents(words, trainer.history, recipe, compiled)
@@ -127,8 +126,11 @@ def learn_superwords(
         trainer.advance(_PORTION)
         found += documents.tokens()
     merges = len(trainer.history)
-    bytes_read = sum(len(text.encode("utf-8")) for text in beginning.documents())
-    return Superwords(tuple(found[:wanted]), merges, bytes_read, beginning.whole)
+    return Superwords(tuple(found[:wanted]), merges, beginning.text_size, beginning.is_whole)
+
+
+def _never() -> bool:
+    return False
 
 
 class _Documents:
@@ -145,8 +147,7 @@ class _Documents:
         if history.recipe.byte_level:
             self._bytes = np.arange(len(words.text) + 1)
         else:
-            begins = np.flatnonzero(words.text & 0xC0 != 0x80)
-            self._bytes = np.append(begins, len(words.text))
+            self._bytes = bytes_of_characters(words.text)
         self._boundaries = _boundaries(words, split, compiled)[self._bytes[:-1]]
         self._counted = np.cumsum(self._boundaries, dtype=np.int32)
         self._segmentation = Segmentation(
@@ -154,7 +155,7 @@ class _Documents:
         )
 
     def tokens(self) -> list[SuperwordToken]:
-        """The tokens across boundaries of the merges that came since the last call."""
+        """Return the tokens across boundaries of the merges that came since the last call."""
         begin = self._segmentation.length
         self._segmentation.extend()
         size = self._segmentation.length - begin
@@ -177,7 +178,7 @@ class _Documents:
         ]
 
     def _example(self, step: int, place: int) -> tuple[tuple[bytes, ...], bytes, bytes]:
-        """The token that a merge made at a border: its parts, and the text around it."""
+        """Return the token that a merge made at a border: its parts, and the text around it."""
         stands = self._segmentation.merge_step > step
         document = int(np.searchsorted(self._starts, place, side="right")) - 1
         begin = int(np.flatnonzero(stands[:place])[-1])

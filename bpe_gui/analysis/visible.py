@@ -114,7 +114,7 @@ LONGEST = 40
 
 
 def visible_beginning(content: bytes) -> str:
-    """A token as `visible` shows it, cut short with an ellipsis if it is very long.
+    """Write a token as `visible` shows it, cut short with an ellipsis if it is very long.
 
     >>> len(visible_beginning(b"a" * 1000))
     40
@@ -126,7 +126,7 @@ def visible_beginning(content: bytes) -> str:
 
 
 def visible(content: bytes) -> str:
-    """The bytes of a token as text in which nothing is hidden.
+    """Write the bytes of a token as text in which nothing is hidden.
 
     Every complete UTF-8 character is shown as `visible_text` shows it, every other byte in
     hex. Never raises, whatever the bytes.
@@ -143,7 +143,7 @@ def visible(content: bytes) -> str:
 
 
 def visible_text(text: str) -> str:
-    """A text with marks for all that would be invisible or ambiguous; see the module.
+    """Write a text with marks for all that would be invisible or ambiguous; see the module.
 
     An unpaired surrogate is shown by its number. The empty text stays empty.
 
@@ -166,7 +166,7 @@ def visible_text(text: str) -> str:
 
 
 def visible_pair(left: bytes, right: bytes) -> str:
-    """The two tokens of a pair with a plus between them, the left one always on the left.
+    """Write the two tokens of a pair with a plus between them, the left one always on the left.
 
     Where letters run from right to left, each token is put into a directional isolate:
     otherwise the two would change places on the screen. A token is never shown with a plain
@@ -182,7 +182,7 @@ def visible_pair(left: bytes, right: bytes) -> str:
 
 
 def isolated(text: str) -> str:
-    """A text within a sentence, in a directional isolate if letters of it run leftwards.
+    """Write a text within a sentence, in a directional isolate if letters of it run leftwards.
 
     So the sentence around it is laid out as if the text were a single word of it.
 
@@ -200,7 +200,7 @@ def _runs_leftwards(text: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def visible_character(character: str) -> str | None:
-    """What stands for one character: itself, a mark, or a name in angle quotes.
+    """Tell what stands for one character: itself, a mark, or a name in angle quotes.
 
     None for a combining mark, whose looks depend on the character before it.
 
@@ -227,7 +227,7 @@ def visible_character(character: str) -> str | None:
 
 
 def control_name(character: str) -> str | None:
-    """The name of a control character of ASCII, where its picture is too small to read: few
+    """Return the name of a control character of ASCII, where its picture is too small to read: few
     fonts have them. None for all others.
 
     >>> control_name("\x1b"), control_name("\x7f"), control_name("a")

@@ -9,20 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.kernels import segmented_corpus
-from bpe_gui.analysis.kernels.segmented_corpus import count_word_bigrams, enter_word_bigrams
+from bpe_gui.analysis.kernels.segmented_corpus import count_word_bigrams
+from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.kernels.hash_table import Table
 from bpe_gui.bpe.pre_tokenize import for_scanner
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import watched
 from bpe_gui.bpe.words import BLOCK, Documents, Gatherer, WordCounts, WordTable, check_of, read_into
-
-if TYPE_CHECKING:
-    from bpe_gui.bpe.corpus import Corpus
 
 MAX_BIGRAMS = 1 << 22
 """When there are so many different pairs of words, the rest of the corpus is left out. They take
@@ -67,22 +65,21 @@ class WordBigramCounter:
         self,
         recipe: Recipe,
         *,
-        most: int = MAX_BIGRAMS,
+        max_bigrams: int = MAX_BIGRAMS,
         block: int = BLOCK,
         compiled: bool | None = None,
     ) -> None:
-        slots = 1 << 12
+        capacity = 1 << 11
         self._recipe = recipe
-        self._most = most
+        self._max_bigrams = max_bigrams
         self._compiled = compiled
         self._gatherer = Gatherer(recipe, block=block, compiled=compiled)
         self._table = WordTable(compiled)
         self._words = np.empty(_WORDS_AT_ONCE, np.int32)
         self._places = np.empty(_WORDS_AT_ONCE, np.int64)
         self._occurrences = np.zeros(1 << 10, np.int64)
-        self._slots = np.full(slots, -1, np.int32)
-        self._keys = np.empty(slots // 2, np.int64)
-        self._counts = np.empty(slots // 2, np.int64)
+        self._bigrams = Table.of(capacity)
+        self._counts = np.empty(capacity, np.int64)
         self._state = np.array([0, -1, 0, 0], np.int64)
         self._bytes_read = 0
 
@@ -106,8 +103,8 @@ class WordBigramCounter:
         self._note(self._gatherer.finish(), 1)
 
     def found(self, *, whole: bool) -> WordBigrams:
-        """What was counted so far."""
-        keys = self._keys[: self._state[segmented_corpus.BIGRAMS]]
+        """Return what was counted so far."""
+        keys = self._bigrams.keys[: self._state[segmented_corpus.BIGRAMS]]
         return WordBigrams(
             left=(keys >> 32).astype(np.int32),
             right=((keys & 0xFFFFFFFF) >> 1).astype(np.int32),
@@ -119,12 +116,12 @@ class WordBigramCounter:
         )
 
     def words(self) -> WordCounts:
-        """The words that were met so far: all of them, once all of the corpus was fed."""
+        """Return the words that were met so far: all of them, once all of the corpus was fed."""
         words = self._table.finish()
         return WordCounts(words.text, words.starts, self._occurrences[: len(words)].copy())
 
     def _note(self, documents: Documents, weight: int) -> None:
-        if documents.text and self._state[segmented_corpus.BIGRAMS] >= self._most:
+        if documents.text and self._state[segmented_corpus.BIGRAMS] >= self._max_bigrams:
             raise _FullError
         self._bytes_read += len(documents.text)
         documents = documents.normalized(self._recipe.normalizers)
@@ -162,18 +159,15 @@ class WordBigramCounter:
         starts, table = self._table.starts, self._occurrences
         noted = 0
         while noted < len(words):
-            pairs = self._slots, self._keys, self._counts, self._state
+            pairs = self._bigrams, self._counts, self._state
             noted = int(kernel(*text, noted, weight, starts, document_ends, table, *pairs))
             if noted < len(words):
                 self._grow()
 
     def _grow(self) -> None:
         """Make room for twice as many bigrams."""
-        size = len(self._keys)
-        self._keys = np.append(self._keys, np.empty(size, np.int64))
-        self._counts = np.append(self._counts, np.empty(size, np.int64))
-        self._slots = np.full(2 * len(self._slots), -1, np.int32)
-        enter_word_bigrams.form(self._compiled)(self._slots, self._keys, size)
+        self._bigrams = self._bigrams.doubled(self._compiled)
+        self._counts = np.append(self._counts, np.empty_like(self._counts))
 
 
 def count_words_and_bigrams(
@@ -183,16 +177,16 @@ def count_words_and_bigrams(
     progress: Callable[[int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     compiled: bool | None = None,
-    most: int = MAX_BIGRAMS,
+    max_bigrams: int = MAX_BIGRAMS,
 ) -> tuple[WordCounts, WordBigrams]:
     """Read a corpus from its sources and count its words, and which stand side by side.
 
     `progress` and `cancelled` are as for `count_corpus`. Takes about a second for 20 MB. When
-    there are `most` different pairs of words, the rest of the corpus is left out of both, and
-    the bigrams say so. Raises CorpusError for what cannot be read (standard input can be read
+    there are `max_bigrams` different pairs of words, the rest of the corpus is left out of both,
+    and the bigrams say so. Raises CorpusError for what cannot be read (standard input can be read
     only once), Cancelled if it was given up.
     """
-    counter = WordBigramCounter(recipe, most=most, compiled=compiled)
+    counter = WordBigramCounter(recipe, max_bigrams=max_bigrams, compiled=compiled)
     check = check_of(cancelled)
     try:
         with watched(check=check):

@@ -101,7 +101,7 @@ def _pieces(
 
 
 def _at_specials(text: str, special_tokens: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The text in parts, each with the special token after it; the last has none."""
+    """Yield the text in parts, each with the special token after it; the last has none."""
     wanted = sorted(filter(None, special_tokens), key=len, reverse=True)
     begin = 0
     if wanted:

@@ -139,7 +139,7 @@ class Corpus:
         waiting: Callable[[], None] | None = None,
         note: Callable[[FileStamp], None] | None = None,
     ) -> Generator[Block, None, None]:
-        """The text of all sources, in order, in blocks of some hundred kilobytes.
+        """Yield the text of all sources, in order, in blocks of some hundred kilobytes.
 
         A block holds pieces of one file only; it may cut a document between any two
         characters, but each document that begins also ends. Close the generator to stop
@@ -182,7 +182,7 @@ class Corpus:
         waiting: Callable[[], None] | None = None,
         note: Callable[[FileStamp], None] | None = None,
     ) -> Generator[tuple[str, int], None, None]:
-        """The rows of all tables: words and how often they occur, in order.
+        """Yield the rows of all tables: words and how often they occur, in order.
 
         A word that comes several times counts for the sum; it is for the reader to add.
         `progress` is called with the bytes read so far, for each piece that is read;
@@ -212,7 +212,7 @@ class Corpus:
             raise CorpusError(f"{self.name}: there are no words in it; add rows below the header")
 
     def new_texts(self, known: Collection[str], check: Callable[[], None]) -> Iterator[str]:
-        """The absolute paths of the text files in its folders that are none of those `known`.
+        """Yield the absolute paths of the text files in its folders that are none of those `known`.
 
         `check` is called for each file that is looked at, and may raise to give it up. Raises
         CorpusError as `blocks` does.
@@ -256,7 +256,7 @@ class Corpus:
         self._standard_input_read = True
 
     def _is_wanted(self, place: Place, opened: OpenedFile) -> bool:
-        """Whether an opened file is to be read: in folders, not all of them are."""
+        """Tell whether an opened file is to be read: in folders, not all of them are."""
         if not place.in_folder:
             return True
         if is_binary(opened.head, find_encoding(opened.head, self.options.encoding)):
@@ -303,7 +303,7 @@ def _title(sources: Sequence[Path | None]) -> str:
 
 
 def _ending(path: Path | None) -> str:
-    """The ending of a file's name that tells its format: .jsonl of records.jsonl.gz."""
+    """Return the ending of a file's name that tells its format: .jsonl of records.jsonl.gz."""
     if path is None:
         return ""
     name = path.name.lower().removesuffix(".gz")
@@ -311,7 +311,7 @@ def _ending(path: Path | None) -> str:
 
 
 def _is_utf8(place: Place) -> bool:
-    """Whether all of a file can be decoded. For small files: it is read an extra time."""
+    """Tell whether all of a file can be decoded. For small files: it is read an extra time."""
     with open_file(place) as opened:
         encoding = find_encoding(opened.head, None)
         try:
@@ -354,7 +354,7 @@ SAMPLES: Mapping[str, SampleInfo] = MappingProxyType(
 
 
 def sample(name: str, options: CorpusOptions | None = None) -> Corpus:
-    """One of `SAMPLES`. Raises CorpusError naming the known ones.
+    """Return one of `SAMPLES`. Raises CorpusError naming the known ones.
 
     The standard library's files that are not UTF-8 (some of its tests are not, on
     purpose) are left out.

@@ -62,7 +62,7 @@ def changes_since(files: FileStamps, corpus: Corpus, check: Callable[[], None]) 
 
 
 def _state(stamp: FileStamp) -> _State:
-    """What has become of a file."""
+    """Tell what has become of a file."""
     try:
         status = os.stat(stamp.path)
     except (FileNotFoundError, NotADirectoryError):
@@ -76,7 +76,7 @@ def _state(stamp: FileStamp) -> _State:
 
 
 def _new(corpus: Corpus, known: set[str], check: Callable[[], None]) -> list[str]:
-    """The text files in the folders of the corpus that are none of those that are known."""
+    """Return the text files in the folders of the corpus that are none of those that are known."""
     found: list[str] = []
     with suppress(CorpusError):  # what cannot be read ends the search
         for path in corpus.new_texts(known, check):

@@ -7,7 +7,7 @@ _SHOWN = 40
 
 
 def shown(text: object) -> str:
-    """A part of a recipe as a sentence shows it: quoted and cut short.
+    """Write a part of a recipe as a sentence shows it: quoted and cut short.
 
     >>> shown("a" * 100)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'"
@@ -22,7 +22,7 @@ def shown(text: object) -> str:
 
 
 def as_written(text: str) -> str:
-    r"""A text in quotes as it is written, but for what cannot be seen.
+    r"""Write a text in quotes as it is, but for what cannot be seen.
 
     >>> print(as_written(r"\p{L}"), as_written("it's"), as_written("a\n"))
     '\p{L}' "it's" 'a\n'

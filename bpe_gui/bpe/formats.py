@@ -42,13 +42,13 @@ def _ends(*offsets: int) -> NDArray[np.int64]:
 
 
 def whole_file(pieces: Iterable[Piece]) -> Iterator[Block]:
-    """One document: all of the file. An empty file is an empty document."""
+    """Yield one document: all of the file. An empty file is an empty document."""
     for text, final, bytes_read in pieces:
         yield Block(text, _ends(len(text)) if final else _ends(), bytes_read)
 
 
 def lines(pieces: Iterable[Piece]) -> Iterator[Block]:
-    """A document for each line, without its ending: \\n, \\r\\n or \\r.
+    """Yield a document for each line, without its ending: \\n, \\r\\n or \\r.
 
     An ending at the end of the file begins no further line; an empty file has no line.
     """
@@ -79,7 +79,7 @@ def json_records(
     replace_errors: bool = False,
     block_size: int = BLOCK_SIZE,
 ) -> Iterator[Block]:
-    """A document for each record of JSON Lines: the string in its field of that name.
+    """Yield a document for each record of JSON Lines: the string in its field of that name.
 
     Records end at \\n; blank lines are skipped. A half surrogate pair, which JSON can
     spell, is an error or replaced by U+FFFD. A record is held whole, and one that is
@@ -130,7 +130,7 @@ class _BadRecordError(Exception):
 
 
 def _record(line: bytes, field: str, replace_errors: bool) -> bytes:
-    """The text of one record without white space around it, as UTF-8."""
+    """Return the text of one record without white space around it, as UTF-8."""
     try:
         written = line.decode("utf-8")
         # What json.loads does, without the time it takes to look for white space.
@@ -181,7 +181,7 @@ def _kind(value: object) -> str:
 
 
 def limited(block: Block, size: int) -> Iterator[Block]:
-    """The same text in blocks of about that size, cut between characters."""
+    """Yield the same text in blocks of about that size, cut between characters."""
     text, ends = block.text, block.document_ends
     begin = 0
     while len(text) - begin > size:
@@ -224,7 +224,7 @@ def read_word_counts(
     total: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Generator[tuple[str, int], None, int]:
-    """The rows of a table of word counts, in order. A word may come several times.
+    """Yield the rows of a table of word counts, in order. A word may come several times.
 
     Returns the sum that `MAX_TOTAL` bounds, with `total` as that of the tables before.
 
@@ -258,7 +258,7 @@ def read_word_counts(
 
 
 def _rows(reader: Reader, label: str) -> Iterator[list[str]]:
-    """The rows that are not blank."""
+    """Yield the rows that are not blank."""
     while True:
         try:
             row = next(reader)
@@ -354,14 +354,17 @@ class Texts:
         waiting: Callable[[], None] | None = None,
         note: Callable[[FileStamp], None] | None = None,
     ) -> Generator[Block, None, None]:
-        """The documents in order; see `Corpus.blocks`. Raises CorpusError if there is no text."""
+        """Yield the documents in order; see `Corpus.blocks`. Raises CorpusError if there is no
+        text.
+        """
         if not self._first.text:
             raise CorpusError("there is no text in the texts; give one that is not empty")
         yield from chain([self._first], self._rest)
 
 
 def _blocks(texts: Iterable[str], replace_errors: bool) -> Iterator[Block]:
-    """One block at least; the first is smaller than `BLOCK_SIZE` only if there is no other."""
+    """Yield one block at least; the first is smaller than `BLOCK_SIZE` only if there is no other.
+    """
     held: list[bytes] = []
     size = done = 0
     for number, text in enumerate(texts, start=1):

@@ -63,19 +63,6 @@ class Intervention:
 
 
 # -- The record ---------------------------------------------------------------------------------
-#
-# A position is a number of merges done, from 0 (nothing merged) to `len(history)`. Two
-# kinds of columns are kept:
-#
-# - one row per merge (`left`, `right`, `new_id`, `count`): merge k turns position k into
-#   position k + 1;
-# - one row per position (`tokens`, `distinct`, `top`): what the corpus looks like after k
-#   merges, and which pairs compete for merge k. The winner is the first of them, so
-#   `top(k)` leads with merge k, and `top(len(history))` shows who would be next. Only where
-#   somebody forced a merge is it another; see `next_pair`.
-#
-# The trainer's thread appends, any thread may read: rows are written first and counted
-# afterwards, and what is counted never changes.
 
 NO_TOKEN = -1
 """Stands where there is no token id: an unknown character, an empty place in `top`."""
@@ -219,7 +206,7 @@ class History:
         stopped: StopReason | None,
         interventions: tuple[Intervention, ...] = (),
     ) -> History:
-        """A run as it was recorded, which does not grow any more.
+        """Return a run as it was recorded, which does not grow any more.
 
         `columns` has a row for each position, one more than there are merges: in the columns
         of merges the last row means nothing. Nothing is checked.
@@ -231,7 +218,7 @@ class History:
         return history
 
     def until(self, merges: int) -> History:
-        """The run as far as so many merges, whatever more is appended to this one.
+        """Return the run as far as so many merges, whatever more is appended to this one.
 
         Shares what is recorded. It has stopped if this one has, with those merges.
         """
@@ -250,7 +237,7 @@ class History:
         return sum(getattr(self._columns, name).nbytes for name in Columns.__slots__)
 
     def equals(self, other: History) -> bool:
-        """Whether another run comes to the same encoding: by the same recipe but for the size
+        """Tell whether another run comes to the same encoding: by the same recipe but for the size
         of its vocabulary, from the same symbols, by the same merges."""
         return (
             self.recipe.same_but(other.recipe, "vocabulary_size")
@@ -277,7 +264,7 @@ class History:
     # -- columns ----------------------------------------------------------------------
 
     def columns(self, rows: int) -> Columns:
-        """The first rows of all columns, one for each position; for whoever writes them down.
+        """Return the first rows of all columns, one for each position, to be written down.
 
         In the columns of merges the row of the last position means nothing.
         """
@@ -320,7 +307,7 @@ class History:
         return self._columns.distinct[: length + 1]
 
     def top(self, position: int) -> TopPairs:
-        """The most frequent pairs at a position, the next merge first.
+        """Find the most frequent pairs at a position, the next merge first.
 
         Empty where no pair is left. Raises IndexError outside 0..len(history).
         """
@@ -335,7 +322,7 @@ class History:
         )
 
     def next_pair(self, position: int) -> tuple[int, int] | None:
-        """The pair that is merged at a position, or would be if the run went on.
+        """Return the pair that is merged at a position, or would be if the run went on.
 
         The first of `top(position)`, but where another was forced. None where no pair is
         left. Raises IndexError outside 0..len(history).
@@ -354,20 +341,20 @@ class History:
         return max(len(self.base), int(self._columns.new_id[:position].max()) + 1)
 
     def id_to_token(self, token: int) -> str:
-        """A token as the vocabulary writes it. Raises IndexError for an unknown id."""
+        """Return a token as the vocabulary writes it. Raises IndexError for an unknown id."""
         if token not in self._texts:
             self._texts[token] = self._spelled(token, self._texts).decode("utf-8")
         return self._texts[token]
 
     def token_bytes(self, token: int) -> bytes:
-        """The bytes that a token stands for. Raises IndexError for an unknown id."""
+        """Return the bytes that a token stands for. Raises IndexError for an unknown id."""
         if token not in self._contents:
             self._contents[token] = bytes(self._spelled(token, self._contents))
         return self._contents[token]
 
     def beginning(self, token: int, size: int) -> bytes:
-        """The first bytes that a token stands for, `size` at most: a token may be as long as the
-        corpus, and made in as many merges. Raises IndexError for an unknown id.
+        """Find the first bytes that a token stands for, `size` at most: a token may be as long as
+        the corpus, and made in as many merges. Raises IndexError for an unknown id.
 
         A token that begins with one that was asked for before begins as that does.
         """
@@ -390,7 +377,7 @@ class History:
         return begins
 
     def bytes_in_text(self, token: int) -> bytes:
-        """The bytes that a token stands for, without an end-of-word marker: that is no text.
+        """Return the bytes that a token stands for, without an end-of-word marker: that is no text.
 
         Raises IndexError for an unknown id.
         """
@@ -398,7 +385,7 @@ class History:
         return content.removesuffix(_MARKER) if self.ends_word(token) else content
 
     def step(self, token: int) -> int:
-        """The merge that made a token, or -1 for one that was there from the start.
+        """Find the merge that made a token, or -1 for one that was there from the start.
 
         Of several merges that made the same token, the last. Raises IndexError for an
         unknown id.
@@ -409,18 +396,18 @@ class History:
         return int(self._steps[token])
 
     def parents(self, token: int) -> tuple[int, int] | None:
-        """The pair that a token was merged from; None for one from the start."""
+        """Return the pair that a token was merged from; None for one from the start."""
         step = self.step(token)
         if step < 0:
             return None
         return int(self._columns.left[step]), int(self._columns.right[step])
 
     def is_special(self, token: int) -> bool:
-        """Whether the id belongs to a special token."""
+        """Tell whether the id belongs to a special token."""
         return 0 <= token < self.base.special
 
     def ends_word(self, token: int) -> bool:
-        """Whether the token ends with the end-of-word marker. Raises IndexError, as `step`."""
+        """Tell whether the token ends with the end-of-word marker. Raises IndexError, as `step`."""
         passed = []
         while (ends := self._ends_word.get(token)) is None:
             passed.append(token)
@@ -431,7 +418,7 @@ class History:
         return ends
 
     def _spelled(self, token: int, known: Mapping[int, str] | Mapping[int, bytes]) -> bytearray:
-        """A token put together from what it was merged from, in UTF-8 if texts are known.
+        """Return a token put together from what it was merged from, in UTF-8 if texts are known.
 
         Only what is asked for is spelled out: a training makes tokens faster than anyone
         can look at them. What occurs in it again is copied from where it stands already, so that
@@ -476,7 +463,7 @@ class History:
 
 
 def _is_marked(symbol: str, recipe: Recipe) -> bool:
-    """Whether a symbol of the alphabet is or ends with the end-of-word marker."""
+    """Tell whether a symbol of the alphabet is or ends with the end-of-word marker."""
     if recipe.end_of_word is EndOfWord.OWN:
         return symbol == END_OF_WORD
     return recipe.end_of_word is EndOfWord.JOINED and len(symbol) > 1

@@ -80,19 +80,19 @@ class Normalized:
 
 
 def points_of(text: str) -> NDArray[np.uint32]:
-    """The code points of a text."""
+    """Return the code points of a text."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(
         np.uint32, copy=False
     )
 
 
 def text_of(points: NDArray[np.uint32]) -> str:
-    """The inverse of `points_of`."""
+    """Invert `points_of`."""
     return points.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def kinds_of(points: NDArray[np.uint32]) -> tuple[list[int], NDArray[np.int64]]:
-    """The distinct code points in order, and for each character the index of its own.
+    """Return the distinct code points in order, and for each character the index of its own.
 
     As `np.unique` with its inverse, but without sorting: many times faster here.
     """
@@ -174,7 +174,7 @@ def _decomposed(text: str, form: Form) -> tuple[NDArray[np.uint32], NDArray[np.i
 
 
 def _canonical_order(points: NDArray[np.uint32]) -> NDArray[np.int64]:
-    """The order that sorts each run of combining marks by class and keeps equals in place."""
+    """Find the order that sorts runs of combining marks by class and keeps equals in place."""
     kinds, kind = kinds_of(points)
     classes = np.array([unicodedata.combining(chr(point)) for point in kinds], np.int64)[kind]
     if not ((classes[:-1] > classes[1:]) & (classes[1:] > 0)).any():
@@ -296,7 +296,7 @@ def replace_aligned(text: str, pattern: str, by: str) -> Normalized:
 
 
 def _found(text: str, pattern: str, by: str) -> NDArray[np.int64]:
-    """Where the matches of a regex begin and end, in turns; nowhere in an empty text."""
+    """Tell where the matches of a regex begin and end, in turns; nowhere in an empty text."""
     if not text:
         return np.empty(0, np.int64)
     matches = spans(compiled(pattern, _REPLACED), text, _REPLACED)
@@ -414,7 +414,7 @@ def normalize_aligned(text: str, steps: tuple[Normalizer, ...]) -> Normalized:
 
 
 def aligned_steps(text: str, steps: tuple[Normalizer, ...]) -> Iterator[Normalized]:
-    """What the steps make one after another, each told of what the step before it made.
+    """Tell what the steps make one after another, each told of what the step before it made.
 
     >>> [made.text for made in aligned_steps(" Naïve", ("strip", "lowercase"))]
     ['Naïve', 'naïve']
@@ -470,7 +470,7 @@ def strip_accents(text: str) -> str:
 
 
 def marks(categories: tuple[str, ...] = ALL_MARKS) -> list[int]:
-    """The code points of all marks of some categories, as `unicodedata` has them."""
+    """Return the code points of all marks of some categories, as `unicodedata` has them."""
     return np.flatnonzero(_marks(categories) == _REMOVE).tolist()
 
 
@@ -564,7 +564,7 @@ _ALIGNED: Mapping[str, Callable[[str], Normalized]] = {
 def _clean(
     points: NDArray[np.uint32], actions: NDArray[np.uint8], kept: NDArray[np.bool_]
 ) -> NDArray[np.uint32]:
-    """The code points that are kept, with a space for those whose action says so."""
+    """Return the code points that are kept, with a space for those whose action says so."""
     spaced = np.where(actions == _TO_SPACE, np.uint32(0x20), points)
     return spaced if kept.all() else spaced[kept]
 

@@ -41,6 +41,7 @@ from bpe_gui.bpe.normalize import normalize
 from bpe_gui.bpe.recipe import NORMALIZERS, Normalizer, Recipe, RecipeError, own_pattern
 from bpe_gui.bpe.regexes import compiled as compiled_pattern
 from bpe_gui.bpe.regexes import spans
+from bpe_gui.bpe.utf8 import bytes_of_characters, is_first_byte
 
 # -- Scripts ------------------------------------------------------------------------------------
 #
@@ -149,7 +150,7 @@ _ASSIGNED = ((0, 0x40000), (0xE0000, 0xE1000))
 
 @cache
 def character_classes() -> NDArray[np.uint16]:
-    """The flags of every code point, 0x110000 entries of 16 bits. Made once, in 0.1 s.
+    """Return the flags of every code point, 0x110000 entries of 16 bits. Made once, in 0.1 s.
 
     Surrogates have no flag but OTHER; they never occur in UTF-8.
     """
@@ -238,12 +239,12 @@ _SCANNERS = {
 
 
 def scanner(split: str) -> int:
-    """The number by which kernels know a named split. Raises KeyError for the others."""
+    """Return the number by which kernels know a named split. Raises KeyError for the others."""
     return _SCANNERS[split]
 
 
 def matched_pattern(split: str) -> str | None:
-    """The regex of a split that is done by matching it; None if the scanner does it."""
+    """Return the regex of a split that is done by matching it; None if the scanner does it."""
     pattern = own_pattern(split)
     return _MATCHED.get(split) if pattern is None else pattern
 
@@ -269,7 +270,7 @@ def split_words(
 def for_scanner(
     text: NDArray[np.uint8], document_ends: NDArray[np.int64], recipe: Recipe
 ) -> tuple[int, NDArray[np.int64]]:
-    """How the scanner's kernels cut documents, which stand one after another, by a recipe.
+    """Tell how the scanner's kernels cut documents, which stand one after another, by a recipe.
 
     Returns the number of a split, and where to begin anew: the ends of the documents; or,
     if the words are the matches of a regex, the ends of all words and of all single symbols
@@ -288,13 +289,14 @@ def for_scanner(
         begins_anew[begin + ends] = True
         skipped[begin:end] = np.repeat(kinds == UNMATCHED, np.diff(ends, prepend=0))
         begin = end
-    symbol_begins = recipe.byte_level | (text & 0xC0 != 0x80)
+    symbol_begins = recipe.byte_level | is_first_byte(text)
     begins_anew[:-1] |= skipped & symbol_begins
     return NONE, np.flatnonzero(begins_anew[1:]) + 1
 
 
 def _matched_spans(text: str, pattern: str) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-    """The matches of a regex as words, and what is between them as gaps; see `split_words`."""
+    """Return the matches of a regex as words, and what is between them as gaps; see `split_words`.
+    """
     matches = spans(compiled_pattern(pattern, _SPLIT_PATTERN), text, _SPLIT_PATTERN)
     found = np.fromiter(chain.from_iterable(matches), np.int64).reshape(-1, 2)
     words = found[found[:, 1] > found[:, 0]]
@@ -303,19 +305,13 @@ def _matched_spans(text: str, pattern: str) -> tuple[NDArray[np.int64], NDArray[
     kinds = np.full(len(ends), UNMATCHED, np.uint8)
     kinds[1::2] = WORD
     kept = np.diff(ends, prepend=0) > 0
-    return _byte_places(text)[ends[kept]], kinds[kept]
-
-
-def _byte_places(text: str) -> NDArray[np.int64]:
-    """At which byte of UTF-8 each character begins, and where the last one ends."""
-    data = np.frombuffer(text.encode("utf-8"), np.uint8)
-    return np.append(np.flatnonzero(data & 0xC0 != 0x80), len(data))
+    return bytes_of_characters(text.encode("utf-8"))[ends[kept]], kinds[kept]
 
 
 def last_split(
     text: bytes, split: str, *, specials: Sequence[bytes] = (), compiled: bool | None = None
 ) -> int:
-    """The last byte at which a word begins for certain, or 0 if there is no such place.
+    """Find the last byte at which a word begins for certain, or 0 if there is no such place.
 
     The words before it do not depend on what comes after it, nor those after it on what
     comes before. It is not within a run of what is no white space, nor within one of the
@@ -335,7 +331,7 @@ def last_split(
 
 
 def clear_of(specials: Sequence[bytes], text: bytes, last_place: Callable[[int], int]) -> int:
-    """The last place for a cut that is not within a special token; 0 if there is none.
+    """Find the last place for a cut that is not within a special token; 0 if there is none.
 
     `last_place` tells the last place in the first so many bytes of the text, or 0.
     """
@@ -395,7 +391,7 @@ class Cuts(Enum):
 
 
 def cuts_of(recipe: Recipe) -> Cuts:
-    """Where documents may be cut for a recipe."""
+    """Tell where documents may be cut for a recipe."""
     steps = recipe.normalizers
     if recipe.split == "none" or matched_pattern(recipe.split) is not None:
         return Cuts.NOWHERE
@@ -411,7 +407,7 @@ def cuts_of(recipe: Recipe) -> Cuts:
 def safe_cut(
     text: bytes, recipe: Recipe, *, specials: Sequence[bytes] = (), compiled: bool | None = None
 ) -> int:
-    """The last byte at which a word begins for certain, or 0 if there is no such place.
+    """Find the last byte at which a word begins for certain, or 0 if there is no such place.
 
     The words before it do not depend on what comes after it, nor those after it on what
     comes before. It is never within a word between white space, nor within a special token,
@@ -459,7 +455,7 @@ def check_held(recipe: Recipe, size: int) -> None:
 def last_blank_after(
     text: bytes, limit: int, wanted: Callable[[str], bool], blanks: bytes = b" \n"
 ) -> int:
-    """The last place before `limit` between a wanted character and one of the blanks, or 0."""
+    """Find the last place before `limit` between a wanted character and one of the blanks, or 0."""
     is_blank = np.zeros(256, np.bool_)
     is_blank[list(blanks)] = True
     places = np.flatnonzero(is_blank[np.frombuffer(text, np.uint8)[:limit]])[-_CANDIDATES:]
@@ -474,7 +470,7 @@ def last_blank_after(
 
 @lru_cache(maxsize=1 << 12)
 def _stays_letter(character: str, steps: tuple[Normalizer, ...]) -> bool:
-    """Whether a character is a letter, and ends in one when it has been normalized."""
+    """Tell whether a character is a letter, and ends in one when it has been normalized."""
     classes = character_classes()
     if not classes[ord(character)] & LETTER:
         return False

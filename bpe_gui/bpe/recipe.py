@@ -61,10 +61,10 @@ class Ties(StrEnum):
 MAX_NUMBER = 2_000_000_000
 """Bound on sizes and counts that a recipe may ask for: ids are 32-bit."""
 
-_MOST_PUT_IN = 100
+_MAX_PUT_IN = 100
 """Characters that a normalization step may put in at one place."""
 
-MOST_STEPS = 20
+MAX_STEPS = 20
 """Normalization steps that a recipe may have."""
 
 NORMALIZERS = (
@@ -112,7 +112,7 @@ REGEX = "regex:"
 
 
 def own_pattern(split: str) -> str | None:
-    """The regex of a pre-tokenization that is one of one's own, else None.
+    """Return the regex of a pre-tokenization that is one of one's own, else None.
 
     >>> own_pattern(r"regex:\\w+")
     '\\\\w+'
@@ -171,11 +171,11 @@ class Recipe:
         return (self.special_tokens.index(self.unknown_token),)
 
     def with_changes(self, **changes: Any) -> Recipe:
-        """A copy with some fields changed, validated again."""
+        """Return a copy with some fields changed, validated again."""
         return replace(self, **changes)
 
     def same_but(self, other: Recipe, *ignored: str) -> bool:
-        """Whether two recipes are equal but for some fields, given by their names.
+        """Tell whether two recipes are equal but for some fields, given by their names.
 
         Nothing is validated: one may have what the other could not have with its own fields.
 
@@ -197,9 +197,9 @@ def _validate(recipe: Recipe) -> None:
 
 
 def _validate_choices(recipe: Recipe) -> None:
-    if len(recipe.normalizers) > MOST_STEPS:
+    if len(recipe.normalizers) > MAX_STEPS:
         raise RecipeError(
-            f"a recipe may have {MOST_STEPS} normalizers, not {len(recipe.normalizers):,}"
+            f"a recipe may have {MAX_STEPS} normalizers, not {len(recipe.normalizers):,}"
         )
     for step in recipe.normalizers:
         _validate_normalizer(step)
@@ -236,8 +236,8 @@ def _validate_normalizer(step: Normalizer) -> None:
 
 
 def _validate_text(text: str, what: str) -> None:
-    if len(text) > _MOST_PUT_IN:
-        raise RecipeError(f"{what} can have {_MOST_PUT_IN:,} characters, not {len(text):,}")
+    if len(text) > _MAX_PUT_IN:
+        raise RecipeError(f"{what} can have {_MAX_PUT_IN:,} characters, not {len(text):,}")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -287,7 +287,7 @@ def _validate_numbers(recipe: Recipe) -> None:
 
 
 def vocabulary_too_small(recipe: Recipe, needed: int) -> str:
-    """The sentence for a vocabulary that cannot hold its own special tokens and alphabet."""
+    """Write the sentence for a vocabulary that cannot hold its own special tokens and alphabet."""
     return (
         f"a vocabulary of {recipe.vocabulary_size:,} cannot hold the {needed:,} special tokens "
         f"and single symbols that come before the first merge; use at least {needed:,}"
@@ -437,7 +437,7 @@ PRESETS: Mapping[str, Recipe] = MappingProxyType({recipe.name: recipe for recipe
 
 
 def preset(name: str) -> Recipe:
-    """The preset of that name. Raises RecipeError naming the known ones."""
+    """Return the preset of that name. Raises RecipeError naming the known ones."""
     try:
         return PRESETS[name]
     except KeyError:

@@ -77,7 +77,7 @@ class _Step(msgspec.Struct, forbid_unknown_fields=True):
         self.to_normalizer()  # here msgspec tells where it stands
 
     def to_normalizer(self) -> Normalizer:
-        """The step of a recipe. Raises ValueError unless it is exactly one of the two."""
+        """Return the step of a recipe. Raises ValueError unless it is exactly one of the two."""
         match self.replace, self.by, self.prepend:
             case str(pattern), str(by), None:
                 return Replace(pattern, by)
@@ -135,7 +135,7 @@ def load(path: str | Path) -> Recipe:
 
 
 def holds_recipe(path: str | Path) -> bool:
-    """Whether a file looks like a recipe, by what it holds: a JSON object with a version.
+    """Tell whether a file looks like a recipe, by what it holds: a JSON object with a version.
 
     One that is damaged further on does too, for `load` says what is wrong with it. What
     cannot be read is none, nor is a pipe, which is not opened.
@@ -151,7 +151,7 @@ def holds_recipe(path: str | Path) -> bool:
 
 
 def looks_like(data: bytes) -> bool:
-    """Whether a file that begins so holds a recipe, and not some other JSON.
+    """Tell whether a file that begins so holds a recipe, and not some other JSON.
 
     >>> looks_like(b'{"recipe": 1, "name": "mine", "spl'), looks_like(b'{"the": 0, "recipe": 1}')
     (True, False)
@@ -179,12 +179,12 @@ def check_name(name: str) -> None:
 
 
 def to_json(recipe: Recipe) -> str:
-    """The text of a file."""
+    """Write a recipe as the text of a file."""
     return json.dumps(to_object(recipe), ensure_ascii=False, indent=2) + "\n"
 
 
 def to_object(recipe: Recipe) -> dict[str, object]:
-    """What a file says: all that is not so by itself, in the order of the fields."""
+    """Tell what a file says: all that is not so by itself, in the order of the fields."""
     plain = Recipe()
     told = {
         key: value
@@ -196,7 +196,7 @@ def to_object(recipe: Recipe) -> dict[str, object]:
 
 
 def from_json(text: str) -> Recipe:
-    """The recipe in the text of a file. Raises RecipeError with one sentence."""
+    """Parse the recipe in the text of a file. Raises RecipeError with one sentence."""
     try:
         found = msgspec.json.decode(text)
     except RecursionError:
@@ -209,7 +209,7 @@ def from_json(text: str) -> Recipe:
 
 
 def from_object(values: Mapping[str, Any]) -> Recipe:
-    """The recipe in an object of JSON. Raises RecipeError with one sentence.
+    """Parse the recipe in an object of JSON. Raises RecipeError with one sentence.
 
     >>> from_object({"recipe": 1, "split": {"regex": "a+"}}).split
     'regex:a+'
@@ -236,7 +236,7 @@ def fields_to_json(values: Mapping[str, Any]) -> dict[str, object]:
 
 
 def fields_from_json(found: Mapping[str, Any]) -> dict[str, object]:
-    """The inverse of `fields_to_json`.
+    """Invert `fields_to_json`.
 
     Each value has the right kind; whether a recipe may have it is for the recipe to say.
     Raises RecipeError, naming the key.
@@ -248,7 +248,7 @@ def fields_from_json(found: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _read(key: str, value: Any) -> object:
-    """The value of a field. Raises RecipeError, naming the key."""
+    """Return the value of a field. Raises RecipeError, naming the key."""
     try:
         read = msgspec.convert(value, _TYPES[key])
     except msgspec.ValidationError as error:
@@ -265,18 +265,33 @@ def _read(key: str, value: Any) -> object:
 
 
 def _wrong(key: str, error: str) -> str:
-    """A sentence for what msgspec says of a value, which ends with the path to it."""
+    """Write a sentence for what msgspec says of a value, which ends with the path to it."""
     reason, _, path = error.partition(" - at `$")
     where = f"the value of '{key}{path.removesuffix('`')}'"
     if key in _SHAPES:
         return f"{where} is wrong, for {key} must be {_SHAPES[key]}"
     if isinstance(_TYPES[key], EnumType):
         return f"{where} must be one of {', '.join(_TYPES[key])}"
-    return f"{where} is wrong: {reason[0].lower()}{reason[1:]}"
+    return f"{where} is wrong: {reason[0].lower()}{_TYPE_NAMES.sub(_in_words, reason[1:])}"
+
+
+_TYPE_NAMES = re.compile("`([a-z | ]+)`")
+
+_WORDS = MappingProxyType(
+    {
+        **{"int": "an integer", "float": "a number", "str": "a text", "bool": "true or false"},
+        **{"array": "a list", "object": "an object"},
+    }
+)
+
+
+def _in_words(types: re.Match[str]) -> str:
+    """Name the types that msgspec writes as `int | null`."""
+    return " or ".join(_WORDS.get(each, each) for each in types[1].split(" | "))
 
 
 def _written(key: str, value: Any) -> object:
-    """The value of a field as JSON has it."""
+    """Return the value of a field as JSON has it."""
     if key == "normalizers":
         return [_written_step(step) for step in value]
     if key == "split" and (pattern := own_pattern(value)) is not None:

@@ -58,7 +58,7 @@ class FileStamps:
 
     @classmethod
     def of(cls, stamps: Iterable[FileStamp]) -> FileStamps:
-        """The columns of some stamps.
+        """Return the columns of some stamps.
 
         >>> list(FileStamps.of([FileStamp("/a.txt", 2, 7)]))
         [FileStamp(path='/a.txt', size=2, modified=7)]
@@ -104,7 +104,7 @@ class CorpusError(ValueError):
         super().__init__(self.sentence({}))
 
     def sentence(self, words: Mapping[str, str]) -> str:
-        """The message, with other words for the remedies that are among the keys."""
+        """Write the message, with other words for the remedies that are among the keys."""
         steps = [words.get(remedy, remedy) for remedy in self._remedies]
         return "; ".join([self._problem, ", or ".join(steps)]) if steps else self._problem
 
@@ -180,7 +180,7 @@ class Piece(NamedTuple):
 
 
 def without_surrogates(text: str) -> str:
-    """The text with U+FFFD for each lone surrogate, so that it can be encoded."""
+    """Return the text with U+FFFD for each lone surrogate, so that it can be encoded."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -218,7 +218,7 @@ class FolderRules:
 
 
 def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
-    """The error for what the operating system does not let us read: why, and what to do."""
+    """Return the error for what the operating system does not let us read: why, and what to do."""
     reason = str(error) or type(error).__name__
     remedy = "name another"
     if isinstance(error, OSError):
@@ -231,12 +231,12 @@ def cannot_read(what: str, error: OSError | ValueError) -> CorpusError:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether it is a folder, or a link to one. False if there is nothing."""
+    """Tell whether it is a folder, or a link to one. False if there is nothing."""
     return os.path.isdir(path)
 
 
 def find_files(path: Path, rules: FolderRules) -> Iterator[Place]:
-    """The file itself, or the regular files of a folder and of the folders in it.
+    """Yield the file itself, or the regular files of a folder and of the folders in it.
 
     Sorted by name, folders among files. Hidden entries (.name) are left out. Links are
     followed, but no folder is entered twice, so links that go round in circles do no
@@ -292,7 +292,7 @@ def _status_in_folder(path: Path) -> os.stat_result | None:
 
 
 def _entries(folder: Path, rules: FolderRules) -> list[Path]:
-    """What is to be looked at in a folder, in reverse order: the last is taken first."""
+    """Tell what is to be looked at in a folder, in reverse order: the last is taken first."""
     try:
         names = os.listdir(folder)
     except OSError as error:
@@ -325,7 +325,7 @@ class _Stored:
         self.bytes_read = 0
 
     def look_ahead(self, size: int) -> bytes:
-        """The next bytes, fewer than `size` only at the end. They are read again later."""
+        """Find the next bytes, fewer than `size` only at the end. They are read again later."""
         while len(self._ahead) < size and (more := self._next(size - len(self._ahead))):
             self._ahead += more
         return self._ahead
@@ -380,7 +380,7 @@ class OpenedFile:
         return self._stored.bytes_read
 
     def stamp(self) -> FileStamp | None:
-        """What the file was, once all of it has been read; None for what is no regular file.
+        """Tell what the file was, once all of it has been read; None for what is no regular file.
 
         Where it changed meanwhile, its time is that from before, and its size is what was read.
         """
@@ -389,7 +389,7 @@ class OpenedFile:
         return FileStamp(os.path.abspath(self.label), self.bytes_read, self._begun.st_mtime_ns)
 
     def pieces(self, skip: int) -> Iterator[Piece]:
-        """All bytes but the first `skip`, which lie in the head. Call it once.
+        """Yield all bytes but the first `skip`, which lie in the head. Call it once.
 
         There is always at least one piece, and the last one is marked as final.
         Raises CorpusError for a read error and for damaged gzip data.
@@ -525,7 +525,7 @@ class Encoding:
 
 
 def find_encoding(head: bytes, named: str | None) -> Encoding:
-    """The encoding of a file with that start, given what the user named (None: nothing).
+    """Return the encoding of a file with that start, given what the user named (None: nothing).
 
     A named encoding is believed, but a mark of its own at the start is dropped; "utf-16"
     and "utf-32" take their byte order from the mark and cannot do without.
@@ -539,7 +539,7 @@ def find_encoding(head: bytes, named: str | None) -> Encoding:
 
 
 def is_binary(head: bytes, encoding: Encoding) -> bool:
-    """Whether a file with that start is no text: it holds a NUL early on.
+    """Tell whether a file with that start is no text: it holds a NUL early on.
 
     Encodings that write ASCII text with NUL bytes, as UTF-16 does, are not asked.
     """
@@ -548,7 +548,7 @@ def is_binary(head: bytes, encoding: Encoding) -> bool:
 
 
 def decode(opened: OpenedFile, encoding: Encoding, options: CorpusOptions) -> Iterator[Piece]:
-    """The content of a file as UTF-8, cut between characters; the mark is left out.
+    """Yield the content of a file as UTF-8, cut between characters; the mark is left out.
 
     Raises CorpusError with the offset for bytes that do not decode, or puts U+FFFD for
     them if the options say so.
@@ -667,9 +667,9 @@ class _Other:
 
 
 def read_beginning(
-    path: str | Path, most: int, options: CorpusOptions | None = None
+    path: str | Path, max_size: int, options: CorpusOptions | None = None
 ) -> tuple[str, bool]:
-    """The first characters of a file, `most` bytes of UTF-8 at the most, and whether that is all.
+    """Read the first characters of a file, up to `max_size` bytes of UTF-8; tell if that is all.
 
     Gzip is unpacked, and a byte-order mark says the encoding unless the options name one; line
     ends stay as they are. What follows is not read, and may be damaged. Raises CorpusError for
@@ -685,8 +685,8 @@ def read_beginning(
         for piece in decode(opened, find_encoding(opened.head, options.encoding), options):
             parts.append(piece.data)
             size += len(piece.data)
-            if size > most:
+            if size > max_size:
                 break
     data = b"".join(parts)
     # Only a character that the limit cuts apart is left out: what was decoded is valid.
-    return data[:most].decode("utf-8", "ignore"), len(data) <= most
+    return data[:max_size].decode("utf-8", "ignore"), len(data) <= max_size

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.byte_level import CHARACTER_OF_BYTE
 from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
-from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD, character_offsets_kernel
+from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 from bpe_gui.bpe.kernels.segmenting import lay_out
 from bpe_gui.bpe.normalize import Normalized, normalize_aligned, points_of
 from bpe_gui.bpe.pre_tokenize import for_scanner, safe_cut, split_words
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.segmentation import MergeTable, Segmentation
+from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
 from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordTable
 
 # -- From a text to initial ids -----------------------------------------------------------------
@@ -83,7 +84,8 @@ class PreTokenizer:
     def specials(
         self, data: bytes, *, specials_as_text: bool = False
     ) -> Iterator[tuple[int, int, int]]:
-        """Where special tokens are in UTF-8, as (begin, end, id), and an empty one at the end."""
+        """Tell where special tokens are in UTF-8, as (begin, end, id), and an empty one at the end.
+        """
         if self._special_pattern is not None and not specials_as_text:
             for match in self._special_pattern.finditer(data):
                 yield match.start(), match.end(), self._specials[match.group()]
@@ -105,12 +107,11 @@ class PreTokenizer:
         self, data: NDArray[np.uint8], ends: NDArray[np.int64], kinds: NDArray[np.uint8]
     ) -> PreTokenizedText:
         """Spell text that has been normalized and split as `split_words` does it."""
-        leads = data & 0xC0 != 0x80
         if self._recipe.byte_level:
             begins = np.arange(len(data))
             keys = data.astype(np.int64)
         else:
-            begins = np.flatnonzero(leads)
+            begins = bytes_of_characters(data)[:-1]
             text = data.tobytes().decode("utf-8")
             keys = np.frombuffer(text.encode("utf-32-le"), "<u4").astype(np.int64)
         spans = np.searchsorted(ends, begins, side="right")
@@ -171,14 +172,14 @@ class NormalizedText:
         self._changed = True
         self.data = np.frombuffer(normalized.text.encode("utf-8"), np.uint8)
         self._origins, self._stops = normalized.columns()
-        self._leads = np.append(self.data & 0xC0 != 0x80, True)
-        self._characters = np.cumsum(self._leads) - 1
-        self._places = _character_places(self._source)
+        self._characters = characters_of_bytes(self.data)
+        self._places = bytes_of_characters(self._source)
+        self._made_places = bytes_of_characters(self.data)
 
     def offsets(
         self, starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which bytes of the text stretches of `data` came from.
+        """Tell which bytes of the text stretches of `data` came from.
 
         A stretch reaches from where its first character came from to where its last one did
         (see `Normalized`): if it holds a part of a character, from or to the very byte where
@@ -189,16 +190,19 @@ class NormalizedText:
             return starts, ends
         first = self._characters[starts]
         last = self._characters[np.maximum(ends - 1, 0)]
+        starts_within = starts - self._made_places[first]
+        ends_within = self._made_places[last + 1] - ends
         begin, end = self._places[self._origins[first]], self._places[self._stops[last]]
         has_width = starts < ends
-        if not (self._leads[starts].all() and self._leads[ends].all()):
-            kept, made_places = self._kept(), _character_places(self.data)
-            begin = begin + np.where(kept[first], starts - made_places[first], 0)
-            end = end - np.where(kept[last], made_places[last + 1] - ends, 0)
+        if starts_within.any() or ends_within[has_width].any():
+            kept = self._kept()
+            begin = begin + np.where(kept[first], starts_within, 0)
+            end = end - np.where(kept[last], ends_within, 0)
         return np.where(has_width, begin, end), end
 
     def _kept(self) -> NDArray[np.bool_]:
-        """Which characters of `data` normalization left alone: nothing else came from theirs."""
+        """Tell which characters of `data` normalization left alone: nothing else came from theirs.
+        """
         origins, stops = self._origins, self._stops
         size = len(self._places)
         began = np.cumsum(np.bincount(origins, minlength=size))
@@ -211,14 +215,10 @@ class NormalizedText:
         return np.append((single & alone)[:-1] & (source[character[:-1]] == made), False)
 
 
-def _character_places(data: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """At which byte each character begins, and where the last one ends."""
-    return np.append(np.flatnonzero(data & 0xC0 != 0x80), len(data))
-
-
 @lru_cache(maxsize=16)
 def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The symbols' keys, sorted, and their ids. Kept, for each edit of a text spells anew."""
+    """Return the symbols' keys, sorted, and their ids. Kept, for each edit of a text spells anew.
+    """
     byte_of = {character: byte for byte, character in enumerate(CHARACTER_OF_BYTE)}
     keys = {}
     for token in base.symbol_ids:
@@ -239,7 +239,7 @@ def _alphabet(recipe: Recipe, base: BaseVocabulary) -> tuple[NDArray[np.int64], 
 
 
 def _single(token: int, start: int, end: int) -> PreTokenizedText:
-    """One special token as a text of its own."""
+    """Return one special token as a text of its own."""
     return PreTokenizedText(
         np.array([token], np.int32),
         np.array([-1 - token], np.int32),
@@ -273,8 +273,8 @@ def _joined(pieces: list[PreTokenizedText]) -> PreTokenizedText:
 # text.
 
 _WORDS_AT_ONCE = 1 << 18
-_MOST_WORDS = 1 << 19
-_MOST_BYTES = 1 << 25
+MAX_WORDS = 1 << 19
+MAX_BYTES = 1 << 25
 """Beyond these the words met are forgotten, so that memory is bounded."""
 
 
@@ -330,7 +330,7 @@ class WordCache:
         places = np.empty(len(words), np.int64)
         done = 0
         while done < len(data):
-            if len(self._table) > _MOST_WORDS or self._table.text_size > _MOST_BYTES:
+            if len(self._table) > MAX_WORDS or self._table.text_size > MAX_BYTES:
                 self._forget()
             done, found = self._table.find(split, data, document_ends, done, words, places)
             self._learn()
@@ -370,7 +370,7 @@ class WordCache:
         self._tokens = ByteTokens.joined([self._tokens, learned])
 
     def _laid_out(self, words: NDArray[np.int32], places: NDArray[np.int64]) -> ByteTokens:
-        """The tokens of words that begin at places."""
+        """Return the tokens of words that begin at places."""
         size = int(np.diff(self._first_tokens)[words].sum())
         cut = ByteTokens(
             np.empty(size, np.int32), np.empty(size, np.int64), np.empty(size, np.int64)
@@ -442,19 +442,19 @@ class StepwiseEncoding:
         self.segmentation = Segmentation(
             history, spelled.ids, spelled.word_starts, compiled=compiled
         )
-        self._characters = _characters_of_bytes(text.encode("utf-8"))
+        self._characters = characters_of_bytes(text.encode("utf-8"))
 
     def extend(self) -> None:
         """Take in the merges that the history has had since."""
         self.segmentation.extend()
 
     def tokens(self, position: int) -> Tokens:
-        """The tokens with the merges before a position.
+        """Return the tokens with the merges before a position.
 
         Raises IndexError if the position is beyond the merges taken in.
         """
         cut = self.cut(position)
-        offsets = _character_offsets(self._characters, cut.starts, cut.ends)
+        offsets = character_spans(self._characters, cut.starts, cut.ends)
         return Tokens(cut.ids, cut.starts, cut.ends, *offsets)
 
     def cut(self, position: int) -> ByteTokens:
@@ -465,25 +465,6 @@ class StepwiseEncoding:
         return ByteTokens(ids, spelled.starts[first], spelled.ends[last])
 
 
-def _characters_of_bytes(data: bytes) -> NDArray[np.int32]:
-    """Which character each byte of UTF-8 belongs to, and at the end how many there are."""
-    characters = np.empty(len(data) + 1, np.int32)
-    leads = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
-    np.cumsum(leads, out=characters[:-1])
-    characters[-1] = characters[-2] + 1 if len(data) else 1
-    characters -= 1
-    return characters
-
-
-def _character_offsets(
-    characters: NDArray[np.int32], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The characters that stretches of bytes belong to: each whole."""
-    begin = characters[starts].astype(np.int64)
-    end = np.where(ends > starts, characters[np.maximum(ends - 1, 0)] + 1, begin)
-    return begin, end
-
-
 class Decoder:
     """Gives back the bytes of tokens, at every position of a history; remembers those it met."""
 
@@ -492,7 +473,7 @@ class Decoder:
         self._contents: dict[int, bytes] = {NO_TOKEN: b""}
 
     def decode_bytes(self, ids: Sequence[int], position: int) -> bytes:
-        """The bytes that tokens stand for.
+        """Return the bytes that tokens stand for.
 
         An end-of-word marker becomes a space, but for the last. Unknown characters
         (NO_TOKEN) are left out. Raises UnknownTokenError for ids that the vocabulary
@@ -512,7 +493,7 @@ class Decoder:
         return whole[:-1] if ends_word else whole
 
     def _content(self, token: int) -> bytes:
-        """The bytes of one token, with a space for an end-of-word marker."""
+        """Return the bytes of one token, with a space for an end-of-word marker."""
         content = self._history.token_bytes(token)
         if self._history.ends_word(token):
             return content.removesuffix(END_OF_WORD.encode()) + b" "
@@ -543,10 +524,8 @@ class Tokenizer:
         cut = self._cut(data, np.array([len(data)]), specials_as_text)
         if text.isascii():
             return Tokens(cut.ids, cut.starts, cut.ends, cut.starts, cut.ends)
-        begin, end = np.empty_like(cut.starts), np.empty_like(cut.ends)
-        kernel = character_offsets_kernel.form(self._compiled)
-        kernel(np.frombuffer(data, np.uint8), cut.starts, cut.ends, begin, end)
-        return Tokens(cut.ids, cut.starts, cut.ends, begin, end)
+        spans = character_spans(characters_of_bytes(data), cut.starts, cut.ends)
+        return Tokens(cut.ids, cut.starts, cut.ends, *spans)
 
     def cut(
         self, data: bytes, document_ends: NDArray[np.int64], *, specials_as_text: bool = False
@@ -577,7 +556,7 @@ class Tokenizer:
         return ByteTokens.joined(parts)
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
-        """The last byte before which the tokens do not depend on what comes after it, and
+        """Find the last byte before which the tokens do not depend on what comes after it, and
         from which on they do not depend on what comes before; 0 if none is certain.
 
         Whatever may follow on `data`: it need not be the end of a document. Such a place is
@@ -589,7 +568,7 @@ class Tokenizer:
         return safe_cut(data, recipe, specials=specials, compiled=self._compiled)
 
     def _cut_document(self, data: bytes, offset: int, specials_as_text: bool) -> list[ByteTokens]:
-        """The parts of a document between special tokens, and these, one after another."""
+        """Return the parts of a document between special tokens, and these, one after another."""
         parts = []
         done = 0
         for begin, end, special in self._speller.specials(data, specials_as_text=specials_as_text):
@@ -605,9 +584,9 @@ class Tokenizer:
         return parts
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """The bytes that the tokens stand for; see `Decoder.decode_bytes`."""
+        """Return the bytes that the tokens stand for; see `Decoder.decode_bytes`."""
         return self._decoder.decode_bytes(ids, self.position)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of the tokens; bytes that are no UTF-8 become U+FFFD."""
+        """Return the text of the tokens; bytes that are no UTF-8 become U+FFFD."""
         return self.decode_bytes(ids).decode("utf-8", "replace")

@@ -19,6 +19,7 @@ from bpe_gui.bpe.history import (
     StopReason,
 )
 from bpe_gui.bpe.kernels import merging
+from bpe_gui.bpe.kernels.hash_table import Table
 from bpe_gui.bpe.recipe import (
     MAX_NUMBER,
     Recipe,
@@ -134,7 +135,7 @@ class Trainer:
             elif forced:
                 raise InterventionError(f"two pairs are forced at merge {step + 1:,}")
             else:
-                # The kernel merges whatever leads the top_candidates, and sorts it afterwards.
+                # The kernel merges the first of the top candidates, and sorts them afterwards.
                 forced = True
                 top_candidates, place = self._state.top_candidates, self._place(intervention)
                 chosen = top_candidates[place].copy()
@@ -142,7 +143,7 @@ class Trainer:
                 top_candidates[0] = chosen
 
     def _place(self, intervention: Intervention) -> int:
-        """Where the pair of a decision stands among the candidates."""
+        """Tell where the pair of a decision stands among the candidates."""
         state = self._state
         candidates = state.top_candidates[
             : min(merging.TOP, state.numbers[merging.TOP_CANDIDATES]), 2
@@ -211,7 +212,7 @@ class Trainer:
         return done
 
     def _stopped(self, outcome: int, position: int, limit: int) -> StopReason | None:
-        """Why the run ends at a position, if it does."""
+        """Tell why the run ends at a position, if it does."""
         if outcome in _REASONS:
             return _REASONS[outcome]
         if outcome == merging.NEEDS_CAPACITY:
@@ -223,7 +224,7 @@ class Trainer:
         return None if self._interventions else self._nothing_to_merge()
 
     def _nothing_to_merge(self) -> StopReason | None:
-        """Why no merge can follow, if none can: known as soon as the last one is done."""
+        """Tell why no merge can follow, if none can: known as soon as the last one is done."""
         state = self._state
         if not state.numbers[merging.TOP_CANDIDATES]:
             return StopReason.NO_PAIR
@@ -262,7 +263,7 @@ class Trainer:
 
 
 def _grown(array: NDArray[_Number], rows: int) -> NDArray[_Number]:
-    """The array itself if it has so many rows, else a longer copy, zeros at the end."""
+    """Return the array itself if it has so many rows, else a longer copy, zeros at the end."""
     if rows <= len(array):
         return array
     grown = np.zeros((max(rows, len(array) * 3 // 2), *array.shape[1:]), array.dtype)
@@ -286,7 +287,7 @@ def _check_size(spelled: InitialIds, recipe: Recipe) -> None:
 def _initial_state(
     spelled: InitialIds, words: WordCounts, recipe: Recipe, tokens: int, compiled: bool | None
 ) -> merging.State:
-    """The words before the first merge and their pairs, of which none competes yet."""
+    """Return the words before the first merge and their pairs, of which none competes yet."""
     size = len(spelled.symbols)
     cells = np.empty((size, 4), np.int32)
     merging.link.form(compiled)(spelled.symbols, spelled.starts, cells)
@@ -332,19 +333,21 @@ def _count_pairs(
     compiled: bool | None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
     """Symbols, counts and numbers of occurrences of all pairs, in order of appearance."""
-    slots = 1 << min(16, max(8, len(cells).bit_length() + 1))
+    capacity = 1 << min(15, max(7, len(cells).bit_length()))
     while True:
-        symbols = np.empty((slots // 2, 2), np.int32)
-        counts = np.empty(slots // 2, np.int64)
-        sizes = np.empty(slots // 2, np.int64)
+        table = Table.of(capacity)
+        counts = np.empty(capacity, np.int64)
+        sizes = np.empty(capacity, np.int64)
         found = int(
             merging.count_pairs.form(compiled)(
-                cells, word_counts, node_pair, np.full(slots, -1, np.int32), symbols, counts, sizes
+                cells, word_counts, node_pair, table, counts, sizes
             )
         )
         if found >= 0:
-            return symbols[:found].copy(), counts[:found].copy(), sizes[:found].copy()
-        slots *= 4
+            keys = table.keys[:found]
+            pairs = np.stack((keys >> 32, keys & 0xFFFFFFFF), axis=1)
+            return pairs.astype(np.int32), counts[:found].copy(), sizes[:found].copy()
+        capacity *= 4
 
 
 def _reserved(

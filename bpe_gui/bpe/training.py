@@ -59,8 +59,9 @@ def recipe_with(recipe: Recipe, changes: Mapping[str, Any]) -> Recipe:
 
 
 def is_compiling_worthwhile(size: int | None) -> bool:
-    """Whether compiled kernels are done sooner with that many bytes, their loading or compiling
-    included; yes for a size that is not known."""
+    """Tell whether compiled kernels are done sooner with that many bytes, their loading or
+    compiling included; yes for a size that is not known.
+    """
     if size is None or size > _SMALL_UNCOMPILED:
         return True
     return size > SMALL and kernel_cache.is_ready(kernel_cache.Part.ENGINE)
@@ -106,7 +107,7 @@ def train_corpus(corpus: Corpus | Texts, recipe: Recipe, progress: Progress) -> 
 def _merge(trainer: Trainer, recipe: Recipe, progress: Progress) -> None:
     """Merge until the trainer stops, in slices of about `_SLICE_SECONDS`."""
     history = trainer.history
-    wanted = _wanted_merges(recipe, len(history.base))
+    wanted = max_merges(recipe, len(history.base))
     portion = 16
     progress(0, wanted, Phase.MERGING)
     while not trainer.finished:
@@ -120,8 +121,8 @@ def _merge(trainer: Trainer, recipe: Recipe, progress: Progress) -> None:
     progress(len(history), len(history), Phase.MERGING)
 
 
-def _wanted_merges(recipe: Recipe, base: int) -> int | None:
-    """How many merges there will be at most, if the recipe has a bound."""
+def max_merges(recipe: Recipe, base: int) -> int | None:
+    """Tell how many merges there will be at most, if the recipe has a bound."""
     bounds = []
     if recipe.merges is not None:
         bounds.append(recipe.merges)

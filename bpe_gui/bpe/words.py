@@ -26,6 +26,7 @@ from bpe_gui.bpe.pre_tokenize import character_classes, check_held, for_scanner,
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Normalizer, Recipe
 from bpe_gui.bpe.regexes import watched
 from bpe_gui.bpe.text_files import CorpusError, FileStamp, FileStamps
+from bpe_gui.bpe.utf8 import characters_of_bytes
 
 # -- Blocks of documents ------------------------------------------------------------------------
 
@@ -104,7 +105,7 @@ class Gatherer:
         return gathered
 
     def _cut(self, text: bytes, begin: int) -> int:
-        """The last place in the piece where every split begins a new word, or 0.
+        """Find the last place in the piece where every split begins a new word, or 0.
 
         Earlier pieces that were kept had no such place.
         """
@@ -124,7 +125,7 @@ Check = Callable[[], None]
 
 
 def check_of(cancelled: Callable[[], bool] | None) -> Check | None:
-    """A check that raises Cancelled as soon as `cancelled` says yes."""
+    """Return a check that raises Cancelled as soon as `cancelled` says yes."""
     if cancelled is None:
         return None
 
@@ -201,15 +202,15 @@ class WordCounts:
         return len(self.counts)
 
     def word(self, index: int) -> bytes:
-        """The bytes of a word."""
+        """Return the bytes of a word."""
         return self.text[self.starts[index] : self.starts[index + 1]].tobytes()
 
     def count(self, index: int) -> int:
-        """How often a word occurs in the corpus."""
+        """Count how often a word occurs in the corpus."""
         return int(self.counts[index])
 
     def items(self) -> Iterator[tuple[bytes, int]]:
-        """All words with their counts, in order."""
+        """Yield all words with their counts, in order."""
         for index in range(len(self)):
             yield self.word(index), self.count(index)
 
@@ -322,7 +323,8 @@ class WordTable:
             self._grow()
 
     def words_from(self, index: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The bytes of the words from an index on, one after another, and where each ends."""
+        """Return the bytes of the words from an index on, one after another, and where each ends.
+        """
         starts = self._starts[index : int(self._size[0]) + 1]
         return self._store[starts[0] : starts[-1]].copy(), starts[1:] - starts[0]
 
@@ -338,7 +340,7 @@ class WordTable:
             self._grow()
 
     def finish(self) -> WordCounts:
-        """What was counted."""
+        """Return what was counted."""
         size = int(self._size[0])
         starts = self._starts[: size + 1].copy()
         return WordCounts(self._store[: starts[-1]].copy(), starts, self._counts[:size].copy())
@@ -547,8 +549,7 @@ def _bytes(words: WordCounts, recipe: Recipe) -> InitialIds:
 
 def _characters(words: WordCounts, recipe: Recipe) -> InitialIds:
     keys = code_points(words.text)
-    begins = np.cumsum(words.text & 0xC0 != 0x80, dtype=np.int64)
-    starts = np.concatenate((np.zeros(1, np.int64), begins[words.starts[1:] - 1]))
+    starts = characters_of_bytes(words.text)[words.starts].astype(np.int64)
     if recipe.end_of_word is EndOfWord.JOINED:
         keys[starts[1:] - 1] += END_OF_WORD_SUFFIX_KEY
     elif recipe.end_of_word is EndOfWord.OWN:
@@ -584,7 +585,7 @@ def code_points(text: NDArray[np.uint8]) -> NDArray[np.int32]:
 
 
 def symbol_text(key: int) -> str:
-    """How the vocabulary writes a symbol: a character, a character with the marker, or it."""
+    """Tell how the vocabulary writes a symbol: a character, a character with the marker, or it."""
     if key == END_OF_WORD_KEY:
         return END_OF_WORD
     if key >= END_OF_WORD_SUFFIX_KEY:

@@ -9,6 +9,7 @@ from dataclasses import asdict, astuple, dataclass, fields
 from bpe_gui.analysis.visible import isolated, visible_beginning
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.kernels.jit import interpreting
+from bpe_gui.bpe.utf8 import characters_of_bytes
 from bpe_gui.commands.streams import text_blocks, whole_text, write
 from bpe_gui.commands.tokenizers import opened
 from bpe_gui.encodings import parallel_texts
@@ -54,12 +55,10 @@ def list_differences(
 
 def _rows(alignment: Alignment, names: Sequence[str]) -> Iterator[_Row]:
     """All causes, in the order of the text, the heaviest of a difference and an encoding first."""
-    character = place = 0
+    characters = characters_of_bytes(alignment.data)
     for number in range(alignment.differences):
         start, end = int(alignment.starts[number]), int(alignment.ends[number])
-        # A difference may begin within a character.
-        character += sum(byte & 0xC0 != 0x80 for byte in alignment.data[place : start + 1])
-        place = start + 1
+        character = int(characters[start]) + 1
         text = alignment.data[start:end].decode("utf-8", "replace")
         for group in groups(alignment, number, 0):
             for reason in group.reasons:

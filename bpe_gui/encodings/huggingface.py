@@ -19,11 +19,12 @@ from tokenizers.pre_tokenizers import Split
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.bpe.utf8 import bytes_of_characters, character_spans, characters_of_bytes
 from bpe_gui.encodings.base import EncodingError, Merge, Model, joined_contents, wrap_rust_errors
 from bpe_gui.encodings.huggingface_cuts import safe_cuts
 from bpe_gui.encodings.huggingface_notation import LeftOut, Notation, State, check, printed_bytes
 from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_object, to_text
-from bpe_gui.encodings.regex_words import byte_spans, character_bytes, character_spans, composed_end
+from bpe_gui.encodings.regex_words import byte_spans, composed_end
 
 # -- Bytes of a decoded text --------------------------------------------------------------------
 #
@@ -192,7 +193,7 @@ class HuggingFaceEncoding:
         starts, ends = self._places(data, encoded, ids)
         missing = self.left_out(text, specials_as_text=specials_as_text)
         if len(missing):
-            places = character_bytes(data)
+            places = bytes_of_characters(data)
             starts = np.concatenate((starts, places[missing]))
             ends = np.concatenate((ends, places[missing + 1]))
             ids = np.concatenate((ids, np.full(len(missing), NO_TOKEN, np.int32)))
@@ -200,7 +201,7 @@ class HuggingFaceEncoding:
             ids, starts = ids[order], starts[order]
             # Tokens that the library has merged across the gap reach beyond it.
             ends = np.maximum.accumulate(ends[order])
-        return Tokens(ids, starts, ends, *character_spans(data, starts, ends))
+        return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
     def left_out(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64]:
         """The characters of a text that have no token and are left out, by index.

@@ -30,6 +30,7 @@ from bpe_gui.bpe.history import NO_TOKEN, BaseVocabulary, History
 from bpe_gui.bpe.recipe import Alphabet, Recipe
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
 from bpe_gui.encodings.base import EncodingError, ExportError, Merge, Model, joined_contents
 from bpe_gui.encodings.byte_level_export import check_byte_level
 from bpe_gui.encodings.reading import (
@@ -41,7 +42,7 @@ from bpe_gui.encodings.reading import (
     to_number,
     to_text,
 )
-from bpe_gui.encodings.regex_words import WordSplitter, character_spans
+from bpe_gui.encodings.regex_words import WordSplitter
 from bpe_gui.encodings.split_patterns import cut_between_words, pattern_of
 from bpe_gui.files import write_atomically
 
@@ -119,7 +120,7 @@ class MinbpeEncoding:
         order = np.argsort(starts)
         starts, ends = starts[order], ends[order]
         ids = np.concatenate((ids, words.specials[special].astype(np.int32)))[order]
-        return Tokens(ids, starts, ends, *character_spans(data.tobytes(), starts, ends))
+        return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Where a text can be cut; see `measure.KnowsSafeCuts`. 0 for patterns of others."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.errors import PatternError
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.regexes import compiled, spans
+from bpe_gui.bpe.utf8 import bytes_of_characters
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.reading import shown
 
@@ -32,12 +33,6 @@ Columns = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Where spans begin and end, ascending."""
 
 
-def character_bytes(data: bytes) -> NDArray[np.int64]:
-    """At which byte of UTF-8 each character begins, and where the last one ends."""
-    units = np.frombuffer(data, np.uint8)
-    return np.append(np.flatnonzero(units & 0xC0 != 0x80), len(data))
-
-
 def byte_spans(
     data: bytes,
     char_starts: NDArray[np.int64],
@@ -50,7 +45,7 @@ def byte_spans(
     `data` is the text, `contents[which[i]]` is what token i stands for. The places that come
     in may overlap, and be out of order by a library's carelessness; those that go out ascend.
     """
-    places = character_bytes(data)
+    places = bytes_of_characters(data)
     starts = places[np.clip(char_starts, 0, len(places) - 1)]
     ends = places[np.clip(char_ends, 0, len(places) - 1)]
     return sharing_bytes(data, starts, ends, contents, which)
@@ -80,15 +75,6 @@ def sharing_bytes(
             starts[begin:stop] = place + cuts[:-1]
             ends[begin:stop] = place + cuts[1:]
     return starts, ends
-
-
-def character_spans(data: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Columns:
-    """The characters that the bytes of each span belong to; an empty one covers none."""
-    units = np.frombuffer(data, np.uint8)
-    characters = np.append(np.cumsum(units & 0xC0 != 0x80) - 1, np.sum(units & 0xC0 != 0x80))
-    begin = characters[starts]
-    end = np.where(ends > starts, characters[np.maximum(ends - 1, 0)] + 1, begin)
-    return begin, end
 
 
 def _spelled(piece: bytes, parts: list[bytes]) -> NDArray[np.int64] | None:
@@ -184,7 +170,7 @@ class WordSplitter:
         rows += self._plain(text, done, len(text))
         columns = np.array(rows, np.int64).reshape(-1, 3)
         columns = columns[columns[:, 1] > columns[:, 0]]
-        places = character_bytes(text.encode("utf-8"))
+        places = bytes_of_characters(text.encode("utf-8"))
         return Words(places[columns[:, 0]], places[columns[:, 1]], columns[:, 2])
 
     def try_out(self, text: str) -> None:

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
 from bpe_gui.encodings.base import EncodingError, Merge, Model, wrap_rust_errors
 from bpe_gui.encodings.greedy_merging import merged
 from bpe_gui.encodings.reading import MAX_GROWTH, MAX_TOKENS, longest_replacement, read_bounded
-from bpe_gui.encodings.regex_words import character_spans, sharing_bytes
+from bpe_gui.encodings.regex_words import sharing_bytes
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -362,7 +363,7 @@ class SentencePieceEncoding:
         ids = np.array(found["ids"], np.int32)
         offsets = np.array(found["offsets"], np.int64).reshape(-1, 2)
         starts, ends = self._places(data, ids, offsets)
-        return Tokens(ids, starts, ends, *character_spans(data, starts, ends))
+        return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of ids; control symbols stand for nothing. Raises EncodingError."""

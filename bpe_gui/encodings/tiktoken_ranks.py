@@ -20,6 +20,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.regexes import MAX_PATTERN
 from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.bpe.utf8 import character_spans, characters_of_bytes
 from bpe_gui.encodings.base import (
     EncodingError,
     ExportError,
@@ -35,7 +36,7 @@ from bpe_gui.encodings.byte_level_export import (
 )
 from bpe_gui.encodings.greedy_merging import merged
 from bpe_gui.encodings.reading import MAX_ID, MAX_TOKENS, read_bounded, shown, to_number
-from bpe_gui.encodings.regex_words import Words, WordSplitter, character_spans
+from bpe_gui.encodings.regex_words import Words, WordSplitter
 from bpe_gui.encodings.split_patterns import NAMED_PATTERNS, cut_between_words, pattern_of
 from bpe_gui.files import write_atomically
 
@@ -97,7 +98,7 @@ class TiktokenEncoding:
         if int(lengths.sum()) != len(data):
             shift = self._dropped_before(text, specials_as_text, ids, starts, ends)
             starts, ends = starts + shift, ends + shift
-        return Tokens(ids, starts, ends, *character_spans(data, starts, ends))
+        return Tokens(ids, starts, ends, *character_spans(characters_of_bytes(data), starts, ends))
 
     def safe_cut(self, data: bytes, *, specials_as_text: bool = False) -> int:
         """Where a text can be cut; see `measure.KnowsSafeCuts`. 0 for patterns of others."""

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from urllib.parse import quote
 
-import numpy as np
-
 from bpe_gui.analysis.visible import DOTTED_CIRCLE, control_name, visible, visible_character
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.tokenizer import Tokens
+from bpe_gui.bpe.utf8 import bytes_of_characters
 from bpe_gui.progress import counted
 
 # -- Colours ------------------------------------------------------------------------------------
@@ -197,8 +196,7 @@ def _stretches(
     closes_word: Callable[[int], bool] | None,
 ) -> Iterator[Stretch]:
     data = text.encode("utf-8")
-    leads = np.frombuffer(data, np.uint8) & 0xC0 != 0x80
-    edges = [*np.flatnonzero(leads).tolist(), len(data)]
+    edges = bytes_of_characters(data).tolist()
     columns = (tokens.ids, tokens.starts, tokens.ends, tokens.char_starts, tokens.char_ends)
     done = 0
     for number, row in enumerate(zip(*(column.tolist() for column in columns), strict=True)):

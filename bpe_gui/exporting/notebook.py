@@ -43,14 +43,16 @@ def text_in_colours(
     colours = [number % len(COLOURS.tokens) for number in range(len(tokens))]
     coloured = coloured_text(text, tokens, colours, closes_word=closes_word)
     written = "".join(html_element(coloured, COLOURS))
-    return f"{written}<p>... and {counted(more, 'token')} more</p>\n" if more > 0 else written
+    return f"{written}<p>... and {counted(more, 'more token')}</p>\n" if more > 0 else written
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], foot: str = "") -> str:
-    """Write rows as a table of HTML, numbers with separators, and a sentence below it.
+    r"""Write rows as a table of HTML, numbers with separators, and a sentence below it.
 
-    >>> table(["count", "token"], [[1000, "<b>"]])
-    '<table><tr><th>count</th><th>token</th></tr><tr><td>1,000</td><td>&lt;b&gt;</td></tr></table>'
+    >>> print(table(["n", "token"], [[1000, "<b>"]]).replace("<tr>", "\n<tr>"))
+    <table>
+    <tr><th>n</th><th>token</th></tr>
+    <tr><td style="text-align: right">1,000</td><td>&lt;b&gt;</td></tr></table>
     """
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
@@ -58,4 +60,6 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], foot: str =
 
 
 def _cell(value: object) -> str:
-    return f"<td>{escape(f'{value:,}' if isinstance(value, int) else str(value))}</td>"
+    if isinstance(value, int):
+        return f'<td style="text-align: right">{value:,}</td>'
+    return f"<td>{escape(str(value))}</td>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -19,6 +19,7 @@ from bpe_gui.bpe.recipe import preset as preset_named
 from bpe_gui.bpe.training import recipe_with, train_corpus
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.load import ONLY_FOR_RANKS, has_split, open_encoding
+from bpe_gui.library.errors import one_sentence
 from bpe_gui.library.run import Run, log_compiling
 from bpe_gui.library.tokenizer import Tokenizer
 from bpe_gui.progress import bars
@@ -29,6 +30,10 @@ phase it is: "compiling", "reading" (bytes), "merging" (merges) or "downloading"
 
 Each phase of a training begins with 0 done; in its last call both numbers are the same.
 """
+
+
+_LONGEST_PATH = 4096
+"""Characters of a text that are looked at to see whether it is the name of a file."""
 
 
 class RecipeKeys(TypedDict, total=False):
@@ -65,7 +70,7 @@ def train(
     """Train a tokenizer.
 
     corpus: a str or PathLike is the path of a file or folder; an iterable of PathLikes is
-        several of them; an iterable of str is texts, of which each is a document, never paths.
+        several of them; an iterable of str is texts, of which each is a document.
     preset: one of the recipes that come along; "gpt2" if there is no `recipe` either.
     recipe: instead of a preset, the path of a recipe file, what such a file holds, or a Recipe.
     vocab_size: when to stop, special tokens and single symbols included: another name of the
@@ -76,25 +81,27 @@ def train(
         for texts only `replace_errors`.
     progress: True for a bar, or a function, see `Progress`. Whatever that raises ends it.
 
-    A corpus of more than 20 kB is trained on with compiled loops. They are compiled once on
-    each machine, which takes half a minute and is told to `progress`, or else logged.
+    A corpus of more than 20 kB is trained on with compiled loops. The first one of more than
+    100 kB compiles them, which takes half a minute and is told to `progress`, or else logged.
 
-    Raises CorpusError, RecipeError, OSError for a recipe file, TypeError for what is no corpus.
+    Raises CorpusError, RecipeError, OSError for a recipe file, and TypeError for what is no
+    corpus: a set, whose texts have no order, or strings that are the names of files.
 
     >>> texts = ["low low low low low lower lower", "newest newest newest newest newest newest"]
     >>> tokenizer = train([*texts, "widest widest widest"], preset="whitespace", merges=4)
     >>> tokenizer.merges
     [('e', 's'), ('es', 't'), ('est', '</w>'), ('l', 'o')]
     """
-    wanted = recipe_with(_recipe(preset, recipe), _changes(vocab_size, changes))
-    source = _corpus(corpus, CorpusOptions(documents, encoding, replace_errors, json_field))
-    with _told(progress) as tell:
-        try:
+    with one_sentence():
+        wanted = recipe_with(_recipe(preset, recipe), _changes(vocab_size, changes))
+        source = _corpus(corpus, CorpusOptions(documents, encoding, replace_errors, json_field))
+    try:
+        with one_sentence(), _told(progress) as tell:
             history = train_corpus(source, wanted, tell)
-        except CorpusError as error:
-            if isinstance(corpus, str) and not os.path.exists(corpus):
-                error.add_note("A str is a path; to train on a text itself, put it in a list.")
-            raise
+    except CorpusError as error:
+        if isinstance(corpus, str) and not os.path.exists(corpus):
+            error.add_note("A str is a path; to train on a text itself, put it in a list.")
+        raise
     return Tokenizer(Run(history, wanted.name), source)
 
 
@@ -118,7 +125,7 @@ def load(
     spec = source if isinstance(source, str) else Path(source)
     if special_tokens is not None and not has_split(str(spec)):
         raise EncodingError(f"special_tokens {ONLY_FOR_RANKS}")
-    with _told(progress) as tell:
+    with one_sentence(), _told(progress) as tell:
 
         def downloaded(done: int, total: int | None) -> None:
             tell(done, total, "downloading")
@@ -174,7 +181,7 @@ def _corpus(corpus: object, options: CorpusOptions) -> Corpus | Texts:
     """Tell paths from texts, by their types alone."""
     if isinstance(corpus, str | os.PathLike):
         return Corpus([_path(corpus)], options)
-    if isinstance(corpus, bytes | Mapping) or not isinstance(corpus, Iterable):
+    if isinstance(corpus, bytes | Mapping | Set) or not isinstance(corpus, Iterable):
         raise TypeError(
             f"a corpus is a path, several paths or several texts, not {type(corpus).__name__}"
         )
@@ -182,6 +189,11 @@ def _corpus(corpus: object, options: CorpusOptions) -> Corpus | Texts:
     first = next(items, "")
     if isinstance(first, os.PathLike):
         return Corpus([_path(path) for path in chain([first], items)], options)
+    if isinstance(first, str) and os.path.isfile(first[:_LONGEST_PATH]):
+        raise TypeError(
+            f"the text {first[:_LONGEST_PATH]} is the name of a file; give its path as "
+            "Path(...) to train on what it holds"
+        )
     if options != CorpusOptions(replace_errors=options.replace_errors):
         raise CorpusError(
             "documents, encoding and json_field are for files; leave them out, for each text is "

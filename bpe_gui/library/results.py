@@ -104,6 +104,8 @@ Pair(left='e', right='r', count=1), Pair(left='r', right='</w>', count=1)])
     def __getitem__(self, index: int | slice) -> Merge | MergeHistory:
         if isinstance(index, slice):
             return MergeHistory(self._history, self._steps[index])
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there are {counted(len(self), 'merge')}, and none at {index:,}")
         history, step = self._history, self._steps[index]
         text, top = history.id_to_token, history.top(step)
         columns = (column[1:].tolist() for column in (top.left, top.right, top.count))
@@ -127,5 +129,5 @@ Pair(left='e', right='r', count=1), Pair(left='r', right='</w>', count=1)])
             for m in self[:_SHOWN]
         )
         more = len(self) - _SHOWN
-        foot = f"... and {counted(more, 'merge')} more" if more > 0 else ""
+        foot = f"... and {counted(more, 'more merge')}" if more > 0 else ""
         return notebook.table(["step", "left", "right", "token", "count"], rows, foot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import cache, cached_property
+from operator import index
 
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.formats import Texts
@@ -13,6 +14,8 @@ from bpe_gui.encodings import convert, parallel_texts, save
 from bpe_gui.encodings.base import Encoding, EncodingError, ExportError
 from bpe_gui.encodings.import_history import as_run, pairs_in_order
 from bpe_gui.encodings.reading import MAX_ID
+from bpe_gui.files import check_writable
+from bpe_gui.library.errors import one_sentence
 from bpe_gui.library.results import EncodedText, MergeHistory
 from bpe_gui.library.run import Run
 from bpe_gui.progress import counted
@@ -46,10 +49,18 @@ class Tokenizer:
     def encode(self, text: str) -> EncodedText:
         """Turn a text into tokens; special tokens in it are found, none are added.
 
-        Raises EncodingError if a regular expression takes too long, UnicodeEncodeError for
-        half of a surrogate pair.
+        Raises EncodingError if a regular expression takes too long, or for half of a surrogate
+        pair; TypeError for what is no str.
         """
-        spans = self._encoding.encode(text)
+        if not isinstance(text, str):
+            raise TypeError(f"a text to encode is a str, not {type(text).__name__}")
+        try:
+            spans = self._encoding.encode(text)
+        except UnicodeEncodeError as error:
+            raise EncodingError(
+                f"the text holds half of a surrogate pair at character {error.start}, which no "
+                "encoding has; replace it"
+            ) from None
         known = spans.ids != NO_TOKEN
         ids = spans.ids[known].tolist()
         starts, ends = spans.char_starts[known].tolist(), spans.char_ends[known].tolist()
@@ -59,11 +70,12 @@ class Tokenizer:
         return EncodedText(text, ids, tokens, offsets, spans, closes_word)
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of ids; bytes that are no UTF-8 become U+FFFD.
+        """Give the text of ids; bytes that are no UTF-8 become U+FFFD.
 
-        Raises EncodingError for an id that the vocabulary does not have.
+        Raises EncodingError for an id that the vocabulary does not have, TypeError for what is
+        no integer.
         """
-        known = list(map(int, ids))
+        known = list(map(index, ids))
         for token in (min(known, default=0), max(known, default=0)):
             if not 0 <= token <= MAX_ID:
                 raise EncodingError(f"{self.name} has no token with the id {token}")
@@ -100,11 +112,12 @@ class Tokenizer:
         return MergeHistory(history, range(len(history)))
 
     def at(self, merges: int) -> Tokenizer:
-        """The tokenizer as it was after that many merges; tokens keep their ids.
+        """Give the tokenizer as it was after that many merges; tokens keep their ids.
 
-        Raises IndexError if there are not so many, ExportError as `history` does.
+        Raises IndexError if there are not so many, ExportError as `history` does, TypeError for
+        what is no integer.
         """
-        history = self._run.history
+        history, merges = self._run.history, index(merges)
         if not 0 <= merges <= len(history):
             raise IndexError(
                 f"{self.name} has {counted(len(history), 'merge')}; choose a number from 0 to "
@@ -124,12 +137,15 @@ class Tokenizer:
         cannot hold a part of the tokenizer; OSError.
         """
         path = os.fspath(path)
-        if not isinstance(self._encoding, Run):
-            convert.convert(self._encoding, path, parallel_texts.sample_texts(), format)
-            return
-        chosen = save.format_of(path) if format is None else save.format_named(format)
-        self._encoding.check_own_ids()
-        agreement = save.save(self._encoding.history, path, chosen, self._corpus)
+        with one_sentence():
+            if not isinstance(self._encoding, Run):
+                convert.convert(self._encoding, path, parallel_texts.sample_texts(), format)
+                return
+            chosen = save.format_of(path) if format is None else save.format_named(format)
+            self._encoding.check_own_ids()
+            if "" not in chosen.endings:
+                check_writable(path)
+            agreement = save.save(self._encoding.history, path, chosen, self._corpus)
         if not agreement.agreed:
             problem = save.misreading(chosen, agreement)
             raise ExportError(f"{path} is not written, for {problem}")

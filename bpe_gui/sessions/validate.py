@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bpe_gui.bpe.history import NO_TOKEN, Columns, Decision, History, Intervention
 from bpe_gui.bpe.recipe import END_OF_WORD, MAX_NUMBER, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.text_files import FileStamps
+from bpe_gui.bpe.utf8 import is_first_byte
 from bpe_gui.bpe.vocabulary import BaseVocabulary
 from bpe_gui.bpe.words import END_OF_WORD_KEY, END_OF_WORD_SUFFIX_KEY, WordCounts, code_points
 from bpe_gui.sessions.arrays import symbols_of
@@ -90,7 +91,7 @@ def check_words(words: WordCounts, recipe: Recipe) -> FoundSymbols:
 
 
 def _check_characters(words: WordCounts, recipe: Recipe, longest: int) -> FoundSymbols:
-    begins = words.text & 0xC0 != 0x80
+    begins = is_first_byte(words.text)
     _check(begins[words.starts[:-1]].all(), "one of its words begins within a character")
     try:
         keys = code_points(words.text)

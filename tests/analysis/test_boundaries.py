@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_gui.analysis.boundaries import MOST_PAIRS, BlockedPairs, Boundaries, BoundaryError
+from bpe_gui.analysis.boundaries import MAX_PAIRS, BlockedPairs, Boundaries, BoundaryError
 from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.analysis.word_bigrams import WordBigramCounter, WordBigrams, count_words_and_bigrams
 from bpe_gui.bpe.corpus import Corpus, CorpusError, sample
@@ -56,7 +56,7 @@ def cut_documents(
 def fed(
     corpus: list[tuple[str, int]], recipe: Recipe, most: int = 1 << 22, compiled: bool = True
 ) -> WordBigrams:
-    counter = WordBigramCounter(recipe, most=most, compiled=compiled)
+    counter = WordBigramCounter(recipe, max_bigrams=most, compiled=compiled)
     for document, count in corpus:
         counter.add_text(document, count)
     counter.end()
@@ -204,11 +204,11 @@ def trainer_id(words: WordCounts, recipe: Recipe, content: bytes) -> int:
 
 
 def test_only_so_many_are_listed(tmp_path: Path) -> None:
-    letters = [chr(0x4E00 + index) for index in range(MOST_PAIRS + 50)]
+    letters = [chr(0x4E00 + index) for index in range(MAX_PAIRS + 50)]
     text = " ".join(letters)
     boundaries = walled([(text, 1)], preset("lines"))
     found = boundaries.blocked_pairs(0)
-    assert len(found.pairs) == MOST_PAIRS
+    assert len(found.pairs) == MAX_PAIRS
     assert found.distinct == 2 * (len(letters) - 1)
 
 
@@ -228,7 +228,7 @@ def test_of_too_many_neighbours_the_first_part_is_counted(tmp_path: Path) -> Non
     text = " ".join(f"a{index}x b{index % 7}" for index in range(300_000))
     corpus, recipe = written(tmp_path, text), preset("gpt2").with_changes(merges=5)
     words = count_corpus(corpus, recipe)
-    found = count_bigrams(corpus, recipe, most=1000)
+    found = count_bigrams(corpus, recipe, max_bigrams=1000)
     assert not found.whole
     assert len(found) >= 1000
     assert 0 < found.bytes_read < len(text)

@@ -1,41 +1,30 @@
-"""Slices of corpora, and what is estimated from them."""
+"""The beginning of a corpus, and what is estimated from it."""
 
 from __future__ import annotations
 
 import os
 import random
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import example as with_example
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.analysis.corpus_slice import CorpusSlice, read_slice
-from bpe_gui.analysis.forecast import (
-    Estimate,
-    Measured,
-    Training,
-    about_size,
-    about_time,
-    estimate,
-    measure,
-)
+from bpe_gui.analysis.corpus_beginning import Beginning, read_corpus_beginning
+from bpe_gui.analysis.forecast import Estimate, Measured, about_size, about_time, measure
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions, sample
 from bpe_gui.bpe.errors import Cancelled
+from bpe_gui.bpe.formats import Texts
 from bpe_gui.bpe.recipe import PRESETS, Recipe
 from bpe_gui.bpe.regexes import PatternError
 from bpe_gui.bpe.trainer import Trainer
-from bpe_gui.bpe.words import WordCounts, count_corpus, to_initial_ids
+from bpe_gui.bpe.words import WordCounts, count_corpus
 
 
 def never() -> bool:
     return False
-
-
-def nothing() -> None:
-    """Nobody gives it up."""
 
 
 def written(tmp_path: Path, text: str, **options: object) -> Corpus:
@@ -44,16 +33,15 @@ def written(tmp_path: Path, text: str, **options: object) -> Corpus:
     return Corpus([path], CorpusOptions(**options))  # type: ignore[arg-type]
 
 
-def slice_of(corpus: Corpus, size: int) -> CorpusSlice:
-    found = read_slice(corpus, never, size)
+def beginning_of(corpus: Corpus, size: int) -> Beginning:
+    found = read_corpus_beginning(corpus, never, size)
     assert found is not None
     return found
 
 
 def estimated(measured: Measured) -> Estimate:
-    found = estimate(measured)
-    assert found is not None
-    return found
+    assert measured.estimate is not None
+    return measured.estimate
 
 
 def same(one: WordCounts, other: WordCounts) -> bool:
@@ -72,68 +60,73 @@ def random_words(count: int) -> str:
 
 def test_a_small_corpus_is_measured_whole(tmp_path: Path) -> None:
     corpus = written(tmp_path, "één line\nand another\n", documents="line")
-    part = slice_of(corpus, 1000)
-    assert part.whole
-    assert part.times == 1
-    assert list(part.documents()) == ["één line", "and another"]
+    beginning = beginning_of(corpus, 1000)
+    assert beginning.is_whole
+    assert beginning.scale == 1
+    assert beginning.texts == (("één line", 1), ("and another", 1))
     recipe = PRESETS["gpt2"]
-    assert same(part.count(recipe, check=nothing), count_corpus(corpus, recipe))
+    assert same(beginning.count(recipe, cancelled=never), count_corpus(corpus, recipe))
 
 
-def test_the_slice_of_a_large_corpus_is_its_beginning(tmp_path: Path) -> None:
-    text = random_words(200_000)
-    corpus = written(tmp_path, text)
-    part = slice_of(corpus, 100_000)
-    assert not part.whole
-    assert text.encode().startswith(part.text)
-    assert part.times == pytest.approx(len(text) / len(part.text), rel=0.01)
-    assert part.whole_text == pytest.approx(len(text), rel=0.01)
+@pytest.mark.parametrize("size", [1, 100_000, 100_001, 1 << 18, 300_000])
+def test_of_a_large_corpus_the_beginning_is_taken(tmp_path: Path, size: int) -> None:
+    text = random_words(100_000) + "é" * 400_000
+    beginning = beginning_of(written(tmp_path, text), size)
+    assert not beginning.is_whole
+    [(begun, _)] = beginning.texts
+    assert text.startswith(begun)
+    assert size - 1 <= beginning.text_size <= size
+    assert beginning.scale == pytest.approx(len(text.encode()) / size, rel=0.01)
+
+
+@given(st.lists(st.text(alphabet="aé中🙂"), min_size=1), st.integers(1, 30))
+def test_documents_are_taken_in_order(documents: list[str], size: int) -> None:
+    documents = [document for document in documents if document] or ["a"]
+
+    class Given(Corpus):
+        def __init__(self) -> None:
+            self.word_counts = False
+
+        def find_size(self, *_):  # type: ignore[no-untyped-def]
+            return sum(len(document.encode()) for document in documents)
+
+        def blocks(self, *_):  # type: ignore[no-untyped-def]
+            yield from Texts(documents).blocks()
+
+    found = beginning_of(Given(), size)
+    taken = [text for text, _ in found.texts]
+    assert "".join(taken) == "".join(documents).encode()[:size].decode(errors="ignore")
+    assert taken[:-1] == documents[: len(taken) - 1]
+    assert found.is_whole == (size >= found.corpus_size)
 
 
 def test_a_table_of_word_counts_is_measured_by_rows(tmp_path: Path) -> None:
     corpus = sample("four-words")
-    part = slice_of(corpus, 100)
-    assert (part.whole, part.rows[0]) == (True, ("low", 5))
+    beginning = beginning_of(corpus, 100)
+    assert (beginning.is_whole, beginning.texts[0]) == (True, ("low", 5))
     recipe = PRESETS["whitespace"]
-    assert same(part.count(recipe, check=nothing), count_corpus(corpus, recipe))
+    assert same(beginning.count(recipe, cancelled=never), count_corpus(corpus, recipe))
     table = tmp_path / "words.csv"
     table.write_text("word,count\n" + "".join(f"w{n},{n + 1}\n" for n in range(200_000)))
-    large = slice_of(Corpus([table]), 100)
-    assert len(large.rows) == 50_000
-    assert not large.whole
-    assert 3 < large.times < 5
-    half = large.first(1 << 20)
-    assert len(half.rows) == 25_000
-    assert half.times == pytest.approx(2 * large.times, rel=0.01)
+    large = beginning_of(Corpus([table]), 100)
+    assert len(large.texts) == 50_000
+    assert not large.is_whole
+    assert 3 < large.scale < 5
 
 
 def test_what_can_be_read_only_once_is_left_alone(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert read_slice(Corpus([tmp_path / "pipe"]), never) is None
-    assert read_slice(Corpus(["-"]), never) is None
-
-
-@given(st.text(alphabet="aé中🙂\n", min_size=1), st.integers(0, 200), st.data())
-def test_the_first_part_of_a_slice(text: str, size: int, data: st.DataObject) -> None:
-    encoded = text.encode()
-    cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=4, unique=True).map(sorted))
-    ends = np.unique([len(text[:cut].encode()) for cut in (*cuts, len(text))])
-    whole = CorpusSlice(encoded, ends, len(encoded), len(encoded), True)
-    part = whole.first(size)
-    assert len(part.text) <= max(size, 0) or part is whole
-    assert len(encoded) - len(part.text) < 4 or len(part.text) > size - 4
-    assert "".join(part.documents()) == part.text.decode()
-    assert "".join(whole.documents()) == text
-    assert text.startswith(part.text.decode())
+    assert read_corpus_beginning(Corpus([tmp_path / "pipe"]), never) is None
+    assert read_corpus_beginning(Corpus(["-"]), never) is None
 
 
 def test_a_cancelled_measurement_ends(tmp_path: Path) -> None:
     corpus = written(tmp_path, "some words")
     with pytest.raises(Cancelled):
-        read_slice(corpus, lambda: True)
-    part = slice_of(corpus, 100)
-    with pytest.raises(Cancelled):
-        measure(part, PRESETS["gpt2"], lambda: True)
+        read_corpus_beginning(corpus, lambda: True)
+    for beginning in (beginning_of(corpus, 100), beginning_of(sample("four-words"), 100)):
+        with pytest.raises(Cancelled):
+            measure(beginning, PRESETS["gpt2"], lambda: True)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "raw", "char-bpe"])
@@ -142,8 +135,8 @@ def test_memory_is_what_the_run_then_takes(tmp_path: Path, name: str) -> None:
     recipe = PRESETS[name]
     if recipe.vocabulary_size is not None:
         recipe = recipe.with_changes(vocabulary_size=1000)
-    measured = measure(slice_of(corpus, 200_000), recipe, never)
-    assert not measured.slice.whole
+    measured = measure(beginning_of(corpus, 200_000), recipe, never)
+    assert not measured.beginning.is_whole
     expected = estimated(measured).memory
     trainer = Trainer(count_corpus(corpus, recipe), recipe)
     trainer.advance(1_000_000)
@@ -154,22 +147,40 @@ def test_memory_is_what_the_run_then_takes(tmp_path: Path, name: str) -> None:
 def test_a_small_corpus_is_trained_as_the_recipe_says(tmp_path: Path) -> None:
     corpus = written(tmp_path, random_words(2000))
     recipe = PRESETS["gpt2"].with_changes(vocabulary_size=300)
-    measured = measure(slice_of(corpus, 1 << 20), recipe, never)
-    assert measured.growth == 1.0
-    training = measured.training
-    assert training is not None
-    assert (training.merges, training.merges_left) == (44, 0)
-    found = estimated(measured)
-    assert found.seconds == max(measured.counting, measured.slice.reading) + training.seconds
+    beginning = replace(beginning_of(corpus, 1 << 20), seconds=50.0)
+    found = estimated(measure(beginning, recipe, never))
+    assert found.seconds >= 50, "reading is slower than counting"
     assert found.how == "All 8.0 kB were counted and trained here."
+    trainer = Trainer(count_corpus(corpus, recipe), recipe)
+    trainer.advance(1_000_000)
+    assert found.memory >= trainer.memory
+
+
+def test_text_counts_by_its_length_and_distinct_words_by_their_growth(tmp_path: Path) -> None:
+    text = random_words(20_000)
+    whole = Beginning(((text, 1),), len(text), len(text), True, seconds=50.0)
+    part = replace(whole, corpus_size=100 * len(text), is_whole=False)
+    recipe = PRESETS["gpt2"].with_changes(vocabulary_size=300)
+    small, large = (estimated(measure(one, recipe, never)) for one in (whole, part))
+    assert large.seconds >= 100 * 50
+    assert 2 * small.memory < large.memory < 80 * small.memory
+    assert large.how.startswith(f"The first {about_size(len(text))} of ")
+
+
+def test_rows_of_a_table_grow_with_its_length() -> None:
+    rows = tuple((f"w{n}", n + 10) for n in range(1000))
+    whole = Beginning(rows, 1000, 1000, True, is_table=True)
+    part = replace(whole, corpus_size=100_000, is_whole=False)
+    recipe = PRESETS["gpt2"].with_changes(vocabulary_size=300)
+    small, large = (estimated(measure(one, recipe, never)) for one in (whole, part))
+    assert large.memory > 50 * small.memory
 
 
 def test_a_vocabulary_that_is_too_small_is_measured_all_the_same(tmp_path: Path) -> None:
     corpus = written(tmp_path, "abcdef")
     recipe = PRESETS["raw"].with_changes(vocabulary_size=3)
-    measured = measure(slice_of(corpus, 100), recipe, never)
-    assert (len(measured.symbols.base), measured.training) == (6, None)
-    assert estimate(measured) is None
+    measured = measure(beginning_of(corpus, 100), recipe, never)
+    assert (len(measured.symbols.base), measured.estimate) == (6, None)
 
 
 def test_a_pattern_that_explodes_is_an_error(
@@ -178,33 +189,16 @@ def test_a_pattern_that_explodes_is_an_error(
     monkeypatch.setattr("bpe_gui.bpe.regexes.SECONDS_A_MATCH", 0.05)
     corpus = written(tmp_path, "a" * 5000 + "b")
     with pytest.raises(PatternError, match="takes too long"):
-        measure(slice_of(corpus, 100), Recipe(split="regex:(a+)+$"), never)
+        measure(beginning_of(corpus, 1 << 20), Recipe(split="regex:(a+)+$"), never)
 
 
 def test_a_recipe_that_is_slow_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bpe_gui.analysis.forecast._LONGEST_SLICE", 0.0)
+    monkeypatch.setattr("bpe_gui.analysis.forecast.COUNTING_LIMIT", 0.0)
     corpus = written(tmp_path, "ab " * 10_000)
-    with pytest.raises(PatternError, match="more than 0 s for the first"):
-        measure(slice_of(corpus, 100), Recipe(split="regex:[ab]+| "), never)
-
-
-def example() -> Measured:
-    """A hundredth of a corpus: counted in 1 s, trained in 3 s with 100 merges left."""
-    part = CorpusSlice(b"", np.empty(0, np.int64), 1, 100, False)
-    training = Training(3.0, 100, 100, 0.01, 1000, 8.0)
-    words = WordCounts.from_pairs([("a", 1)], Recipe(), compiled=False)
-    return Measured(part, words, to_initial_ids(words, Recipe()), 0.5, 1.0, training)
-
-
-def test_text_counts_by_its_length_and_distinct_words_by_their_growth() -> None:
-    found = estimated(example())
-    # 100 times the text has 10 times the distinct words; a merge takes as one over its rank.
-    assert found.seconds == pytest.approx(100 * 1.0 + 10 * (3.0 + 100 * 0.01 * np.log(2)))
-    assert found.memory == 10 * 1000 + 200 * 8
-    assert "1 bytes of 100 bytes were counted" in found.how
-    assert "for 100 merges" in found.how
+    with pytest.raises(PatternError, match="more than 0 s for the first 30 kB"):
+        measure(beginning_of(corpus, 1 << 20), Recipe(split="regex:[ab]+| "), never)
 
 
 @given(st.floats(0, 1e9))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bpe_gui.analysis.pipeline.normalizing import MOST_CHARACTERS, follow, spans_of
+from bpe_gui.analysis.pipeline.normalizing import MAX_CHARACTERS, follow, spans_of
 from bpe_gui.analysis.pipeline.stages import (
     Items,
     Merging,
@@ -447,7 +447,7 @@ def test_a_pattern_that_explodes_leaves_the_stages_before_it() -> None:
 
 def test_a_text_that_becomes_too_long_is_not_laid_open() -> None:
     steps = (Replace("a", "a" * 100),) * 3
-    with pytest.raises(RecipeError, match=f"more than {MOST_CHARACTERS:,} characters of 3"):
+    with pytest.raises(RecipeError, match=f"more than {MAX_CHARACTERS:,} characters of 3"):
         follow("aaa", steps)
 
 

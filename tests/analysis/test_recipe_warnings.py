@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_gui.analysis.corpus_slice import CorpusSlice
+from bpe_gui.analysis.corpus_beginning import Beginning
 from bpe_gui.analysis.forecast import measure
 from bpe_gui.analysis.recipe_warnings import (
     GIANT,
@@ -28,32 +27,31 @@ def never() -> bool:
     return False
 
 
-def slice_of(text: str, size: int | None = None) -> CorpusSlice:
-    """A slice that is all of its corpus, or of one of another size."""
-    data = text.encode()
-    ends = np.array([len(data)], np.int64)
-    return CorpusSlice(data, ends, len(data), size or len(data), size is None)
+def beginning_of(text: str, size: int | None = None) -> Beginning:
+    """The beginning that is all of its corpus, or of one of another size."""
+    length = len(text.encode())
+    return Beginning(((text, 1),), length, size or length, size is None)
 
 
-def warned(recipe: Recipe, part: CorpusSlice) -> dict[Kind, RecipeWarning]:
-    found = recipe_warnings(recipe, measure(part, recipe, never), never)
+def warned(recipe: Recipe, beginning: Beginning) -> dict[Kind, RecipeWarning]:
+    found = recipe_warnings(recipe, measure(beginning, recipe, never), never)
     return {warning.kind: warning for warning in found}
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_nothing_is_said_of_presets_on_plain_text(name: str) -> None:
-    assert warned(PRESETS[name], slice_of("the cat sat on the mat\n" * 100)) == {}
+    assert warned(PRESETS[name], beginning_of("the cat sat on the mat\n" * 100)) == {}
 
 
 def test_a_large_corpus_without_a_split() -> None:
-    part = slice_of("ab " * 1000, size=50 * LARGE)
+    part = beginning_of("ab " * 1000, size=50 * LARGE)
     assert "corpus of about 250 MB" in warned(PRESETS["raw"], part)[Kind.NO_SPLIT].sentence
     assert Kind.NO_SPLIT not in warned(PRESETS["gpt2"], part)
-    assert Kind.NO_SPLIT not in warned(PRESETS["raw"], slice_of("ab " * 1000))
+    assert Kind.NO_SPLIT not in warned(PRESETS["raw"], beginning_of("ab " * 1000))
 
 
 def test_one_giant_word() -> None:
-    part = slice_of("x" * GIANT + " y")
+    part = beginning_of("x" * GIANT + " y")
     found = warned(PRESETS["gpt2"], part)[Kind.GIANT_WORD]
     assert "has 10,000 bytes" in found.sentence
     assert "'xxx" in found.sentence
@@ -61,7 +59,7 @@ def test_one_giant_word() -> None:
 
 
 def test_a_vocabulary_smaller_than_its_alphabet() -> None:
-    part = slice_of("abcdef")
+    part = beginning_of("abcdef")
     recipe = PRESETS["raw"]
     assert warned(recipe.with_changes(vocabulary_size=7), part) == {}
     full = warned(recipe.with_changes(vocabulary_size=6), part)[Kind.SMALL_VOCABULARY]
@@ -71,7 +69,7 @@ def test_a_vocabulary_smaller_than_its_alphabet() -> None:
 
 
 def test_special_tokens_that_the_text_contains() -> None:
-    part = slice_of("<s>a</s><s>b<unk>")
+    part = beginning_of("<s>a</s><s>b<unk>")
     recipe = Recipe(special_tokens=("</s>", "<s>", "<pad>"))
     found = warned(recipe, part)[Kind.SPECIAL_TOKENS]
     assert "'<s>' 2 times, '</s>' once. " in found.sentence
@@ -81,7 +79,7 @@ def test_special_tokens_that_the_text_contains() -> None:
 
 
 def test_characters_that_normalization_loses() -> None:
-    part = slice_of("naïve e\u0301te\u0301", size=1_000_000)
+    part = beginning_of("naïve e\u0301te\u0301", size=1_000_000)
     recipe = PRESETS["lines"]
     found = warned(recipe, part)[Kind.LOST_CHARACTERS]
     assert found.sentence == (
@@ -100,12 +98,12 @@ text = st.text(alphabet="aÉe\u0301\u0327 \t\n\u200d中ﬁ한", max_size=30)
 def test_what_becomes_something_else_is_not_lost(
     text: str, steps: list[str | Prepend | Replace]
 ) -> None:
-    assert not lost_and_changed(slice_of(text), tuple(steps), never)[0]
+    assert not lost_and_changed(beginning_of(text), tuple(steps), never)[0]
 
 
 @given(text, st.sampled_from(["remove-mn", "strip-accents", "strip", Replace("[a ]", "")]))
 def test_what_a_step_drops_is_counted_exactly(text: str, step: str | Replace) -> None:
-    lost, _ = lost_and_changed(slice_of(text), (step,), never)
+    lost, _ = lost_and_changed(beginning_of(text), (step,), never)
     assert lost == Counter(text) - Counter(normalize(text, (step,)))
 
 
@@ -125,17 +123,17 @@ def test_what_a_step_drops_is_counted_exactly(text: str, step: str | Replace) ->
 def test_what_others_are_put_in_the_place_of(
     step: str | Replace | Prepend, text: str, changed: dict[str, int]
 ) -> None:
-    assert lost_and_changed(slice_of(text), (step,), never)[1] == changed
+    assert lost_and_changed(beginning_of(text), (step,), never)[1] == changed
 
 
 @given(text)
 def test_small_letters_are_counted_for_capital_ones(text: str) -> None:
-    _, changed = lost_and_changed(slice_of(text), ("lowercase",), never)
+    _, changed = lost_and_changed(beginning_of(text), ("lowercase",), never)
     assert changed == Counter(one for one in text if one.lower() != one)
 
 
 def test_changed_characters_are_told_of() -> None:
-    found = warned(Recipe(normalizers=("lowercase",)), slice_of("Ab AB"))
+    found = warned(Recipe(normalizers=("lowercase",)), beginning_of("Ab AB"))
     assert found[Kind.CHANGED_CHARACTERS].sentence == (
         "Normalization makes others of what cannot come back: 2 different characters of the "
         "corpus, 3 times: A B"
@@ -143,7 +141,7 @@ def test_changed_characters_are_told_of() -> None:
 
 
 def test_a_split_with_which_nothing_can_merge() -> None:
-    part = slice_of("the cat sat")
+    part = beginning_of("the cat sat")
     for pattern in ("ZZZQ", "."):
         found = warned(Recipe(split=f"regex:{pattern}"), part)
         assert "nothing can ever merge" in found[Kind.NO_MERGES].sentence
@@ -153,8 +151,7 @@ def test_a_split_with_which_nothing_can_merge() -> None:
 
 
 def test_rows_of_a_table_count_as_often_as_they_say() -> None:
-    none = np.empty(0, np.int64)
-    part = CorpusSlice(b"", none, 10, 10, True, (("a\u0301", 5), ("<s>", 2)))
+    part = Beginning((("a\u0301", 5), ("<s>", 2)), 10, 10, True, is_table=True)
     recipe = Recipe(normalizers=("remove-mn",), special_tokens=("<s>",))
     found = warned(recipe, part)
     assert "5 times" in found[Kind.LOST_CHARACTERS].sentence
@@ -162,7 +159,7 @@ def test_rows_of_a_table_count_as_often_as_they_say() -> None:
 
 
 def test_it_can_be_cancelled() -> None:
-    part = slice_of("abc")
+    part = beginning_of("abc")
     recipe = Recipe(normalizers=("nfc",))
     measured = measure(part, recipe, never)
     with pytest.raises(Cancelled):

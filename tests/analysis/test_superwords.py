@@ -138,9 +138,9 @@ def test_the_first_tokens_of_an_english_text(tmp_path: Path) -> None:
 
 def test_of_a_long_text_the_beginning_is_taken(tmp_path: Path) -> None:
     corpus = written(tmp_path, "é, è. " * 1000)
-    for most in (101, 102, 1000):
-        found = learn_superwords(corpus, preset("gpt2"), most_bytes=most)
-        assert most - 1 <= found.bytes_read <= most
+    for size in (101, 102, 1000):
+        found = learn_superwords(corpus, preset("gpt2"), max_bytes=size)
+        assert size - 1 <= found.bytes_read <= size
         assert not found.whole
     assert learn_superwords(corpus, preset("gpt2")).whole
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bpe_gui.analysis.corpus_slice import read_slice
+from bpe_gui.analysis.corpus_beginning import read_corpus_beginning
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled
 
@@ -91,4 +91,4 @@ def test_looking_through_a_folder_for_its_size_can_be_given_up(tmp_path: Path) -
     assert corpus.find_size(check) == 20, "it is remembered"
     assert asked == 3
     with pytest.raises(Cancelled):
-        read_slice(Corpus([tmp_path]), lambda: True)
+        read_corpus_beginning(Corpus([tmp_path]), lambda: True)

@@ -53,7 +53,7 @@ def test_forgetting_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) 
     history = trained([("word1 word22 x1 x2 x33\n", 9)], preset(name)).history
     expected = StepwiseEncoding(history, text).tokens(len(history))
     monkeypatch.setattr(tokenizer_module, "_WORDS_AT_ONCE", 10)
-    monkeypatch.setattr(tokenizer_module, "_MOST_WORDS", 50)
+    monkeypatch.setattr(tokenizer_module, "MAX_WORDS", 50)
     found = Tokenizer(history).encode(text)
     assert found.ids.tolist() == expected.ids.tolist()
     assert found.ends.tolist() == expected.ends.tolist()

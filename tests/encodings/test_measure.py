@@ -248,7 +248,7 @@ def test_can_be_given_up(name: str, answers: int) -> None:
 def test_memory_does_not_grow_with_the_text(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream of words that never come again, one document without an end."""
     monkeypatch.setattr(module, "PIECE", 1 << 16)
-    monkeypatch.setattr(tokenizer, "_MOST_WORDS", 1 << 13)
+    monkeypatch.setattr(tokenizer, "MAX_WORDS", 1 << 13)
     encoding = encoding_of(name)
 
     class Endless:

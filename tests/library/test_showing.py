@@ -71,7 +71,7 @@ def test_of_a_long_text_the_beginning_is_shown(tokenizer: Tokenizer) -> None:
     encoded = tokenizer.encode("漢 the best" * 1000)
     found = Element(encoded._repr_html_())
     more = len(encoded) - notebook.MOST_TOKENS
-    assert found.text.endswith(f"... and {more:,} tokens more")
+    assert found.text.endswith(f"... and {more:,} more tokens")
     assert encoded.text.startswith(found.text.partition("...")[0])
 
 
@@ -83,7 +83,7 @@ def test_a_history_is_a_small_table() -> None:
     long = train(["".join(map(chr, range(33, 300))) * 2], preset="raw", merges=50).history
     found = Element(long._repr_html_())
     assert found.tags.count("tr") == 21
-    assert found.text.endswith("... and 30 merges more")
+    assert found.text.endswith("... and 30 more merges")
 
 
 def test_the_colours_are_those_of_the_window() -> None:

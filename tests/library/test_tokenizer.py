@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -149,8 +150,26 @@ def test_there_is_no_tokenizer_before_the_first_merge_or_after_the_last() -> Non
     for merges in (-1, 3):
         with pytest.raises(IndexError, match="gpt2 has 2 merges; choose a number from 0 to 2, not"):
             tokenizer.at(merges)
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="there are 2 merges, and none at 2"):
         tokenizer.history[2]
+
+
+def test_what_is_of_another_type_is_refused(tokenizer: Tokenizer) -> None:
+    asked: Any = tokenizer
+    with pytest.raises(TypeError, match="a text to encode is a str, not bytes"):
+        asked.encode(b"low")
+    for ids in ("12", ["256"], [1.9]):
+        with pytest.raises(TypeError):
+            asked.decode(ids)
+    with pytest.raises(TypeError):
+        asked.at("3")
+    with pytest.raises(EncodingError, match="half of a surrogate pair at character 1"):
+        tokenizer.encode("a\ud800b")
+
+
+def test_a_place_that_is_not_there_is_named(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"^the folder .*none does not exist"):
+        tokenizer.save(tmp_path / "none" / "x.json")
 
 
 @needs_gpt2_ranks
@@ -204,7 +223,7 @@ def test_what_is_no_tokenizer_is_told_as_on_the_command_line(tmp_path: Path) -> 
     (tmp_path / "x.txt").write_text("low")
     with pytest.raises(EncodingError, match=r"x\.txt is no encoding that can be read: neither"):
         load(tmp_path / "x.txt")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"^there is no file or folder .*nothing\.json; "):
         load(tmp_path / "nothing.json")
     with pytest.raises(EncodingError, match="special_tokens is for rank files"):
         load(tmp_path / "x.txt", special_tokens={"<end>": 0})

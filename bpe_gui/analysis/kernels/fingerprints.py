@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bpe_gui.bpe.kernels.jit import Bytes, Integer, Ints, Kernel, Longs
+from bpe_gui.bpe.kernels.jit import Bytes, Ints, Kernel, Longs
 
 PRIMES = 4
 _FIRST, _SECOND, _THIRD, _FOURTH = 2147483647, 2147483629, 2147483587, 2147483579
@@ -39,7 +39,7 @@ def _of_merges_kernel(
 ) -> None:
     """Write the fingerprints of the tokens that merges make.
 
-    prints, powers: as in `of_texts`, a row for each token id, those of the merges' own tokens
+    prints, powers: a row for each token id, those of the merges' own tokens
         still to be filled.
     merged: receives a row for each merge.
     """
@@ -53,34 +53,5 @@ def _of_merges_kernel(
             powers[made, column] = powers[one, column] * powers[other, column] % prime
 
 
-def _enter_kernel(prints: Longs, slots: Ints, numbers: Ints, firsts: Longs) -> Integer:
-    """Number fingerprints in the order of their first appearance; returns how many there are.
-
-    slots: an empty open-addressing table (-1), of at least twice as many places.
-    numbers: receives the number of each; firsts: the row of the first one with each number.
-    """
-    mask = len(slots) - 1
-    found = 0
-    for row in range(len(prints)):
-        slot = (prints[row, 0] ^ prints[row, 1] << 7) & mask
-        while slots[slot] >= 0:
-            other = firsts[slots[slot]]
-            if (
-                prints[other, 0] == prints[row, 0]
-                and prints[other, 1] == prints[row, 1]
-                and prints[other, 2] == prints[row, 2]
-                and prints[other, 3] == prints[row, 3]
-            ):
-                break
-            slot = (slot + 1) & mask
-        if slots[slot] < 0:
-            slots[slot] = found
-            firsts[found] = row
-            found += 1
-        numbers[row] = slots[slot]
-    return found
-
-
 fingerprints_of_texts = Kernel(_of_texts_kernel)
 fingerprints_of_merges = Kernel(_of_merges_kernel)
-number_fingerprints = Kernel(_enter_kernel)

@@ -15,7 +15,7 @@ _SHORTEST = 0.5
 def _broken(
     right: Floats, places: Bytes, start: Integer, last: Integer, half: float
 ) -> Integer:
-    """Where a row ends that begins at `start` and has room until `last`."""
+    """Tell where a row ends that begins at `start` and has room until `last`."""
     best: Integer = NOWHERE
     end = last
     i = last

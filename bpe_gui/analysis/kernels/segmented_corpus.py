@@ -4,77 +4,65 @@ from __future__ import annotations
 
 import numpy as np
 
+from bpe_gui.bpe.kernels.hash_table import Table, find_or_enter
 from bpe_gui.bpe.kernels.jit import Bytes, Integer, Ints, Kernel, Longs, within_kernels
 
 # -- Changes of pairs ---------------------------------------------------------------------------
 #
-# As in `segmenting`, `removed` is for each symbol the step at which the border before it
+# As in `segmenting`, `merge_step` is for each symbol the step at which the border before it
 # vanished: a border stands at a step if it vanishes there or later, and the first symbol of a
 # word has one that never does. So what a merge changes is found by looking around the borders
 # that vanish at its step, however long the words are that it is done in.
 #
-# Changes are kept in an open-addressing table: `slots` holds indexes into `keys` and
-# `amounts`, or -1, and these the pairs (left << 32 | right) in the order of their first
-# occurrence. Both have half as many places as there are slots.
+# Changes are kept in a table of pairs (see `hash_table`), in the order of their first
+# occurrence, with an amount for each.
 
 FULL = -1
 """What is returned if there are more pairs than the table has room for."""
 
-_MOST_ADDED = 5
+_MAX_ADDED = 5
 """Pairs that one vanishing border may add to the table."""
 
 
 @within_kernels
-def slot_of(slots: Ints, keys: Longs, pair: Integer) -> Integer:
-    """Where a pair is in the table, or the free place where it would be."""
-    mask = len(slots) - 1
-    slot = (((pair >> 32) * 0x9E3779B1 ^ (pair & 0xFFFFFFFF) * 0x85EBCA77) >> 11) & mask
-    while slots[slot] >= 0 and keys[slots[slot]] != pair:
-        slot = (slot + 1) & mask
-    return slot
-
-
-@within_kernels
 def change(
-    slots: Ints, keys: Longs, amounts: Longs, size: Integer, pair: Integer, amount: Integer
+    table: Table, amounts: Longs, size: Integer, pair: Integer, amount: Integer
 ) -> Integer:
     """Add to the amount of a pair, found or new; returns how many pairs there are then."""
-    slot = slot_of(slots, keys, pair)
-    if slots[slot] >= 0:
-        amounts[slots[slot]] += amount
+    number = find_or_enter(table, size, pair)
+    if number < size:
+        amounts[number] += amount
         return size
-    slots[slot] = size
-    keys[size] = pair
-    amounts[size] = amount
+    amounts[number] = amount
     return size + 1
 
 
 @within_kernels
-def token_end(begin: Integer, removed: Ints, step: Integer) -> Integer:
-    """Where the token ends that begins at a symbol."""
+def token_end(begin: Integer, merge_step: Ints, step: Integer) -> Integer:
+    """Tell where the token ends that begins at a symbol."""
     end = begin + 1
-    while end < len(removed) and removed[end] < step:
+    while end < len(merge_step) and merge_step[end] < step:
         end += 1
     return end
 
 
 @within_kernels
-def token_begin(end: Integer, removed: Ints, step: Integer) -> Integer:
-    """Where the token begins that ends before a symbol."""
+def token_begin(end: Integer, merge_step: Ints, step: Integer) -> Integer:
+    """Tell where the token begins that ends before a symbol."""
     begin = end - 1
-    while removed[begin] < step:
+    while merge_step[begin] < step:
         begin -= 1
     return begin
 
 
 @within_kernels
 def token_at(
-    begin: Integer, end: Integer, symbols: Ints, removed: Ints, new_ids: Ints
+    begin: Integer, end: Integer, symbols: Ints, merge_step: Ints, new_ids: Ints
 ) -> Integer:
-    """The id of the token between two borders: what the last merge within it has made."""
+    """Return the id of the token between two borders: what the last merge within it has made."""
     last = np.int64(-1)
     for i in range(begin + 1, end):
-        last = max(last, np.int64(removed[i]))
+        last = max(last, np.int64(merge_step[i]))
     if last < 0:
         return np.int64(symbols[begin])
     return np.int64(new_ids[last])
@@ -90,14 +78,13 @@ def _changes_kernel(
     word_starts: Longs,
     counts: Longs,
     symbols: Ints,
-    removed: Ints,
+    merge_step: Ints,
     new_ids: Ints,
-    slots: Ints,
-    keys: Longs,
+    table: Table,
     amounts: Longs,
     occurrences: Longs,
 ) -> Integer:
-    """How a merge changes the counts of pairs; returns how many pairs change, or FULL.
+    """Tell how a merge changes the counts of pairs; returns how many pairs change, or FULL.
 
     places: the borders that vanish at the step, ascending; words: the word of each.
     word_starts: one entry more than there are words; counts: how often each word occurs.
@@ -108,30 +95,30 @@ def _changes_kernel(
     size = np.int64(0)
     seen = np.int64(-1)  # the last border that has been counted
     for i in range(len(places)):
-        if size + _MOST_ADDED > len(keys):
+        if size + _MAX_ADDED > len(table.keys):
             return FULL
         place = places[i]
         weight = counts[words[i]]
-        begin = token_begin(place, removed, step)
-        end = token_end(place, removed, step)
+        begin = token_begin(place, merge_step, step)
+        end = token_end(place, merge_step, step)
         found = np.int64(1)
-        size = change(slots, keys, amounts, size, pair, -weight)
+        size = change(table, amounts, size, pair, -weight)
         if begin != seen and begin != word_starts[words[i]]:
-            before = token_begin(begin, removed, step)
-            token = token_at(before, begin, symbols, removed, new_ids)
-            size = change(slots, keys, amounts, size, token << 32 | left, -weight)
-            size = change(slots, keys, amounts, size, token << 32 | new, weight)
+            before = token_begin(begin, merge_step, step)
+            token = token_at(before, begin, symbols, merge_step, new_ids)
+            size = change(table, amounts, size, token << 32 | left, -weight)
+            size = change(table, amounts, size, token << 32 | new, weight)
             if token == left and left == right:
                 found += 1
         if end != word_starts[words[i] + 1]:
-            after = token_end(end, removed, step)
-            token = token_at(end, after, symbols, removed, new_ids)
-            size = change(slots, keys, amounts, size, right << 32 | token, -weight)
+            after = token_end(end, merge_step, step)
+            token = token_at(end, after, symbols, merge_step, new_ids)
+            size = change(table, amounts, size, right << 32 | token, -weight)
             if left == right and token == right:
                 found += 1
-            if after < len(removed) and removed[after] == step:
+            if after < len(merge_step) and merge_step[after] == step:
                 token = new
-            size = change(slots, keys, amounts, size, new << 32 | token, weight)
+            size = change(table, amounts, size, new << 32 | token, weight)
             seen = end
         occurrences[i] = found
     return size
@@ -142,10 +129,9 @@ def _count_pairs_kernel(
     word_starts: Longs,
     counts: Longs,
     symbols: Ints,
-    removed: Ints,
+    merge_step: Ints,
     new_ids: Ints,
-    slots: Ints,
-    keys: Longs,
+    table: Table,
     amounts: Longs,
 ) -> Integer:
     """Count all pairs at a position; returns how many there are, or FULL.
@@ -157,13 +143,13 @@ def _count_pairs_kernel(
         begin, stop = word_starts[word], word_starts[word + 1]
         before = np.int64(-1)
         while begin < stop:
-            end = token_end(begin, removed, position)
-            token = token_at(begin, end, symbols, removed, new_ids)
+            end = token_end(begin, merge_step, position)
+            token = token_at(begin, end, symbols, merge_step, new_ids)
             if before >= 0:
-                if size == len(keys):
+                if size == len(table.keys):
                     return FULL
                 pair = before << 32 | token
-                size = change(slots, keys, amounts, size, pair, counts[word])
+                size = change(table, amounts, size, pair, counts[word])
             before = token
             begin = end
     return size
@@ -177,7 +163,7 @@ count_pairs = Kernel(_count_pairs_kernel)
 
 
 def _find_kernel(
-    removed: Ints,
+    merge_step: Ints,
     boundaries: Ints,
     document_starts: Longs,
     document_counts: Longs,
@@ -188,7 +174,7 @@ def _find_kernel(
 ) -> None:
     """Look at the tokens that the merges from `begin` on have made, when they were made.
 
-    removed: for each symbol the step that removed the border before it, as in `segmenting`.
+    merge_step: for each symbol the step that merge_step the border before it, as in `segmenting`.
     boundaries: for each symbol how many of the borders before those up to it are boundaries.
     document_starts: one entry more than there are documents, `document_counts` how often each
         occurs.
@@ -198,12 +184,12 @@ def _find_kernel(
     for document in range(len(document_counts)):
         weight = document_counts[document]
         for i in range(document_starts[document] + 1, document_starts[document + 1]):
-            row = np.int64(removed[i]) - begin
+            row = np.int64(merge_step[i]) - begin
             if row < 0 or row >= len(occurrences):
                 continue
             step = row + begin + 1
-            first = token_begin(i, removed, step)
-            last = token_end(i, removed, step) - 1
+            first = token_begin(i, merge_step, step)
+            last = token_end(i, merge_step, step) - 1
             occurrences[row] += weight
             if boundaries[last] > boundaries[first]:
                 across[row] += weight
@@ -232,8 +218,7 @@ def _note_kernel(
     word_starts: Longs,
     document_ends: Longs,
     occurrences: Longs,
-    slots: Ints,
-    keys: Longs,
+    table: Table,
     counts: Longs,
     state: Longs,
 ) -> Integer:
@@ -244,7 +229,7 @@ def _note_kernel(
     """
     size, last, last_end, document = state[0], state[1], state[2], state[3]
     i = np.int64(begin)
-    while i < len(words) and size < len(keys):
+    while i < len(words) and size < len(table.keys):
         word = np.int64(words[i])
         place = places[i]
         while document_ends[document] <= place:
@@ -252,7 +237,7 @@ def _note_kernel(
             last = np.int64(-1)
         if last >= 0:
             key = last << 32 | word << 1 | (place != last_end)
-            size = change(slots, keys, counts, size, key, weight)
+            size = change(table, counts, size, key, weight)
         occurrences[word] += weight
         last = word
         last_end = place + word_starts[word + 1] - word_starts[word]
@@ -261,17 +246,11 @@ def _note_kernel(
     return i
 
 
-def _enter_kernel(slots: Ints, keys: Longs, size: Integer) -> None:
-    """Enter the first keys into empty slots."""
-    for index in range(size):
-        slots[slot_of(slots, keys, keys[index])] = index
-
-
 def _ends_kernel(
     position: Integer,
     word_starts: Longs,
     symbols: Ints,
-    removed: Ints,
+    merge_step: Ints,
     new_ids: Ints,
     first: Ints,
     last: Ints,
@@ -283,10 +262,10 @@ def _ends_kernel(
     """
     for word in range(len(first)):
         begin, stop = word_starts[word], word_starts[word + 1]
-        end = token_end(begin, removed, position)
-        first[word] = token_at(begin, end, symbols, removed, new_ids)
-        begin = token_begin(stop, removed, position)
-        last[word] = token_at(begin, stop, symbols, removed, new_ids)
+        end = token_end(begin, merge_step, position)
+        first[word] = token_at(begin, end, symbols, merge_step, new_ids)
+        begin = token_begin(stop, merge_step, position)
+        last[word] = token_at(begin, stop, symbols, merge_step, new_ids)
 
 
 def _across_kernel(
@@ -297,8 +276,7 @@ def _across_kernel(
     first: Ints,
     last: Ints,
     only_apart: Integer,
-    slots: Ints,
-    keys: Longs,
+    table: Table,
     amounts: Longs,
 ) -> Integer:
     """Count the pairs of tokens that meet between words; returns how many, or FULL.
@@ -310,14 +288,13 @@ def _across_kernel(
     for i in range(len(left)):
         if only_apart and not apart[i]:
             continue
-        if size == len(keys):
+        if size == len(table.keys):
             return FULL
         pair = np.int64(last[left[i]]) << 32 | np.int64(first[right[i]])
-        size = change(slots, keys, amounts, size, pair, counts[i])
+        size = change(table, amounts, size, pair, counts[i])
     return size
 
 
 count_word_bigrams = Kernel(_note_kernel)
-enter_word_bigrams = Kernel(_enter_kernel)
 word_ends = Kernel(_ends_kernel)
 pairs_across = Kernel(_across_kernel)

@@ -24,7 +24,7 @@ _OF_A_CORE = UPPER | LOWER | NUMBER
 def _word(
     text: Bytes, begin: Integer, end: Integer, classes: Shorts
 ) -> tuple[Integer, Integer, Integer, bool]:
-    """The word that begins at a byte: where it ends, its core, whether spaces set it apart."""
+    """Find the word that begins at a byte: where it ends, its core, whether spaces set it apart."""
     i = begin
     first = last = np.int64(-1)
     spaced = True

@@ -16,7 +16,7 @@ from bpe_gui.bpe.errors import RecipeError
 from bpe_gui.bpe.normalize import Normalized, aligned_steps, points_of
 from bpe_gui.bpe.recipe import Normalizer
 
-MOST_CHARACTERS = 20_000
+MAX_CHARACTERS = 20_000
 """Characters of a normalized text, with those that were dropped, that are laid open."""
 
 NOT_DROPPED = -1
@@ -51,7 +51,7 @@ def follow(text: str, steps: tuple[Normalizer, ...]) -> tuple[Cells, tuple[StepC
     """Normalize a text and tell how it went.
 
     Raises PatternError if a regex takes too long, RecipeError if the text becomes longer
-    than `MOST_CHARACTERS`.
+    than `MAX_CHARACTERS`.
 
     >>> cells, (nfd, remove_mn) = follow("naïve", ("nfd", "remove-mn"))
     >>> nfd.changed, nfd.text, remove_mn.dropped, cells.normalized.text
@@ -67,9 +67,9 @@ def follow(text: str, steps: tuple[Normalizer, ...]) -> tuple[Cells, tuple[StepC
         lost = lost.after(comparison, so_far, number)
         changes.append(_change(steps[number], comparison, so_far, made))
         so_far = made.after(so_far)
-        if len(so_far.text) + len(lost.points) > MOST_CHARACTERS:
+        if len(so_far.text) + len(lost.points) > MAX_CHARACTERS:
             raise RecipeError(
-                f"normalizing makes more than {MOST_CHARACTERS:,} characters of {len(text):,}, too "
+                f"normalizing makes more than {MAX_CHARACTERS:,} characters of {len(text):,}, too "
                 "many to lay open; shorten the text, or put less into it"
             )
     return _cells(text, so_far, lost), tuple(changes)
@@ -93,7 +93,7 @@ class Comparison:
 
 
 def spans_of(made: Normalized) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each character came from: the first one and the one after the last."""
+    """Tell where each character came from: the first one and the one after the last."""
     starts, stops = made.columns()
     return starts[:-1], stops[:-1]
 

@@ -78,24 +78,24 @@ class Items:
         return Items(b"", np.zeros(1, np.int64), empty, empty, empty, empty, statuses)
 
     def content(self, item: int) -> bytes:
-        """The bytes of an item."""
+        """Return the bytes of an item."""
         return self.data[int(self.edges[item]) : int(self.edges[item + 1])]
 
     def contents(self) -> list[bytes]:
-        """The bytes of all items."""
+        """Return the bytes of all items."""
         return [self.data[a:b] for a, b in pairwise(self.edges.tolist())]
 
     def count(self, status: Status) -> int:
-        """How many items have that status."""
+        """Tell how many items have that status."""
         return int(np.count_nonzero(self.statuses == status))
 
     def within(self, first: int, last: int) -> range:
-        """The items that share a column with those from `first` to `last`."""
+        """Return the items that share a column with those from `first` to `last`."""
         begin = int(np.searchsorted(self.lasts, first, "right"))
         return range(begin, max(begin, int(np.searchsorted(self.firsts, last))))
 
     def at(self, column: int) -> int:
-        """The item in a column; -1 for none."""
+        """Return the item in a column; -1 for none."""
         found = self.within(column, column + 1)
         return found[0] if found else -1
 
@@ -124,7 +124,7 @@ class StepChange:
     places: NDArray[np.int64]
 
     def within(self, start: int, stop: int) -> str:
-        """What became of a stretch of the raw text up to here; of a place, what was put in."""
+        """Tell what became of a stretch of the raw text up to here; of a place, what was put in."""
         if start == stop:
             found = (self.starts == start) & (self.stops == stop)
         else:
@@ -177,7 +177,7 @@ class PipelineTrace:
     problem: Problem | None
 
     def stage(self, stage: Stage) -> Items:
-        """The items of a stage up to the symbols. Raises KeyError for a later one."""
+        """Return the items of a stage up to the symbols. Raises KeyError for a later one."""
         return {
             Stage.RAW: self.raw,
             Stage.NORMALIZED: self.normalized,
@@ -186,7 +186,7 @@ class PipelineTrace:
         }[stage]
 
     def reaches(self, stage: Stage) -> bool:
-        """Whether nothing went wrong up to a stage."""
+        """Tell whether nothing went wrong up to a stage."""
         return self.problem is None or stage < self.problem.stage
 
 
@@ -194,7 +194,7 @@ class PipelineTrace:
 
 
 def same_tokens(one: Recipe, other: Recipe) -> bool:
-    """Whether two recipes learn the same merges, as far as they go, and cut texts alike.
+    """Tell whether two recipes learn the same merges, as far as they go, and cut texts alike.
 
     They may have other names and stop elsewhere.
     """
@@ -241,13 +241,13 @@ class Merging:
         return self._segmentation.length
 
     def at(self, position: int) -> MergedSymbols:
-        """The tokens with the merges before a position. Raises IndexError beyond `length`."""
+        """Return the tokens at a position. Raises IndexError beyond `length`."""
         first, ids = self._segmentation.tokens(position)
         steps = self._applied(0, len(self.trace.ids), position)
         return merged(self.trace, first, ids, len(steps), len(np.unique(steps)))
 
     def merges(self, first: int, last: int, position: int) -> list[int]:
-        """The merges that made a token of those symbols, in the order of their ranks.
+        """Return the merges that made a token of those symbols, in the order of their ranks.
 
         One that was done at several places comes as often.
         """
@@ -260,7 +260,7 @@ class Merging:
 
 
 def unmerged(trace: PipelineTrace) -> MergedSymbols:
-    """The symbols as tokens, where nothing is trained yet."""
+    """Return the symbols as tokens, where nothing is trained yet."""
     return merged(trace, np.arange(len(trace.ids)), trace.ids, 0, 0)
 
 

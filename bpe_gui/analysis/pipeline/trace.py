@@ -25,6 +25,7 @@ from bpe_gui.bpe.kernels.scanning import DROPPED, UNMATCHED, WORD
 from bpe_gui.bpe.pre_tokenize import split_words
 from bpe_gui.bpe.recipe import END_OF_WORD, Alphabet, EndOfWord, Recipe
 from bpe_gui.bpe.tokenizer import NormalizedText, PreTokenizedText, PreTokenizer
+from bpe_gui.bpe.utf8 import bytes_of_characters, characters_of_bytes
 
 # -- Columns ------------------------------------------------------------------------------------
 #
@@ -48,7 +49,7 @@ class Columns:
 def columns_of(raw: int, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> Columns:
     """Share out columns between raw characters and the parts that were made of them.
 
-    `raw` is the number of raw characters. TracedSegment i came from those between `starts[i]` and
+    `raw` is the number of raw characters. Part i came from those between `starts[i]` and
     `stops[i]`, or from none. Parts mostly ascend.
 
     >>> ligature = columns_of(2, np.array([0, 0, 1]), np.array([1, 1, 2]))  # "ﬁn" to "fin"
@@ -75,7 +76,7 @@ def columns_of(raw: int, starts: NDArray[np.int64], stops: NDArray[np.int64]) ->
 def _shared_out(
     sizes: NDArray[np.int64], widths: NDArray[np.int64], begins: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The columns of all members of blocks: as many as `sizes` says share `widths` columns."""
+    """Find the columns of all members of blocks: `sizes` members share `widths` columns."""
     block = np.repeat(np.arange(len(sizes)), sizes)
     place = np.arange(len(block)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     width, size, begin = widths[block], sizes[block], begins[block]
@@ -123,7 +124,7 @@ class TracedSegment:
 
 
 def trace_special_token(content: bytes, token: int, begin: int) -> TracedSegment:
-    """A special token, which is one item of every stage."""
+    """Trace a special token, which is one item of every stage."""
     zero, one = np.zeros(1, np.int64), np.ones(1, np.int64)
     status = np.array([Status.SPECIAL], np.uint8)
     row = StageRow([content], zero + begin, zero + begin + len(content), zero, one, status)
@@ -134,7 +135,8 @@ def trace_special_token(content: bytes, token: int, begin: int) -> TracedSegment
 class _Cut:
     """A normalized text as it is cut: its spans, and the symbols in them.
 
-    ends, kinds: as `split_words` found the spans; symbols: as `PreTokenizer.spell_spans` did.
+    ends, kinds: the spans that `split_words` found. symbols: what
+    `PreTokenizer.pre_tokenize_spans` made of them.
     The other columns have one entry a symbol. marker: whether it marks the end of a word;
     unmatched: whether the split skips it; atoms: which atom it is.
     """
@@ -160,10 +162,10 @@ class PlainText:
         self._edges = edges
         self._cell_of_character = np.flatnonzero(cells.kept)
         self.data = source.data
-        self._character_of_byte = np.cumsum(self.data & 0xC0 != 0x80) - 1
+        self._character_of_byte = characters_of_bytes(self.data)
 
     def normalized_only(self) -> TracedSegment:
-        """What can be told where splitting failed."""
+        """Return what is known where splitting failed."""
         places = np.arange(len(self._cells.points))
         empty = np.empty(0, np.int64)
         nothing = StageRow([], empty, empty, empty, empty, np.empty(0, np.uint8))
@@ -185,7 +187,7 @@ class PlainText:
         recipe: Recipe,
         base: BaseVocabulary | None,
     ) -> TracedSegment:
-        """All stages, as `split_words` and `PreTokenizer.spell_spans` cut the normalized text."""
+        """Return all stages of a text that `split_words` and `PreTokenizer` have taken apart."""
         cells = self._cells
         marker = spelled.starts == spelled.ends
         cell = self._cells_at(spelled.starts - marker)
@@ -212,14 +214,14 @@ class PlainText:
         )
 
     def _cells_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The cells that bytes of the normalized text belong to."""
+        """Return the cells that bytes of the normalized text belong to."""
         cells: NDArray[np.int64] = self._cell_of_character[self._character_of_byte[places]]
         return cells
 
     def _raw_bytes(
         self, starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which raw bytes stretches of the normalized text came from."""
+        """Tell which raw bytes stretches of the normalized text came from."""
         begins, stops = self._source.offsets(starts, ends)
         return begins + self._edges[0], stops + self._edges[0]
 
@@ -270,7 +272,7 @@ class PlainText:
 def _unknown(
     ids: NDArray[np.int32], contents: list[bytes], recipe: Recipe, base: BaseVocabulary
 ) -> NDArray[np.bool_]:
-    """Which symbols are not in the alphabet, though a token may stand for them."""
+    """Tell which symbols are not in the alphabet, though a token may stand for them."""
     unknown: NDArray[np.bool_] = ids == NO_TOKEN
     for place in np.flatnonzero(np.isin(ids, recipe.unknown_ids)).tolist():
         unknown[place] = base.contents[int(ids[place])] != contents[place]
@@ -278,7 +280,7 @@ def _unknown(
 
 
 def _counts(places: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """How often each place from 0 to `size` occurs."""
+    """Count how often each place from 0 to `size` occurs."""
     return np.bincount(places, minlength=size).astype(np.int64, copy=False)
 
 
@@ -316,7 +318,7 @@ def trace_pipeline(
 
 
 def known_base(recipe: Recipe) -> BaseVocabulary | None:
-    """The vocabulary without merges, if it does not depend on a corpus."""
+    """Return the vocabulary without merges, if it does not depend on a corpus."""
     if recipe.alphabet is Alphabet.BYTES:
         return BaseVocabulary.of(recipe, CHARACTER_OF_BYTE)
     return None
@@ -351,8 +353,7 @@ class _Tracing:
         self._base = known_base(recipe) if base is None else base
         self._compiled = compiled
         self._data = text.encode("utf-8")
-        view = np.frombuffer(self._data, np.uint8)
-        self._edges = np.append(np.flatnonzero(view & 0xC0 != 0x80), len(view))
+        self._edges = bytes_of_characters(self._data)
         self._speller = PreTokenizer(recipe, self._base or BaseVocabulary.of(recipe, ()))
 
     def trace(self) -> PipelineTrace:
@@ -372,7 +373,7 @@ class _Tracing:
         return self._joined(segments, parts, problem)
 
     def _segments(self) -> list[_Segment]:
-        """The special tokens of the text, and what stands between them."""
+        """Return the special tokens of the text, and what stands between them."""
         segments = []
         done = 0
         for begin, end, special in self._speller.specials(self._data):
@@ -465,7 +466,7 @@ class _Tracing:
         )
 
     def _steps(self, segments: list[_Segment]) -> tuple[StepChange, ...]:
-        """What each step did in all segments, told in bytes of the raw text."""
+        """Tell what each step did in all segments, told in bytes of the raw text."""
         found = []
         for number, step in enumerate(self._recipe.normalizers):
             own = [(segment.first, segment.steps[number]) for segment in segments if segment.steps]
@@ -488,7 +489,7 @@ class _Tracing:
 
 
 def _items(rows: list[StageRow], atoms: list[int], columns: Columns) -> Items:
-    """The rows of all parts, as one."""
+    """Return the rows of all parts, as one."""
     contents = [content for row in rows for content in row.contents]
     firsts = _concatenated([row.firsts + at for row, at in zip(rows, atoms, strict=False)])
     lasts = _concatenated([row.lasts + at for row, at in zip(rows, atoms, strict=False)])
@@ -504,7 +505,7 @@ def _items(rows: list[StageRow], atoms: list[int], columns: Columns) -> Items:
 
 
 def _begins(sizes: list[int]) -> list[int]:
-    """Where each of several lists begins in all of them joined, and where the last ends."""
+    """Tell where each of several lists begins in all of them joined, and where the last ends."""
     return [0, *accumulate(sizes)]
 
 

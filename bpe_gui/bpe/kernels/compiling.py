@@ -25,7 +25,7 @@ def compile_helper(function: Callable[..., Any]) -> None:
 def compile_kernel(
     function: Callable[..., Any], folder: Path, check: Callable[[], None]
 ) -> Callable[..., Any]:
-    """The compiled form of a kernel, which is kept in a folder once it has been called.
+    """Return the compiled form of a kernel, which is kept in a folder once it has been called.
 
     `check` is called before it is compiled because that folder does not have it, and may raise.
     """
@@ -64,7 +64,7 @@ class _KernelCache(FunctionCache):
 
 
 def _in_folder(folder: Path) -> type[CompileResultCacheImpl]:
-    """How Numba turns what is compiled into files, with our folder for their place."""
+    """Tell how Numba turns what is compiled into files, with our folder for their place."""
 
     class Files(CompileResultCacheImpl):
         _locator_classes = (_Locator(folder),)

@@ -3,7 +3,7 @@
 The table is five arrays: `slots` holds hash << 32 | index of a word, or -1; `store` the
 bytes of the words one after another; `starts` where each begins (one entry more than
 words); `counts`; and `size` the number of words, then the words and bytes that the last
-refused insertion needed.
+refused insertion needed. It is not a `hash_table.Table`, for its keys are texts of any length.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HASH_MASK = (1 << 31) - 1
 
 @within_kernels
 def _hash(text: Bytes, begin: Integer, end: Integer) -> Integer:
-    """A 31-bit hash of the bytes, within 63 bits all the way (after FNV-1a)."""
+    """Compute a 31-bit hash of the bytes, within 63 bits all the way (after FNV-1a)."""
     value = np.int64(0x4F1BBCDC)
     for i in range(begin, end):
         value = ((value ^ np.int64(text[i])) * 0x01000193) & 0x3FFFFFFFFF
@@ -70,7 +70,7 @@ def _add(
 def _has_room(
     slots: Longs, store: Bytes, starts: Longs, size: Longs, words: Integer, length: Integer
 ) -> bool:
-    """Whether that many more words, of that many bytes in all, are sure to fit.
+    """Tell whether that many more words, of that many bytes in all, are sure to fit.
 
     If not, the need is noted in `size` for `WordTable._grow`.
     """

@@ -73,14 +73,14 @@ class Kernel:
         return self._compiled
 
     def form(self, compiled: bool | None) -> Callable[..., Any]:
-        """The compiled or the interpreted form; None leaves it to `compiled_by_default`."""
+        """Return the compiled or the interpreted form; None leaves it to `compiled_by_default`."""
         if compiled is None:
             compiled = compiled_by_default()
         return self.compiled if compiled else self.interpreted
 
 
 def compiled_by_default() -> bool:
-    """Whether work that is not told which form of the kernels to use takes the compiled one."""
+    """Tell whether kernels are compiled where the caller does not say."""
     return _default.is_set()
 
 

@@ -34,7 +34,7 @@ _UNUSED_SECONDS = 60 * _DAY
 
 
 def folder() -> Path:
-    """Where compiled kernels are kept: one folder for each state of all that they depend on.
+    """Tell where compiled kernels are kept: one folder for each state of all that they depend on.
 
     It lies in NUMBA_CACHE_DIR if that is set, else among the user's caches.
     """
@@ -88,7 +88,7 @@ def is_ready(part: Part) -> bool:
 
 
 def is_writable() -> bool:
-    """Whether kernels that are compiled can be kept; makes their folder."""
+    """Tell whether kernels that are compiled can be kept; makes their folder."""
     try:
         folder().mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=folder()):

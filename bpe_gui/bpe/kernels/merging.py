@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.bpe.kernels.hash_table import Table, find_or_enter
 from bpe_gui.bpe.kernels.jit import Integer, Ints, Kernel, Longs, within_kernels
 
 # -- State --------------------------------------------------------------------------------------
@@ -32,7 +33,7 @@ TOP = 20
 """How many of the most frequent pairs are kept for each position."""
 
 TOP_KEPT = 48
-"""Size of the sorted top_candidates of candidates; more than `TOP`, so that few fall back."""
+"""How many candidates `top_candidates` holds, sorted; more than `TOP`, so that few fall back."""
 
 SYMBOL, NEXT, PREVIOUS, WORD = range(4)
 """Columns of a cell; links are cell indexes or -1 at the ends of a word."""
@@ -90,12 +91,14 @@ class State(NamedTuple):
 #
 # Both hold entries (remembered count, tie key, pair). A pair's priority only falls, so an
 # entry that is out of date stands too high, and is brought up to date when it is met. Each
-# pair is in the heap or in the top_candidates, never in both.
+# pair is in the heap or among the top candidates, never in both.
 
 
 @within_kernels
 def _tie_key(state: State, pair: Integer, first_seen: bool) -> Integer:
-    """The smaller wins: the first position, or (left id, right id) as one number."""
+    """Return what breaks a tie; the smaller wins: the first position, or (left id, right id) as one
+    number.
+    """
     if not first_seen:
         left = np.int64(state.pair_symbols[pair, 0])
         return left << 32 | np.int64(state.pair_symbols[pair, 1])
@@ -111,7 +114,7 @@ def _tie_key(state: State, pair: Integer, first_seen: bool) -> Integer:
 
 @within_kernels
 def _outranks(count: Integer, tie: Integer, rows: Longs, i: Integer) -> bool:
-    """Whether a pair goes before the entry in row i: more frequent, or by the tie-break."""
+    """Tell whether a pair goes before the entry in row i: more frequent, or by the tie-break."""
     if count != rows[i, 0]:
         return bool(count > rows[i, 0])
     return bool(tie < rows[i, 1])
@@ -185,7 +188,7 @@ def _into_top_candidates(
 
 @within_kernels
 def refresh_top_candidates(state: State, first_seen: bool) -> None:
-    """Bring the top_candidates's priorities up to date, drop pairs that are gone, sort again."""
+    """Bring the top candidates' priorities up to date, drop pairs that are gone, sort again."""
     top_candidates = state.top_candidates
     kept = 0
     for i in range(state.numbers[TOP_CANDIDATES]):
@@ -201,9 +204,9 @@ def refresh_top_candidates(state: State, first_seen: bool) -> None:
 
 @within_kernels
 def fill_top_candidates(state: State, first_seen: bool) -> None:
-    """Make the first TOP of the top_candidates the most frequent pairs of all, in order.
+    """Make the first TOP of the top candidates the most frequent pairs of all, in order.
 
-    The heap's root is the best of what is not in the top_candidates, or better than it: entries
+    The heap's root is the best of what is not among the top candidates, or better than it: entries
     are refreshed until the root cannot outrank the last of the first TOP.
     """
     heap, top_candidates, numbers = state.heap, state.top_candidates, state.numbers
@@ -266,44 +269,30 @@ def _count_pairs_kernel(
     cells: Ints,
     word_counts: Longs,
     node_pair: Ints,
-    slots: Ints,
-    pair_symbols: Ints,
+    table: Table,
     pair_counts: Longs,
     sizes: Longs,
 ) -> Integer:
     """Count the pairs of neighbouring cells; `node_pair` receives the pair that each begins.
 
-    `slots` is an open-addressing table of pair indexes or -1, a power of two long.
-    Writes symbols, count and number of occurrences of each pair, in the order of their
-    first occurrence; returns how many there are, or -1 if more than half the slots
-    would be taken.
+    The table, empty at first, numbers the pairs in the order of their first occurrence;
+    `pair_counts` and `sizes` receive the count and the number of occurrences of each. Returns how
+    many pairs there are, or -1 if the table may be too small.
     """
-    mask = len(slots) - 1
-    found = 0
+    found = np.int64(0)
     for cell in range(len(cells)):
         after = cells[cell, NEXT]
         if after < 0:
             node_pair[cell] = -1
             continue
-        left = np.int64(cells[cell, SYMBOL])
-        right = np.int64(cells[after, SYMBOL])
-        slot = (left * 0x9E3779B1 ^ right * 0x85EBCA77) >> 7 & mask
-        while True:
-            pair = slots[slot]
-            if pair < 0:
-                if 2 * (found + 1) > len(slots):
-                    return -1
-                pair = found
-                found += 1
-                slots[slot] = pair
-                pair_symbols[pair, 0] = left
-                pair_symbols[pair, 1] = right
-                pair_counts[pair] = 0
-                sizes[pair] = 0
-                break
-            if pair_symbols[pair, 0] == left and pair_symbols[pair, 1] == right:
-                break
-            slot = (slot + 1) & mask
+        if found == len(table.keys):
+            return -1
+        key = np.int64(cells[cell, SYMBOL]) << 32 | np.int64(cells[after, SYMBOL])
+        pair = find_or_enter(table, found, key)
+        if pair == found:
+            found += 1
+            pair_counts[pair] = 0
+            sizes[pair] = 0
         pair_counts[pair] += word_counts[cells[cell, WORD]]
         sizes[pair] += 1
         node_pair[cell] = pair
@@ -343,9 +332,6 @@ compact = Kernel(_compact_kernel)
 
 
 # -- Merging ------------------------------------------------------------------------------------
-#
-# See `pair_state` for what is merged in, `pairing` for how it is made, and `candidates`
-# for how the next pair is found.
 
 DONE, EXHAUSTED, INFREQUENT, FULL_VOCABULARY, NEEDS_CAPACITY = range(5)
 """Outcomes of `advance`."""
@@ -378,7 +364,7 @@ def _record_position(
 
 @within_kernels
 def _lose(state: State, pair: Integer, weight: Integer) -> None:
-    """An occurrence of a pair vanishes."""
+    """Take an occurrence of a pair away."""
     left = state.pair_counts[pair] - weight
     state.pair_counts[pair] = left
     if left == 0:
@@ -396,7 +382,7 @@ def _gain(
     cell: Integer,
     added: Integer,
 ) -> None:
-    """An occurrence of a pair with the new symbol appears at a cell.
+    """Add an occurrence of a pair with the new symbol at a cell.
 
     `side` 0 stands for (symbol, new), 2 for (new, symbol).
     """
@@ -478,8 +464,9 @@ def _list_added(state: State, first_pair: Integer, added: Integer) -> None:
 
 @within_kernels
 def _token_id(state: State, pair: Integer, length: Integer) -> Integer:
-    """The id for the token of so many symbols that a pair makes: a special token's if it spells
-    one."""
+    """Return the id for the token of so many symbols that a pair makes: a special token's if it
+    spells one.
+    """
     for r in range(len(state.reserved)):
         begin, end = state.reserved[r, 1], state.reserved[r, 2]
         if end - begin != length:
@@ -498,7 +485,7 @@ def _token_id(state: State, pair: Integer, length: Integer) -> Integer:
 
 @within_kernels
 def _has_room(state: State, pair: Integer) -> bool:
-    """Whether the next merge is sure to fit into the arrays."""
+    """Tell whether the next merge is sure to fit into the arrays."""
     numbers = state.numbers
     occurrences = state.pair_lists[pair, 1] - state.pair_lists[pair, 0]
     fresh = min(2 * occurrences, 2 * (numbers[VOCABULARY] + 1))
@@ -513,7 +500,7 @@ def _has_room(state: State, pair: Integer) -> bool:
 
 @within_kernels
 def _obstacle(state: State, min_frequency: Integer, vocabulary_size: Integer) -> Integer:
-    """What keeps the leading pair from being merged; DONE if nothing does."""
+    """Tell what keeps the leading pair from being merged; DONE if nothing does."""
     numbers = state.numbers
     if numbers[TOP_CANDIDATES] == 0:
         return EXHAUSTED
@@ -586,7 +573,7 @@ def _refill_kernel(
     top_right: Ints,
     top_count: Longs,
 ) -> None:
-    """Fill the top_candidates up after a pair was taken out of it, and write the row anew."""
+    """Fill the top candidates up after a pair was taken out, and write the row anew."""
     fill_top_candidates(state, first_seen)
     _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
 

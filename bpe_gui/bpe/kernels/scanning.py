@@ -42,7 +42,7 @@ REPLACEMENT = 0xFFFD
 
 @within_kernels
 def code_point(text: Bytes, i: Integer, end: Integer) -> tuple[Integer, Integer]:
-    """The code point that begins at byte i, before `end`, and how many bytes it takes."""
+    """Find the code point that begins at byte i, before `end`, and how many bytes it takes."""
     first = np.int64(text[i])
     if first < 0x80:
         return first, 1
@@ -67,7 +67,7 @@ def code_point(text: Bytes, i: Integer, end: Integer) -> tuple[Integer, Integer]
 
 @within_kernels
 def class_at(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> tuple[Integer, Integer]:
-    """The flags of the character at byte i and its width; (0, 0) at the end of the text."""
+    """Find the flags of the character at byte i and its width; (0, 0) at the end of the text."""
     if i >= end:
         return np.int64(0), 0
     point, width = code_point(text, i, end)
@@ -76,7 +76,7 @@ def class_at(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> tuple[In
 
 @within_kernels
 def run_end(text: Bytes, i: Integer, end: Integer, classes: Shorts, flags: Integer) -> Integer:
-    """Where the run of characters that have one of the flags, from byte i on, ends."""
+    """Tell where the run of characters that have one of the flags, from byte i on, ends."""
     while i < end:
         byte = text[i]
         if byte < 0x80:
@@ -93,7 +93,7 @@ def run_end(text: Bytes, i: Integer, end: Integer, classes: Shorts, flags: Integ
 
 @within_kernels
 def outside_end(text: Bytes, i: Integer, end: Integer, classes: Shorts, flags: Integer) -> Integer:
-    """Where the run of characters that have none of the flags, from byte i on, ends."""
+    """Tell where the run of characters that have none of the flags, from byte i on, ends."""
     while i < end:
         found, width = class_at(text, i, end, classes)
         if found & flags:
@@ -104,41 +104,13 @@ def outside_end(text: Bytes, i: Integer, end: Integer, classes: Shorts, flags: I
 
 @within_kernels
 def last_character(text: Bytes, begin: Integer, end: Integer) -> Integer:
-    """Where the last character before `end` begins."""
+    """Tell where the last character before `end` begins."""
     i = end - 1
     while i > begin and text[i] & 0xC0 == 0x80:
         i -= 1
     return i
 
 
-def _character_offsets_kernel(
-    text: Bytes, starts: Longs, ends: Longs, char_starts: Longs, char_ends: Longs
-) -> None:
-    """Write the characters that stretches of bytes belong to, each whole.
-
-    Quick where the stretches more or less ascend: it walks from one to the next.
-    """
-    i = 0
-    before = 0  # characters that begin before byte i
-    for k in range(len(starts)):
-        for side in range(2):
-            # A stretch of some length begins with the character that its first byte is in.
-            place = ends[k] if side else starts[k]
-            if not side and place < len(text):
-                place += 1
-            while i < place:
-                before += text[i] & 0xC0 != 0x80
-                i += 1
-            while i > place:
-                i -= 1
-                before -= text[i] & 0xC0 != 0x80
-            if side:
-                char_ends[k] = before if starts[k] < ends[k] else char_starts[k]
-            else:
-                char_starts[k] = before - 1 if starts[k] < len(text) else before
-
-
-character_offsets_kernel = Kernel(_character_offsets_kernel)
 
 
 # -- Words --------------------------------------------------------------------------------------
@@ -159,7 +131,7 @@ _NEWLINE, _RETURN, _BLANK, _APOSTROPHE, _SLASH = 10, 13, 32, 39, 47
 
 @within_kernels
 def contraction_end(text: Bytes, i: Integer, end: Integer, any_case: bool) -> Integer:
-    """The end of one of 's 't 're 've 'm 'll 'd at byte i, or -1.
+    """Find the end of one of 's 't 're 've 'm 'll 'd at byte i, or -1.
 
     In any case includes U+017F, the long s: the `regex` module folds it to s.
     """
@@ -218,7 +190,7 @@ def number_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Intege
 
 @within_kernels
 def gpt2_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
-    """The end of GPT-2's word at byte i."""
+    """Find the end of GPT-2's word at byte i."""
     if text[i] == _APOSTROPHE:
         stop = contraction_end(text, i, end, False)
         if stop >= 0:
@@ -254,7 +226,7 @@ def punctuation_end(text: Bytes, i: Integer, end: Integer, classes: Shorts, slas
 
 @within_kernels
 def cl100k_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
-    """The end of GPT-4's word at byte i."""
+    """Find the end of GPT-4's word at byte i."""
     if text[i] == _APOSTROPHE:
         stop = contraction_end(text, i, end, True)
         if stop >= 0:
@@ -297,7 +269,7 @@ def cased_word_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> In
 
 @within_kernels
 def o200k_letters_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
-    """The first two alternatives of GPT-4o's pattern at byte i, or -1."""
+    """Match the first two alternatives of GPT-4o's pattern at byte i, or -1."""
     flags, width = class_at(text, i, end, classes)
     prefix = flags & (LETTER | NUMBER) == 0 and text[i] != _NEWLINE and text[i] != _RETURN
     stop = -1
@@ -319,7 +291,7 @@ def o200k_letters_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) ->
 
 @within_kernels
 def o200k_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
-    """The end of GPT-4o's word at byte i."""
+    """Find the end of GPT-4o's word at byte i."""
     stop = o200k_letters_end(text, i, end, classes)
     if stop >= 0:
         return stop
@@ -337,7 +309,7 @@ def o200k_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer
 
 @within_kernels
 def categories_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> Integer:
-    """The end of the run of one category at byte i."""
+    """Find the end of the run of one category at byte i."""
     flags, width = class_at(text, i, end, classes)
     begin = i
     if flags & SEPARATOR:
@@ -356,7 +328,7 @@ def categories_end(text: Bytes, i: Integer, end: Integer, classes: Shorts) -> In
 def span_end(
     split: Integer, text: Bytes, i: Integer, end: Integer, classes: Shorts
 ) -> tuple[Integer, Integer]:
-    """The end of the span that begins at byte i, and its kind. i < end."""
+    """Find the end of the span that begins at byte i, and its kind. i < end."""
     if split == GPT2:
         return gpt2_end(text, i, end, classes), WORD
     if split == CL100K:
@@ -406,7 +378,7 @@ split_kernel = Kernel(_split_kernel)
 
 
 def _safe_cut_kernel(split: Integer, text: Bytes, classes: Shorts) -> Integer:
-    """The last byte offset at which every split begins a new word, or 0 if there is none.
+    """Find the last byte offset at which every split begins a new word, or 0 if there is none.
 
     After it the words do not depend on what came before, and up to it they do not depend
     on what comes after. That holds between an ASCII letter and white space, for no word

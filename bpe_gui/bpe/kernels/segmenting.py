@@ -1,9 +1,9 @@
 """Encoding: within each word the pair that was merged first is merged first.
 
 A text is an array of symbols, linked within words. Merging removes the border before the
-right symbol; the step of that merge is kept in `removed`. A merge's rank is higher than
+right symbol; the step of that merge is kept in `merge_step`. A merge's rank is higher than
 those of the merges that made its parts, so borders vanish in the order of the steps, and
-`removed` tells how the text is cut at every position of the history at once.
+`merge_step` tells how the text is segmented at every position of the history at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,11 @@ NEVER = 2**31 - 1
 
 @within_kernels
 def _slot(keys: Longs, left: Integer, right: Integer) -> Integer:
-    """Where a pair is in the table of merges, or the free place where it would be."""
+    """Find where a pair is in the table of merges, or the free place where it would be.
+
+    The table is not a `hash_table.Table`: most pairs looked up are in none, and with the keys in
+    the slots themselves encoding is some 4 % faster.
+    """
     mask = len(keys) - 1
     key = left << 32 | right
     slot = ((left * 0x9E3779B1 ^ right * 0x85EBCA77) >> 11) & mask
@@ -29,7 +33,7 @@ def _slot(keys: Longs, left: Integer, right: Integer) -> Integer:
 
 @within_kernels
 def _rank(keys: Longs, steps: Ints, left: Integer, right: Integer) -> Integer:
-    """The step that merged this pair, or NEVER."""
+    """Find the step that merged this pair, or NEVER."""
     left = np.int64(left)
     right = np.int64(right)
     if left < 0 or right < 0:
@@ -78,7 +82,7 @@ def _segment_word(
     ids: Ints,
     following: Ints,
     previous: Ints,
-    removed: Ints,
+    merge_step: Ints,
     ranks: Ints,
     keys: Longs,
     steps: Ints,
@@ -108,7 +112,7 @@ def _segment_word(
         before = np.int64(previous[i])
         ids[i] = new_ids[rank]
         following[i] = after
-        removed[right] = rank
+        merge_step[right] = rank
         ranks[right] = NEVER
         ranks[i] = NEVER
         if after >= 0:
@@ -129,7 +133,7 @@ def _segment_kernel(
     ids: Ints,
     following: Ints,
     previous: Ints,
-    removed: Ints,
+    merge_step: Ints,
     ranks: Ints,
     keys: Longs,
     steps: Ints,
@@ -142,7 +146,16 @@ def _segment_kernel(
     """
     for word in range(len(word_starts)):
         _segment_word(
-            word_starts[word], ids, following, previous, removed, ranks, keys, steps, new_ids, heap
+            word_starts[word],
+            ids,
+            following,
+            previous,
+            merge_step,
+            ranks,
+            keys,
+            steps,
+            new_ids,
+            heap,
         )
 
 

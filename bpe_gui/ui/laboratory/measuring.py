@@ -10,8 +10,8 @@ from threading import Event, get_native_id
 
 from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
 
-from bpe_gui.analysis.corpus_slice import CorpusSlice, read_slice
-from bpe_gui.analysis.forecast import Estimate, estimate, measure
+from bpe_gui.analysis.corpus_beginning import Beginning, read_corpus_beginning
+from bpe_gui.analysis.forecast import Estimate, measure
 from bpe_gui.analysis.recipe_warnings import Kind, RecipeWarning, recipe_warnings
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled
@@ -61,7 +61,7 @@ class MeasureWorker(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._read: tuple[Corpus, CorpusSlice | None] | None = None
+        self._read: tuple[Corpus, Beginning | None] | None = None
 
     @Slot()
     def give_way(self) -> None:
@@ -98,20 +98,20 @@ class MeasureWorker(QObject):
         cancelled = request.cancelled.is_set
         if self._read is None or self._read[0] is not request.corpus:
             # Before all else: without a corpus that can be read no kernel is ever loaded.
-            self._read = (request.corpus, read_slice(request.corpus, cancelled))
+            self._read = (request.corpus, read_corpus_beginning(request.corpus, cancelled))
         if not compiled_by_default():
             self._wait_until_loaded(cancelled)
-            self._read = (request.corpus, read_slice(request.corpus, cancelled))
-        part = self._read[1]
-        if part is None:
+            self._read = (request.corpus, read_corpus_beginning(request.corpus, cancelled))
+        beginning = self._read[1]
+        if beginning is None:
             return Outlook(request.corpus, None, problem=_READ_ONCE)
         try:
-            measured = measure(part, request.recipe, cancelled, threads=_THREADS)
+            measured = measure(beginning, request.recipe, cancelled, threads=_THREADS)
             warnings = recipe_warnings(request.recipe, measured, cancelled)
         except RecipeError as error:
             return Outlook(request.corpus, None, problem=as_sentence(error))
         warnings = (*warnings, *_not_saved(request.recipe))
-        return Outlook(request.corpus, estimate(measured), warnings)
+        return Outlook(request.corpus, measured.estimate, warnings)
 
     def _wait_until_loaded(self, cancelled: Callable[[], bool]) -> None:
         """What is interpreted, or read while the compiler works, says nothing of the speed."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 
-from bpe_gui.bpe.recipe import MOST_STEPS, Normalizer, Prepend, Replace
+from bpe_gui.bpe.recipe import MAX_STEPS, Normalizer, Prepend, Replace
 from bpe_gui.ui.laboratory.normalizer_row import NormalizerRow
 from bpe_gui.ui.laboratory.notes import ProblemNote
 from bpe_gui.ui.laboratory.put_back import PutBack
@@ -85,10 +85,10 @@ class NormalizersSection(QWidget):
             self._make_rows(steps)
         self._steps = steps
         self.removed.follow(draft)
-        full = len(steps) >= MOST_STEPS
+        full = len(steps) >= MAX_STEPS
         self.add_button.setEnabled(not full)
         self.add_button.setText(
-            f"{MOST_STEPS} steps: there is no room for another" if full else "Add a step"
+            f"{MAX_STEPS} steps: there is no room for another" if full else "Add a step"
         )
         for place, (row, step) in enumerate(zip(self.rows, steps, strict=True)):
             row.show_step(step, place, len(steps))
