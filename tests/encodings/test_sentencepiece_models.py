@@ -211,7 +211,7 @@ def _field(number: int, data: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (_field(2, _field(44, b"x" * 2000)), "writes unknown pieces as more than 1,000 bytes"),
+        (_field(2, _field(44, b"x" * 2000)), "spells unknown pieces with more than 1,000 bytes"),
         (_field(3, _field(2, bytes(4) + b"x" * 2000 + b"\0")), "more than 1,000 times as long"),
         (_field(5, _field(2, bytes(4) + b"x" * 2000 + b"\0")), "more than 1,000 times as long"),
     ],
@@ -229,7 +229,7 @@ def test_without_the_library_a_sentence_says_what_to_install(
     path = tmp_path / "bpe.model"
     path.write_bytes(train("bpe"))
     monkeypatch.setitem(sys.modules, "sentencepiece", None)
-    with pytest.raises(EncodingError, match=r"pip install '\.\[sentencepiece\]',"):
+    with pytest.raises(EncodingError, match=r"pip install '\.\[sentencepiece\]'"):
         sentencepiece_models.read(path)
 
 
