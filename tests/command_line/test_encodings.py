@@ -153,8 +153,8 @@ def test_special_tokens_of_ranks(run, trained, tmp_path: Path) -> None:
         ("<x>=-1", "but not '<x>=-1'"),
         ("<x>=2147483648", "but not '<x>=2147483648'"),
         ("=5000", "a special token cannot be empty"),
-        ("<x>=3", "'<x>' has the id 3, which a.tiktoken has for"),
-        ("<y>=5000", "has the id 5000, which a.tiktoken has for '<z>' already"),
+        ("<x>=3", "'<x>' has the id 3, which a.tiktoken already has for"),
+        ("<y>=5000", "has the id 5000, which a.tiktoken already has for '<z>'"),
         ("<z>=5001", "gives the token '<z>' two ids, 5000 and 5001"),
         ("<z=5001", "one special token begins with another"),
         ("\udcff=7000", "is not valid Unicode text"),
@@ -208,7 +208,7 @@ def test_what_are_no_ids(run, trained, text: str, message: str) -> None:
 def test_a_text_without_end_is_refused(
     run, trained, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(streams, "_LONGEST", 1 << 20)
+    monkeypatch.setattr(streams, "_MAX_HELD", 1 << 20)
     monkeypatch.setattr(measure, "LONGEST_WHOLE", 1 << 20)
     path = trained("gpt2", "a.json")
     failed = run("encode", path, "/dev/zero")
