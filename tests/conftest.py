@@ -27,7 +27,8 @@ PATIENCE = 60_000
 GRACE_SECONDS = 30.0
 """How long a test may take to wind down what it started."""
 
-# More with `pytest --hypothesis-profile thorough`.
+# More with `pytest --hypothesis-profile thorough`; tests that are given a number of examples
+# of their own take a multiple or a fraction of the profile's, `settings.default.max_examples`.
 settings.register_profile(
     "modest", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

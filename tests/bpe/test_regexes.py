@@ -80,8 +80,7 @@ def test_a_slow_machine_refuses_no_text_for_its_many_matches(
 ) -> None:
     monkeypatch.setattr(regexes, "SECONDS_A_MATCH", 0.0)
     monkeypatch.setattr(regexes, "CHARACTERS_A_SECOND", 1e12)
-    assert found("a", LONG) == len(LONG)
-    assert found("", LONG) == len(LONG) + 1
+    assert found("a|", LONG) == len(LONG) + 1
     with pytest.raises(PatternTimeoutError, match=r"takes too long for this text, 'aaaa"):
         found(EXPLODING, "a" * 50)
 

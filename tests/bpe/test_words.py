@@ -50,7 +50,7 @@ BORDERS = st.text(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(custom_recipes(), st.lists(TEXTS | BORDERS, max_size=3), st.data())
 def test_pieces_do_not_matter_to_recipes_of_ones_own(
     recipe: Recipe, documents: list[str], data: st.DataObject
@@ -58,7 +58,7 @@ def test_pieces_do_not_matter_to_recipes_of_ones_own(
     assert_pieces_do_not_matter(recipe, documents, data)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=5 * settings.default.max_examples)
 @given(
     st.lists(st.sampled_from(sorted(set(NORMALIZERS) - {"strip"})), max_size=3).map(tuple),
     st.sampled_from(list(PRESETS)),

@@ -27,7 +27,7 @@ WORDS = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
 LONG = "the quick brown fox jumps over the lazy dog 0123456789 "
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(
     st.sampled_from([*PRESETS]),
     st.sampled_from(["first-seen", "lowest-id"]),
