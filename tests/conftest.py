@@ -22,9 +22,9 @@ from shiboken6 import getCppPointer, isValid
 
 from bpe_gui.ui.text_size import set_text_scale
 
-PATIENCE = 60_000
+PATIENCE = 300_000
 """Milliseconds that a test waits for what it expects."""
-GRACE_SECONDS = 30.0
+GRACE_SECONDS = 300.0
 """How long a test may take to wind down what it started."""
 
 # More with `pytest --hypothesis-profile thorough`; tests that are given a number of examples
@@ -138,7 +138,7 @@ def _left_behind(
 
 
 class PatientBot(QtBot):
-    """Waits a minute where pytest-qt waits for seconds: no test is wrong on a slow machine."""
+    """Waits minutes where pytest-qt waits for seconds: no test is wrong on a slow machine."""
 
     def waitUntil(self, callback: Callable[[], object], *, timeout: int = PATIENCE) -> None:
         super().waitUntil(callback, timeout=timeout)

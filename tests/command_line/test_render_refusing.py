@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -183,7 +184,7 @@ def test_ctrl_c_leaves_nothing(session: Path, tmp_path: Path) -> None:
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
     )
     while not any(folder.iterdir()) and process.poll() is None:
-        os.sched_yield()
+        Event().wait(0.01)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=300)
     assert (process.returncode, error) == (130, b"")
