@@ -10,13 +10,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.corpus_beginning import SIZE, read_corpus_beginning
 from bpe_gui.analysis.kernels.segmented_corpus import find_superwords
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels.scanning import WORD
@@ -28,9 +28,6 @@ from bpe_gui.bpe.text_files import CorpusError
 from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.utf8 import bytes_of_characters
 from bpe_gui.bpe.words import WordCounts, to_initial_ids
-
-if TYPE_CHECKING:
-    from bpe_gui.bpe.corpus import Corpus
 
 MAX_MERGES = 2_000
 """So many merges are done to find tokens."""

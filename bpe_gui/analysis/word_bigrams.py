@@ -9,21 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bpe_gui.analysis.kernels import segmented_corpus
 from bpe_gui.analysis.kernels.segmented_corpus import count_word_bigrams
+from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.kernels.hash_table import Table
 from bpe_gui.bpe.pre_tokenize import for_scanner
 from bpe_gui.bpe.recipe import Recipe
 from bpe_gui.bpe.regexes import watched
 from bpe_gui.bpe.words import BLOCK, Documents, Gatherer, WordCounts, WordTable, check_of, read_into
-
-if TYPE_CHECKING:
-    from bpe_gui.bpe.corpus import Corpus
 
 MAX_BIGRAMS = 1 << 22
 """When there are so many different pairs of words, the rest of the corpus is left out. They take

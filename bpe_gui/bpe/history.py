@@ -63,19 +63,6 @@ class Intervention:
 
 
 # -- The record ---------------------------------------------------------------------------------
-#
-# A position is a number of merges done, from 0 (nothing merged) to `len(history)`. Two
-# kinds of columns are kept:
-#
-# - one row per merge (`left`, `right`, `new_id`, `count`): merge k turns position k into
-#   position k + 1;
-# - one row per position (`tokens`, `distinct`, `top`): what the corpus looks like after k
-#   merges, and which pairs compete for merge k. The winner is the first of them, so
-#   `top(k)` leads with merge k, and `top(len(history))` shows who would be next. Only where
-#   somebody forced a merge is it another; see `next_pair`.
-#
-# The trainer's thread appends, any thread may read: rows are written first and counted
-# afterwards, and what is counted never changes.
 
 NO_TOKEN = -1
 """Stands where there is no token id: an unknown character, an empty place in `top`."""

@@ -1,4 +1,4 @@
-"""How symbols are cut into tokens at every position of a history.
+"""Segment symbols into tokens at every position of a history.
 
 The symbols are encoded once, with all merges; what is kept is the step at which each
 border between two symbols vanished. Any position is then a matter of a few array
@@ -45,7 +45,7 @@ class Segmentation:
 
     symbols: ids from the base vocabulary, words one after another.
     word_starts: the index of each word's first symbol, ascending, the first of them 0.
-    removed: for each symbol the step that removed the border before it, NEVER if none did
+    merge_step: for each symbol the step that removed the border before it, NEVER if none did
         yet. What it says of the first symbol of a word is always NEVER.
 
     `table` is one that other segmentations of the same history have learned from. Where
@@ -130,16 +130,16 @@ class Segmentation:
         return self._tokens(position, self.symbols[places], self.merge_step[places])
 
     def _tokens(
-        self, position: int, symbols: NDArray[np.int32], removed: NDArray[np.int32]
+        self, position: int, symbols: NDArray[np.int32], merge_step: NDArray[np.int32]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         if not 0 <= position <= self.length:
             raise IndexError(f"position {position} is outside 0..{self.length}")
-        borders = removed >= position
+        borders = merge_step >= position
         first = np.flatnonzero(borders)
         if not len(first):
             return first, np.empty(0, np.int32)
         # The last merge within a token is the one that made it.
-        last_merge = np.maximum.reduceat(np.where(borders, -1, removed), first)
+        last_merge = np.maximum.reduceat(np.where(borders, -1, merge_step), first)
         ids = symbols[first]
         merged = last_merge >= 0
         ids[merged] = self.history.new_id[last_merge[merged]]

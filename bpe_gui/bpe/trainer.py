@@ -135,7 +135,7 @@ class Trainer:
             elif forced:
                 raise InterventionError(f"two pairs are forced at merge {step + 1:,}")
             else:
-                # The kernel merges whatever leads the top_candidates, and sorts it afterwards.
+                # The kernel merges the first of the top candidates, and sorts them afterwards.
                 forced = True
                 top_candidates, place = self._state.top_candidates, self._place(intervention)
                 chosen = top_candidates[place].copy()

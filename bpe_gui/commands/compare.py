@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 
-from bpe_gui.analysis.metrics import COLUMNS, MISSING, Metrics, metrics_of
+from bpe_gui.analysis.metric_columns import COLUMNS, MISSING
+from bpe_gui.analysis.metrics import Metrics, metrics_of
 from bpe_gui.analysis.warm_up import compile_all
 from bpe_gui.arguments import CommandError
 from bpe_gui.bpe.corpus import Corpus, CorpusOptions

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from bpe_gui.analysis.metrics import COLUMNS
+from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.bpe.corpus import SAMPLES
 from bpe_gui.bpe.recipe import PRESETS, Ties
 from bpe_gui.encodings.parallel_texts import languages

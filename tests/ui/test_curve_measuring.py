@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bpe_gui.analysis.metrics import COLUMNS, metrics_of
+from bpe_gui.analysis.metric_columns import COLUMNS
+from bpe_gui.analysis.metrics import metrics_of
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.analysis.metrics import COLUMNS
+from bpe_gui.analysis.metric_columns import COLUMNS
 from bpe_gui.ui.compare.curve_measuring import CurveRequest, CurveResult, CurveWorker, Overtaking
 from bpe_gui.ui.compare.curve_runs import FileLane, RunLane
 from bpe_gui.ui.compare.curve_sentences import overtaking_sentence

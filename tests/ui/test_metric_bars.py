@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QToolTip
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.analysis.metrics import COLUMNS, Better, Column
+from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.bar_drawing import Bar
 from bpe_gui.ui.compare.metric_bars import MetricBars
 from bpe_gui.ui.compare.metrics_model import MetricsRow

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QFileDialog, QStyleOptionHeaderV2, QTableView
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.analysis.metrics import COLUMNS, Better, Column, Metrics
+from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
+from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.exporting.tables import comma_separated
 from bpe_gui.ui.compare.metrics_model import MetricsModel, MetricsRow
 from bpe_gui.ui.compare.metrics_table import MetricsTable

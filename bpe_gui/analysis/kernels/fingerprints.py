@@ -39,7 +39,7 @@ def _of_merges_kernel(
 ) -> None:
     """Write the fingerprints of the tokens that merges make.
 
-    prints, powers: as in `of_texts`, a row for each token id, those of the merges' own tokens
+    prints, powers: a row for each token id, those of the merges' own tokens
         still to be filled.
     merged: receives a row for each merge.
     """

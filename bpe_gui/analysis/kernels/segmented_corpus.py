@@ -9,7 +9,7 @@ from bpe_gui.bpe.kernels.jit import Bytes, Integer, Ints, Kernel, Longs, within_
 
 # -- Changes of pairs ---------------------------------------------------------------------------
 #
-# As in `segmenting`, `removed` is for each symbol the step at which the border before it
+# As in `segmenting`, `merge_step` is for each symbol the step at which the border before it
 # vanished: a border stands at a step if it vanishes there or later, and the first symbol of a
 # word has one that never does. So what a merge changes is found by looking around the borders
 # that vanish at its step, however long the words are that it is done in.
@@ -38,31 +38,31 @@ def change(
 
 
 @within_kernels
-def token_end(begin: Integer, removed: Ints, step: Integer) -> Integer:
+def token_end(begin: Integer, merge_step: Ints, step: Integer) -> Integer:
     """Tell where the token ends that begins at a symbol."""
     end = begin + 1
-    while end < len(removed) and removed[end] < step:
+    while end < len(merge_step) and merge_step[end] < step:
         end += 1
     return end
 
 
 @within_kernels
-def token_begin(end: Integer, removed: Ints, step: Integer) -> Integer:
+def token_begin(end: Integer, merge_step: Ints, step: Integer) -> Integer:
     """Tell where the token begins that ends before a symbol."""
     begin = end - 1
-    while removed[begin] < step:
+    while merge_step[begin] < step:
         begin -= 1
     return begin
 
 
 @within_kernels
 def token_at(
-    begin: Integer, end: Integer, symbols: Ints, removed: Ints, new_ids: Ints
+    begin: Integer, end: Integer, symbols: Ints, merge_step: Ints, new_ids: Ints
 ) -> Integer:
     """Return the id of the token between two borders: what the last merge within it has made."""
     last = np.int64(-1)
     for i in range(begin + 1, end):
-        last = max(last, np.int64(removed[i]))
+        last = max(last, np.int64(merge_step[i]))
     if last < 0:
         return np.int64(symbols[begin])
     return np.int64(new_ids[last])
@@ -78,7 +78,7 @@ def _changes_kernel(
     word_starts: Longs,
     counts: Longs,
     symbols: Ints,
-    removed: Ints,
+    merge_step: Ints,
     new_ids: Ints,
     table: Table,
     amounts: Longs,
@@ -99,24 +99,24 @@ def _changes_kernel(
             return FULL
         place = places[i]
         weight = counts[words[i]]
-        begin = token_begin(place, removed, step)
-        end = token_end(place, removed, step)
+        begin = token_begin(place, merge_step, step)
+        end = token_end(place, merge_step, step)
         found = np.int64(1)
         size = change(table, amounts, size, pair, -weight)
         if begin != seen and begin != word_starts[words[i]]:
-            before = token_begin(begin, removed, step)
-            token = token_at(before, begin, symbols, removed, new_ids)
+            before = token_begin(begin, merge_step, step)
+            token = token_at(before, begin, symbols, merge_step, new_ids)
             size = change(table, amounts, size, token << 32 | left, -weight)
             size = change(table, amounts, size, token << 32 | new, weight)
             if token == left and left == right:
                 found += 1
         if end != word_starts[words[i] + 1]:
-            after = token_end(end, removed, step)
-            token = token_at(end, after, symbols, removed, new_ids)
+            after = token_end(end, merge_step, step)
+            token = token_at(end, after, symbols, merge_step, new_ids)
             size = change(table, amounts, size, right << 32 | token, -weight)
             if left == right and token == right:
                 found += 1
-            if after < len(removed) and removed[after] == step:
+            if after < len(merge_step) and merge_step[after] == step:
                 token = new
             size = change(table, amounts, size, new << 32 | token, weight)
             seen = end
@@ -129,7 +129,7 @@ def _count_pairs_kernel(
     word_starts: Longs,
     counts: Longs,
     symbols: Ints,
-    removed: Ints,
+    merge_step: Ints,
     new_ids: Ints,
     table: Table,
     amounts: Longs,
@@ -143,8 +143,8 @@ def _count_pairs_kernel(
         begin, stop = word_starts[word], word_starts[word + 1]
         before = np.int64(-1)
         while begin < stop:
-            end = token_end(begin, removed, position)
-            token = token_at(begin, end, symbols, removed, new_ids)
+            end = token_end(begin, merge_step, position)
+            token = token_at(begin, end, symbols, merge_step, new_ids)
             if before >= 0:
                 if size == len(table.keys):
                     return FULL
@@ -163,7 +163,7 @@ count_pairs = Kernel(_count_pairs_kernel)
 
 
 def _find_kernel(
-    removed: Ints,
+    merge_step: Ints,
     boundaries: Ints,
     document_starts: Longs,
     document_counts: Longs,
@@ -174,7 +174,7 @@ def _find_kernel(
 ) -> None:
     """Look at the tokens that the merges from `begin` on have made, when they were made.
 
-    removed: for each symbol the step that removed the border before it, as in `segmenting`.
+    merge_step: for each symbol the step that merge_step the border before it, as in `segmenting`.
     boundaries: for each symbol how many of the borders before those up to it are boundaries.
     document_starts: one entry more than there are documents, `document_counts` how often each
         occurs.
@@ -184,12 +184,12 @@ def _find_kernel(
     for document in range(len(document_counts)):
         weight = document_counts[document]
         for i in range(document_starts[document] + 1, document_starts[document + 1]):
-            row = np.int64(removed[i]) - begin
+            row = np.int64(merge_step[i]) - begin
             if row < 0 or row >= len(occurrences):
                 continue
             step = row + begin + 1
-            first = token_begin(i, removed, step)
-            last = token_end(i, removed, step) - 1
+            first = token_begin(i, merge_step, step)
+            last = token_end(i, merge_step, step) - 1
             occurrences[row] += weight
             if boundaries[last] > boundaries[first]:
                 across[row] += weight
@@ -250,7 +250,7 @@ def _ends_kernel(
     position: Integer,
     word_starts: Longs,
     symbols: Ints,
-    removed: Ints,
+    merge_step: Ints,
     new_ids: Ints,
     first: Ints,
     last: Ints,
@@ -262,10 +262,10 @@ def _ends_kernel(
     """
     for word in range(len(first)):
         begin, stop = word_starts[word], word_starts[word + 1]
-        end = token_end(begin, removed, position)
-        first[word] = token_at(begin, end, symbols, removed, new_ids)
-        begin = token_begin(stop, removed, position)
-        last[word] = token_at(begin, stop, symbols, removed, new_ids)
+        end = token_end(begin, merge_step, position)
+        first[word] = token_at(begin, end, symbols, merge_step, new_ids)
+        begin = token_begin(stop, merge_step, position)
+        last[word] = token_at(begin, stop, symbols, merge_step, new_ids)
 
 
 def _across_kernel(

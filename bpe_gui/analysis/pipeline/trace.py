@@ -49,7 +49,7 @@ class Columns:
 def columns_of(raw: int, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> Columns:
     """Share out columns between raw characters and the parts that were made of them.
 
-    `raw` is the number of raw characters. TracedSegment i came from those between `starts[i]` and
+    `raw` is the number of raw characters. Part i came from those between `starts[i]` and
     `stops[i]`, or from none. Parts mostly ascend.
 
     >>> ligature = columns_of(2, np.array([0, 0, 1]), np.array([1, 1, 2]))  # "ﬁn" to "fin"
@@ -135,7 +135,8 @@ def trace_special_token(content: bytes, token: int, begin: int) -> TracedSegment
 class _Cut:
     """A normalized text as it is cut: its spans, and the symbols in them.
 
-    ends, kinds: as `split_words` found the spans; symbols: as `PreTokenizer.spell_spans` did.
+    ends, kinds: the spans that `split_words` found. symbols: what
+    `PreTokenizer.pre_tokenize_spans` made of them.
     The other columns have one entry a symbol. marker: whether it marks the end of a word;
     unmatched: whether the split skips it; atoms: which atom it is.
     """
@@ -186,9 +187,7 @@ class PlainText:
         recipe: Recipe,
         base: BaseVocabulary | None,
     ) -> TracedSegment:
-        """Return all stages, as `split_words` and `PreTokenizer.spell_spans` cut the normalized
-        text.
-        """
+        """Return all stages of a text that `split_words` and `PreTokenizer` have taken apart."""
         cells = self._cells
         marker = spelled.starts == spelled.ends
         cell = self._cells_at(spelled.starts - marker)

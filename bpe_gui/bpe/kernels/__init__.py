@@ -1,1 +1,1 @@
-"""The loops that run compiled and without the GIL. See `kernel` for how and why."""
+"""The loops that run compiled and without the GIL. See `jit` for how and why."""

@@ -33,7 +33,7 @@ TOP = 20
 """How many of the most frequent pairs are kept for each position."""
 
 TOP_KEPT = 48
-"""Size of the sorted top_candidates of candidates; more than `TOP`, so that few fall back."""
+"""How many candidates `top_candidates` holds, sorted; more than `TOP`, so that few fall back."""
 
 SYMBOL, NEXT, PREVIOUS, WORD = range(4)
 """Columns of a cell; links are cell indexes or -1 at the ends of a word."""
@@ -91,7 +91,7 @@ class State(NamedTuple):
 #
 # Both hold entries (remembered count, tie key, pair). A pair's priority only falls, so an
 # entry that is out of date stands too high, and is brought up to date when it is met. Each
-# pair is in the heap or in the top_candidates, never in both.
+# pair is in the heap or among the top candidates, never in both.
 
 
 @within_kernels
@@ -188,7 +188,7 @@ def _into_top_candidates(
 
 @within_kernels
 def refresh_top_candidates(state: State, first_seen: bool) -> None:
-    """Bring the top_candidates's priorities up to date, drop pairs that are gone, sort again."""
+    """Bring the top candidates' priorities up to date, drop pairs that are gone, sort again."""
     top_candidates = state.top_candidates
     kept = 0
     for i in range(state.numbers[TOP_CANDIDATES]):
@@ -204,9 +204,9 @@ def refresh_top_candidates(state: State, first_seen: bool) -> None:
 
 @within_kernels
 def fill_top_candidates(state: State, first_seen: bool) -> None:
-    """Make the first TOP of the top_candidates the most frequent pairs of all, in order.
+    """Make the first TOP of the top candidates the most frequent pairs of all, in order.
 
-    The heap's root is the best of what is not in the top_candidates, or better than it: entries
+    The heap's root is the best of what is not among the top candidates, or better than it: entries
     are refreshed until the root cannot outrank the last of the first TOP.
     """
     heap, top_candidates, numbers = state.heap, state.top_candidates, state.numbers
@@ -332,9 +332,6 @@ compact = Kernel(_compact_kernel)
 
 
 # -- Merging ------------------------------------------------------------------------------------
-#
-# See `pair_state` for what is merged in, `pairing` for how it is made, and `candidates`
-# for how the next pair is found.
 
 DONE, EXHAUSTED, INFREQUENT, FULL_VOCABULARY, NEEDS_CAPACITY = range(5)
 """Outcomes of `advance`."""
@@ -576,7 +573,7 @@ def _refill_kernel(
     top_right: Ints,
     top_count: Longs,
 ) -> None:
-    """Fill the top_candidates up after a pair was taken out of it, and write the row anew."""
+    """Fill the top candidates up after a pair was taken out, and write the row anew."""
     fill_top_candidates(state, first_seen)
     _record_position(state, row, tokens, distinct, top_left, top_right, top_count)
 

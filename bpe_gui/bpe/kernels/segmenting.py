@@ -1,9 +1,9 @@
 """Encoding: within each word the pair that was merged first is merged first.
 
 A text is an array of symbols, linked within words. Merging removes the border before the
-right symbol; the step of that merge is kept in `removed`. A merge's rank is higher than
+right symbol; the step of that merge is kept in `merge_step`. A merge's rank is higher than
 those of the merges that made its parts, so borders vanish in the order of the steps, and
-`removed` tells how the text is cut at every position of the history at once.
+`merge_step` tells how the text is segmented at every position of the history at once.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _segment_word(
     ids: Ints,
     following: Ints,
     previous: Ints,
-    removed: Ints,
+    merge_step: Ints,
     ranks: Ints,
     keys: Longs,
     steps: Ints,
@@ -112,7 +112,7 @@ def _segment_word(
         before = np.int64(previous[i])
         ids[i] = new_ids[rank]
         following[i] = after
-        removed[right] = rank
+        merge_step[right] = rank
         ranks[right] = NEVER
         ranks[i] = NEVER
         if after >= 0:
@@ -133,7 +133,7 @@ def _segment_kernel(
     ids: Ints,
     following: Ints,
     previous: Ints,
-    removed: Ints,
+    merge_step: Ints,
     ranks: Ints,
     keys: Longs,
     steps: Ints,
@@ -146,7 +146,16 @@ def _segment_kernel(
     """
     for word in range(len(word_starts)):
         _segment_word(
-            word_starts[word], ids, following, previous, removed, ranks, keys, steps, new_ids, heap
+            word_starts[word],
+            ids,
+            following,
+            previous,
+            merge_step,
+            ranks,
+            keys,
+            steps,
+            new_ids,
+            heap,
         )
 
 

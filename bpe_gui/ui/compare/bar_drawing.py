@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
 
-from bpe_gui.analysis.metrics import Column
+from bpe_gui.analysis.metric_columns import Column
 from bpe_gui.ui.compare.lossy import marked
 from bpe_gui.ui.compare.metrics_model import MetricsRow
 from bpe_gui.ui.pair_drawing import mixed

@@ -13,7 +13,8 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from bpe_gui.analysis.crossover import Crossover, crossovers, first_ahead
 from bpe_gui.analysis.curves import MetricsOverMerges, metrics_over_merges, spread_positions
-from bpe_gui.analysis.metrics import COLUMNS, Better, Curve, metrics_of
+from bpe_gui.analysis.metric_columns import COLUMNS, Better, Curve
+from bpe_gui.analysis.metrics import metrics_of
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.kernels.jit import wait_until_loaded

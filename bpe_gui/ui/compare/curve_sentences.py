@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bpe_gui.analysis.metrics import COLUMNS, Better, Column
+from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.curve_measuring import CurveResult
 
 _ONE_RUN = (

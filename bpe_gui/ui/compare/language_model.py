@@ -10,7 +10,8 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QBrush, QColor
 
-from bpe_gui.analysis.metrics import MISSING, ratio
+from bpe_gui.analysis.metric_columns import MISSING
+from bpe_gui.analysis.metrics import ratio
 from bpe_gui.encodings.parallel_texts import languages
 from bpe_gui.ui.compare.lossy import LOSSY
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.analysis.metrics import COLUMNS, Better, Column
+from bpe_gui.analysis.metric_columns import COLUMNS, Better, Column
 from bpe_gui.ui.compare.bar_drawing import BarDrawing
 from bpe_gui.ui.compare.lossy import LOSSY, TOLD
 from bpe_gui.ui.compare.metrics_model import MetricsRow

@@ -8,7 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from bpe_gui.analysis.metrics import COLUMNS, Metrics
+from bpe_gui.analysis.metric_columns import COLUMNS
+from bpe_gui.analysis.metrics import Metrics
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.compare.sorted_numbers import SORT_ROLE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from bpe_gui.analysis.metrics import COLUMNS, Column
+from bpe_gui.analysis.metric_columns import COLUMNS, Column
 
 
 class NumberBox(QComboBox):

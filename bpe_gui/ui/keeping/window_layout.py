@@ -31,7 +31,10 @@ _LONGEST_WORD = 10_000
 
 
 def layout_of(window: MainWindow) -> dict[str, Any]:
-    """What `apply_layout` takes. `text` is of the compare view, where it is not one's own."""
+    """Return what `apply_look` and `apply_selection` take.
+
+    `text` is of the compare view, where it is not one's own.
+    """
     speed = window.player.speed
     source, text, note = window.compare.source.state()
     token = window.workspace.token

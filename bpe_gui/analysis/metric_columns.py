@@ -1,0 +1,120 @@
+"""Describe the numbers of an encoding for a table: headings, what they mean, which is better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bpe_gui.analysis.curves import MetricsOverMerges
+from bpe_gui.analysis.metrics import Metrics
+
+Number = int | float | None
+Curve = NDArray[np.int64] | NDArray[np.float64]
+
+MISSING = "–"
+"""Stands where a ratio has no denominator."""
+
+_RATIO = "{:.2f}"
+
+
+class Better(IntEnum):
+    """Which of two values of a number speaks for an encoding."""
+
+    LESS = -1
+    NEITHER = 0
+    MORE = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One number of the table: its heading, what it means, how it is written, what is better.
+
+    value: of one text. curve: of one text at many positions of a run, nan where it is
+    undefined.
+    """
+
+    title: str
+    meaning: str
+    value: Callable[[Metrics], Number]
+    curve: Callable[[MetricsOverMerges], Curve]
+    format: str
+    better: Better = Better.NEITHER
+
+    def written(self, value: Number) -> str:
+        """Write the number as it is shown; a dash where it is undefined.
+
+        Ratios have three digits at the least, and decimals only as far as they say something.
+        """
+        if value is None:
+            return MISSING
+        if self.format == _RATIO and abs(value) >= 99.995:
+            return f"{value:,.1f}" if abs(value) < 999.95 else f"{value:,.0f}"
+        return self.format.format(value)
+
+    def cell(self, metrics: Metrics) -> str:
+        """Write the number of some metrics as it is shown."""
+        return self.written(self.value(metrics))
+
+    def of(self, metrics: Metrics | None) -> Number:
+        """Return the number of some metrics, None where there are none."""
+        return None if metrics is None else self.value(metrics)
+
+    def best(self, several: Iterable[Metrics | None]) -> Number:
+        """Find the best number of several; None if none is better than others.
+
+        Text that is unknown takes few tokens: where some is, no number is called the best,
+        but where all is known.
+        """
+        known = [metrics for metrics in several if metrics is not None and not metrics.unknowns]
+        values = [value for value in map(self.value, known) if value is not None]
+        if self.better is Better.NEITHER or not values:
+            return None
+        return max(values, key=lambda value: value * self.better)
+
+
+COLUMNS = (
+    Column(
+        "tokens", "How many tokens the text is cut into",
+        lambda m: m.tokens, lambda m: m.tokens, "{:,}", Better.LESS,
+    ),
+    Column(
+        "chars/token", "Characters that a token stands for on average",
+        lambda m: m.characters_per_token, lambda m: m.characters_per_token, _RATIO, Better.MORE,
+    ),
+    Column(
+        "bytes/token", "Bytes of UTF-8 that a token stands for on average: the compression",
+        lambda m: m.bytes_per_token, lambda m: m.bytes_per_token, _RATIO, Better.MORE,
+    ),
+    Column(
+        "tokens/word",
+        "Fertility: tokens that a word between spaces is cut into on average. Scripts without "
+        "spaces between words are left out",
+        lambda m: m.tokens_per_word, lambda m: m.words.tokens_per_word, _RATIO, Better.LESS,
+    ),
+    Column(
+        "whole words", "Which part of the words is kept whole, in one token",
+        lambda m: m.whole_share, lambda m: m.words.whole_share, "{:.1%}", Better.MORE,
+    ),
+    Column(
+        "unknown", "Tokens and characters that the vocabulary has nothing for",
+        lambda m: m.unknowns, lambda m: m.unknowns, "{:,}", Better.LESS,
+    ),
+    Column(
+        "vocabulary", "How many tokens the vocabulary has",
+        lambda m: m.vocabulary_size, lambda m: m.vocabulary_size, "{:,}",
+    ),
+    Column(
+        "used", "Which part of the vocabulary occurs in the text",
+        lambda m: m.used_share, lambda m: m.used_share, "{:.2%}",
+    ),
+    Column(
+        "Rényi", "Rényi efficiency: how evenly the vocabulary is used, 1 being even "
+        "(order 2.5, Zouhar et al. 2023)",
+        lambda m: m.renyi_efficiency, lambda m: m.renyi_efficiency, "{:.3f}", Better.MORE,
+    ),
+)
+"""The numbers, in the order of the table's columns after the name."""
