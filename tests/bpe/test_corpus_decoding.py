@@ -198,7 +198,7 @@ def test_binary_files_are_known_by_a_nul_near_the_start() -> None:
 def test_other_encodings_are_decoded_in_parts(text: str, part: int, encoding: str) -> None:
     data = text.encode(encoding, "ignore")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text_files, "_PART", part)
+        patch.setattr(text_files, "PART", part)
         in_parts = decoded(data, CorpusOptions(encoding=encoding), 20)
         with pytest.raises(CorpusError, match=rf"at byte offset {len(data)};"):
             decoded(data + b"\x81", CorpusOptions(encoding=encoding), 20)

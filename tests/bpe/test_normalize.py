@@ -278,7 +278,7 @@ def test_a_text_does_not_grow_without_bound() -> None:
 
 
 def test_many_matches_and_every_kind_of_newline_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bpe_gui.bpe.normalize._AT_ONCE", 4)
+    monkeypatch.setattr("bpe_gui.bpe.normalize.AT_ONCE", 4)
     assert normalize("a\rb\r\nc\nd" * 9, (Replace("[a-d]", "-"),)) == "-\r-\r\n-\n-" * 9
 
 
@@ -363,5 +363,5 @@ def test_pieces_that_begin_with_an_ascii_character_join_up(pieces: list[str], na
 @given(st.text(st.sampled_from("ab é\u0323\u0307ṩ"), max_size=40))
 def test_long_texts_are_decomposed_in_parts(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_PART", 3)
+        patch.setattr(module, "PART", 3)
         assert normalize(text, ("nfd",)) == unicodedata.normalize("NFD", text)
